@@ -1,0 +1,161 @@
+/**
+ * The contract's vocabulary. An endpoint is defined once, as a value; that value validates requests, types handlers and
+ * clients, and becomes the OpenAPI document.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** `optional`: credentials are checked when they are sent, and the endpoint also answers without. */
+export type Authentication = 'required' | 'optional' | 'none';
+
+export type Presence = 'required' | 'optional' | 'defaulted' | 'path';
+
+/** One parameter: what values it takes, whether it may be left out, and under what older names it also arrives. */
+export interface Parameter<Schema extends TSchema = TSchema, P extends Presence = Presence> {
+  readonly presence: P;
+  readonly schema: Schema;
+  /** Older names of the same parameter. Sending it under two names at once is an error. */
+  readonly aliases: readonly string[];
+  /** The value when it is left out; only where `presence` is `defaulted`. */
+  readonly default?: Static<Schema>;
+  readonly description?: string;
+  /** Only in the path, and only last: the value takes the rest of the path, slashes included. */
+  readonly restOfPath?: boolean;
+  readonly deprecated?: boolean;
+}
+
+export interface ParameterOptions {
+  readonly aliases?: readonly string[];
+  readonly description?: string;
+  readonly deprecated?: boolean;
+}
+
+/** A parameter that the request must carry; its absence is `REQUEST_VARIABLE_MISSING`. */
+export function required<Schema extends TSchema>(
+  schema: Schema,
+  options: ParameterOptions = {},
+): Parameter<Schema, 'required'> {
+  return { aliases: [], ...options, presence: 'required', schema };
+}
+
+/** A parameter that may be left out; handlers then read `undefined`. */
+export function optional<Schema extends TSchema>(
+  schema: Schema,
+  options: ParameterOptions = {},
+): Parameter<Schema, 'optional'> {
+  return { aliases: [], ...options, presence: 'optional', schema };
+}
+
+/** A parameter that handlers read as `value` when it is left out. */
+export function defaulted<Schema extends TSchema>(
+  schema: Schema,
+  value: Static<Schema>,
+  options: ParameterOptions = {},
+): Parameter<Schema, 'defaulted'> {
+  return { aliases: [], ...options, presence: 'defaulted', schema, default: value };
+}
+
+/**
+ * A segment of the path, written `{name}` there. An integer one matches digits only, so that `/users/7` and
+ * `/users/someone@example.com` can be two endpoints; a segment that does not match makes the path unknown (404).
+ */
+export function inPath<Schema extends TSchema>(
+  schema: Schema,
+  options: { readonly description?: string; readonly restOfPath?: boolean } = {},
+): Parameter<Schema, 'path'> {
+  return { aliases: [], ...options, presence: 'path', schema };
+}
+
+export type ParameterDefinitions = { readonly [name: string]: Parameter };
+
+/** What an endpoint is. Paths are relative to `/api/v1` and begin with a slash. */
+export interface Endpoint<
+  Definitions extends ParameterDefinitions = ParameterDefinitions,
+  Response extends TSchema = TSchema,
+  A extends Authentication = Authentication,
+> {
+  /** Unique in the interface, kebab-case. */
+  readonly operationId: string;
+  readonly method: Method;
+  readonly path: `/${string}`;
+  /** The heading it stands under in the documentation. */
+  readonly area: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly authentication: A;
+  readonly parameters: Definitions;
+  /** The return values: without `result`, `msg` and `ignored_parameters_unsupported`, which every success carries. */
+  readonly response: Response;
+  /** The codes it can answer besides those that every endpoint can (see `commonErrors`). */
+  readonly errors: readonly ErrorCode[];
+  readonly deprecated?: boolean;
+}
+
+/**
+ * Defines an endpoint, and refuses what could not be served: a path and its path parameters that disagree, one name for
+ * two parameters, or a rest of the path that is not last.
+ *
+ * @example
+ * export const getMessage = defineEndpoint({
+ *   operationId: 'get-message', method: 'GET', path: '/messages/{message_id}', area: 'messages',
+ *   summary: 'Fetch one message', authentication: 'required',
+ *   parameters: { message_id: inPath(Type.Integer()), apply_markdown: defaulted(Type.Boolean(), true) },
+ *   response: Type.Object({ message }), errors: [],
+ * });
+ */
+export function defineEndpoint<
+  const Definitions extends ParameterDefinitions,
+  Response extends TSchema,
+  const A extends Authentication,
+>(endpoint: Endpoint<Definitions, Response, A>): Endpoint<Definitions, Response, A> {
+  const names = new Set<string>();
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    for (const spelling of [name, ...parameter.aliases]) {
+      if (names.has(spelling)) throw new Error(`${endpoint.operationId}: two parameters are called ${spelling}`);
+      names.add(spelling);
+    }
+  }
+  const inPathNames = pathParameterNames(endpoint.path);
+  const declared = Object.entries(endpoint.parameters).filter(([, parameter]) => parameter.presence === 'path');
+  if (declared.length !== inPathNames.length || declared.some(([name]) => !inPathNames.includes(name))) {
+    throw new Error(`${endpoint.operationId}: the path ${endpoint.path} and its path parameters disagree`);
+  }
+  for (const [name, parameter] of declared) {
+    if (parameter.restOfPath && !endpoint.path.endsWith(`/{${name}}`)) {
+      throw new Error(`${endpoint.operationId}: ${name} takes the rest of the path, so it must stand last`);
+    }
+  }
+  return endpoint;
+}
+
+/** The names in braces, in the order of the path. */
+export function pathParameterNames(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');
+}
+
+/** The decoded parameters of an endpoint, as handlers read them: every name is there, `undefined` where it was left out. */
+export type Parameters<E extends Endpoint> = {
+  readonly [Name in keyof E['parameters']]: E['parameters'][Name] extends Parameter<infer Schema, infer P>
+    ? P extends 'optional'
+      ? Static<Schema> | undefined
+      : Static<Schema>
+    : never;
+};
+
+type OmissibleNames<Definitions extends ParameterDefinitions> = {
+  [Name in keyof Definitions]: Definitions[Name]['presence'] extends 'optional' | 'defaulted' ? Name : never;
+}[keyof Definitions];
+
+/** The parameters of an endpoint as a client gives them: what may be left out may be missing. */
+export type Arguments<E extends Endpoint> = {
+  readonly [Name in Exclude<keyof E['parameters'], OmissibleNames<E['parameters']>>]: Static<
+    E['parameters'][Name]['schema']
+  >;
+} & {
+  readonly [Name in OmissibleNames<E['parameters']>]?: Static<E['parameters'][Name]['schema']>;
+};
+
+/** The return values of an endpoint, without the envelope. */
+export type Answer<E extends Endpoint> = Static<E['response']>;

@@ -1,0 +1,250 @@
+/**
+ * The one list of errors that the interface can answer. An error's body is `{result: 'error', msg, code}` and the extra
+ * fields that its code names here (interface document, "Errors").
+ */
+import Type, { type TProperties } from 'typebox';
+
+export interface ErrorDefinition {
+  /** The HTTP status that clients expect with this code. */
+  readonly status: number;
+  readonly description: string;
+  /** Fields of the body besides `result`, `msg` and `code`. */
+  readonly extra: TProperties;
+}
+
+export const errorDefinitions = {
+  BAD_REQUEST: {
+    status: 400,
+    description: 'The request cannot be carried out as it stands; `msg` says why.',
+    extra: {},
+  },
+  REQUEST_VARIABLE_MISSING: {
+    status: 400,
+    description: 'A required parameter was not sent.',
+    extra: { var_name: Type.String() },
+  },
+  REQUEST_VARIABLE_INVALID: {
+    status: 400,
+    description: 'A parameter has the wrong type or an impossible value; `msg` names it.',
+    extra: {},
+  },
+  REQUEST_CONFUSING_VAR: {
+    status: 400,
+    description: 'A parameter was sent under two of its names at once.',
+    extra: { var_name1: Type.String(), var_name2: Type.String() },
+  },
+  BAD_NARROW: { status: 400, description: 'A narrow has a term that does not exist or a bad operand.', extra: {} },
+  BAD_EVENT_QUEUE_ID: {
+    status: 400,
+    description: 'The event queue does not exist or was collected; register again.',
+    extra: { queue_id: Type.String() },
+  },
+  STREAM_DOES_NOT_EXIST: {
+    status: 400,
+    description: 'No such channel, or not one that the caller may see; named as it was asked for, by name or by id.',
+    extra: { stream: Type.Optional(Type.String()), stream_id: Type.Optional(Type.Integer()) },
+  },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    description: 'The caller may not mention everyone in so large a channel.',
+    extra: {},
+  },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: {
+    status: 400,
+    description: 'The caller may not mention everyone in a topic with so many participants.',
+    extra: {},
+  },
+  UNAUTHORIZED_PRINCIPAL: {
+    status: 400,
+    description: 'The operation needs a role or a permission that the caller lacks.',
+    extra: {},
+  },
+  UNAUTHORIZED: { status: 401, description: 'Credentials are missing, malformed or wrong.', extra: {} },
+  AUTHENTICATION_FAILED: { status: 401, description: 'The user name or the password is wrong.', extra: {} },
+  USER_DEACTIVATED: { status: 401, description: 'The account is deactivated.', extra: {} },
+  REALM_DEACTIVATED: { status: 401, description: 'The organization is deactivated.', extra: {} },
+  PASSWORD_AUTH_DISABLED: { status: 401, description: 'The organization has no logging in by password.', extra: {} },
+  NOT_FOUND: { status: 404, description: 'The path or the thing that it names does not exist.', extra: {} },
+  NONEXISTENT_SUBDOMAIN: { status: 404, description: 'No organization lives at this host name.', extra: {} },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    description: 'The path exists and has no such method.',
+    extra: { allowed_methods: Type.Array(Type.String()) },
+  },
+  REQUEST_TIMEOUT: { status: 408, description: 'The request took too long to arrive.', extra: {} },
+  PAYLOAD_TOO_LARGE: { status: 413, description: 'The body is larger than the server accepts.', extra: {} },
+  RATE_LIMIT_HIT: {
+    status: 429,
+    description: 'Too many requests; wait `retry-after` seconds.',
+    extra: { 'retry-after': Type.Number() },
+  },
+  HEADERS_TOO_LARGE: { status: 431, description: 'The header is larger than the server accepts.', extra: {} },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    description: 'The server failed; nothing that the client sent is at fault.',
+    extra: {},
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    description:
+      'The server cannot serve now (its database is down, or it is stopping); the same request may succeed later.',
+    extra: {},
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errorDefinitions;
+
+/** The codes that any endpoint can answer, beside those that it names; the authentication ones only where it authenticates. */
+export const commonErrors = {
+  always: [
+    'BAD_REQUEST',
+    'REQUEST_VARIABLE_INVALID',
+    'NONEXISTENT_SUBDOMAIN',
+    'REALM_DEACTIVATED',
+    'PAYLOAD_TOO_LARGE',
+    'RATE_LIMIT_HIT',
+    'INTERNAL_SERVER_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ],
+  authenticated: ['UNAUTHORIZED', 'USER_DEACTIVATED'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+export type ErrorExtra = { readonly [field: string]: unknown };
+
+/** A failure that the client is told of: the server answers `status` with `code`, the message and `extra`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly extra: ErrorExtra;
+
+  constructor(code: ErrorCode, message: string, extra: ErrorExtra = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = errorDefinitions[code].status;
+    this.extra = extra;
+  }
+}
+
+/** The generic refusal; `message` is shown to people. */
+export function badRequest(message: string): ApiError {
+  return new ApiError('BAD_REQUEST', message);
+}
+
+export function missingParameter(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name });
+}
+
+/** `problem` continues the name: `invalidParameter('num_before', 'is not an integer')`. */
+export function invalidParameter(name: string, problem: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_INVALID', `${name} ${problem}`);
+}
+
+/** A value outside the few that the parameter takes: `Invalid type`. */
+export function invalidChoice(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_INVALID', `Invalid ${name}`);
+}
+
+export function confusingParameters(name: string, other: string): ApiError {
+  return new ApiError('REQUEST_CONFUSING_VAR', `Can't decide between '${name}' and '${other}' arguments`, {
+    var_name1: name,
+    var_name2: other,
+  });
+}
+
+export function badNarrow(problem: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`);
+}
+
+export function badEventQueueId(queueId: string): ApiError {
+  return new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, { queue_id: queueId });
+}
+
+export function channelDoesNotExist(name: string): ApiError {
+  return new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name });
+}
+
+export function channelIdDoesNotExist(channelId: number): ApiError {
+  return new ApiError('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
+    stream_id: channelId,
+  });
+}
+
+export function channelWildcardMentionNotAllowed(): ApiError {
+  return new ApiError(
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'You do not have permission to use channel wildcard mentions in this channel.',
+  );
+}
+
+export function topicWildcardMentionNotAllowed(): ApiError {
+  return new ApiError(
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+    'You do not have permission to use topic wildcard mentions in this topic.',
+  );
+}
+
+/** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */
+export function unauthorizedPrincipal(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED_PRINCIPAL', message);
+}
+
+/** Missing, malformed or wrong API credentials. */
+export function unauthorized(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message);
+}
+
+/** A wrong password or user name. One message for both, so that it does not tell which accounts exist. */
+export function authenticationFailed(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
+}
+
+export function deactivatedUser(): ApiError {
+  return new ApiError('USER_DEACTIVATED', 'Account is deactivated');
+}
+
+export function deactivatedOrganization(): ApiError {
+  return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');
+}
+
+export function passwordAuthenticationDisabled(): ApiError {
+  return new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in this organization');
+}
+
+export function notFound(message = 'Not found'): ApiError {
+  return new ApiError('NOT_FOUND', message);
+}
+
+export function unknownOrganization(subdomain: string): ApiError {
+  return new ApiError('NONEXISTENT_SUBDOMAIN', `There is no organization at the subdomain '${subdomain}'`);
+}
+
+export function methodNotAllowed(allowed: readonly string[]): ApiError {
+  return new ApiError('METHOD_NOT_ALLOWED', 'Method Not Allowed', { allowed_methods: allowed });
+}
+
+export function requestTimeout(): ApiError {
+  return new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time');
+}
+
+/** @param limit bytes that a body may have */
+export function payloadTooLarge(limit: number): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than the limit of ${limit} bytes`);
+}
+
+export function headersTooLarge(): ApiError {
+  return new ApiError('HEADERS_TOO_LARGE', 'The request header is larger than the server accepts');
+}
+
+export function rateLimited(retryAfterSeconds: number): ApiError {
+  return new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', { 'retry-after': retryAfterSeconds });
+}
+
+export function internal(): ApiError {
+  return new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error');
+}
+
+/** The database is down, or the server is stopping: nothing was done, trying again may work. */
+export function serviceUnavailable(message: string): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', message);
+}

@@ -1,0 +1,123 @@
+/**
+ * What a feature gives the HTTP layer: an endpoint of the contract with the function that serves it. The layer limits,
+ * authenticates and validates as the endpoint and the route's options say; the handler authorizes, acts and answers.
+ */
+import type { Answer, Authentication, Endpoint, Parameters } from '@heddle/api/contract.ts';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** How the layer learns whom it talks to. The application provides it; the layer knows nothing else of either type. */
+export interface Gatekeeper<Organization, Caller> {
+  /**
+   * The organization that the request's host names.
+   * @param host the `Host` header as it was sent (or the proxy's, if proxies are trusted), port included; '' when absent
+   * @throws ApiError `NONEXISTENT_SUBDOMAIN`, `REALM_DEACTIVATED`
+   */
+  organizationOf(host: string): Promise<Organization> | Organization;
+  /**
+   * The account that the credentials belong to.
+   * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
+   */
+  authenticate(organization: Organization, email: string, apiKey: string): Promise<Caller> | Caller;
+  /** Unique among all organizations; also names the account in logs, so it holds no secret. */
+  limiterKey(caller: Caller): string;
+}
+
+type CallerOf<A extends Authentication, Caller> = A extends 'required'
+  ? Caller
+  : A extends 'optional'
+    ? Caller | undefined
+    : undefined;
+
+/** A request that has been limited, authenticated and validated. */
+export interface ApiRequest<E extends Endpoint, Organization, Caller> {
+  readonly parameters: Parameters<E>;
+  readonly organization: Organization;
+  /** `undefined` without authentication, or where it is optional and no credentials were sent. */
+  readonly caller: CallerOf<E['authentication'], Caller>;
+  /** The client program's name, at most 30 characters: `ZulipMobile`, `website`, … */
+  readonly client: string;
+  /** Also in the `x-request-id` header of the answer and in every log line of the request. */
+  readonly id: string;
+  readonly log: FastifyBaseLogger;
+  /** Aborted when the client hangs up before it was answered. Reading it costs a little; only long waits need it. */
+  readonly signal: AbortSignal;
+  /** The client's address, as the trusted proxies report it. */
+  readonly remoteAddress: string;
+}
+
+/** A success body that is serialized already, complete with its envelope. Made by `rawJson`. */
+export class RawJson {
+  readonly body: string | Buffer;
+
+  constructor(body: string | Buffer) {
+    this.body = body;
+  }
+}
+
+/**
+ * For hot paths: answers with bytes that are a complete success body, `{"result":"success","msg":"",…}`. The layer sends
+ * them as they are (and puts `ignored_parameters_unsupported` before the last brace if the request had such parameters).
+ */
+export function rawJson(body: string | Buffer): RawJson {
+  return new RawJson(body);
+}
+
+/** What kind of limit counts the request. See `limits.ts` for the figures. */
+export type LimitOptions<E extends Endpoint> =
+  /** Per account when the request has one, per address otherwise. */
+  | { readonly limit?: 'requests' }
+  /** Per address and per account that is being logged in to; a success forgives the account's failures. */
+  | { readonly limit: 'login'; readonly account: (parameters: Parameters<E>) => string }
+  /** Not limited. */
+  | { readonly limit: 'none' };
+
+export type RouteOptions<E extends Endpoint> = LimitOptions<E>;
+
+export type Handler<E extends Endpoint, Organization, Caller> = (
+  request: ApiRequest<E, Organization, Caller>,
+) => Promise<Answer<E> | RawJson> | Answer<E> | RawJson;
+
+/** A route with its endpoint's type forgotten, as the server keeps it. */
+export interface Route<Organization, Caller> {
+  readonly endpoint: Endpoint;
+  readonly limit: 'requests' | 'login' | 'none';
+  /** Whose failed logins count; only where `limit` is `login`. */
+  account(parameters: unknown): string;
+  handle(request: unknown): Promise<unknown> | unknown;
+  /** Never there: it ties the route to the types that its handler expects. */
+  readonly expects?: (organization: Organization, caller: Caller) => void;
+}
+
+/**
+ * Serves an endpoint.
+ *
+ * @example
+ * route(getMessage, {}, async ({ parameters, caller }) => {
+ *   const message = await messageFor(caller, parameters.message_id);
+ *   return { message: present(message, parameters) };
+ * });
+ */
+export function route<E extends Endpoint, Organization, Caller>(
+  endpoint: E,
+  options: RouteOptions<E>,
+  handler: Handler<E, Organization, Caller>,
+): Route<Organization, Caller> {
+  return {
+    endpoint,
+    limit: options.limit ?? 'requests',
+    account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),
+    handle: (request) => handler(request as ApiRequest<E, Organization, Caller>),
+  };
+}
+
+/**
+ * `route` with the application's types filled in, so that features need not name them:
+ * `export const route = routeFor<Organization, Caller>();`
+ */
+export function routeFor<Organization, Caller>(): <E extends Endpoint>(
+  endpoint: E,
+  options: RouteOptions<E>,
+  handler: Handler<E, Organization, Caller>,
+) => Route<Organization, Caller> {
+  return route;
+}
