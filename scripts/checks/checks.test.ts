@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkImports } from './imports.ts';
+import { checkLengths, longestFile } from './length.ts';
+import { tokenize } from './source.ts';
+import { checkWireNames } from './wire-names.ts';
+
+const importProblems = (path: string, text: string) => checkImports([{ path, text }]).map(({ problem }) => problem);
+const wireLines = (path: string, text: string) => checkWireNames([{ path, text }]).map(({ line }) => line);
+
+test('a room imports only rooms below it', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['server/src/log/append.ts', '../db/pool.ts', true],
+    ['server/src/db/pool.ts', '../log/append.ts', false],
+    ['server/src/directory/fold.ts', '../log/tail.ts', true],
+    ['server/src/directory/fold.ts', '../access/roles.ts', false],
+    ['server/src/markup/render.ts', '../db/pool.ts', false],
+    ['server/src/http/route.ts', '@heddle/api/contract.ts', true],
+    ['server/src/http/route.ts', '../log/tail.ts', false],
+    ['server/src/features/messages/routes.ts', '../../http/route.ts', true],
+    ['server/src/features/messages/routes.ts', '../../app.ts', false],
+    ['server/src/app.ts', './features/messages/routes.ts', true],
+    ['server/src/commands/serve.ts', '../app.ts', true],
+    ['server/src/log/append.ts', '../testing/database.ts', false],
+    ['server/src/log/append.test.ts', '../testing/database.ts', true],
+    ['api/src/contract.ts', '@heddle/server/config.ts', false],
+    ['bench/src/main.ts', '@heddle/server/app.ts', true],
+    ['server/src/log/append.ts', 'kysely', true],
+  ];
+  for (const [path, specifier, allowed] of cases) {
+    const found = importProblems(path, `import { thing } from '${specifier}';`);
+    assert.equal(found.length === 0, allowed, `${path} imports ${specifier}`);
+  }
+});
+
+test('a feature uses another only through its actions, queries and state', () => {
+  const from = 'server/src/features/messages/actions.ts';
+  assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
+  assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
+  assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
+  assert.equal(importProblems(from, "export type { A } from '../channels/rows.ts'").length, 1);
+  assert.equal(importProblems(from, "const a = await import('../channels/rows.ts')").length, 1);
+});
+
+test('a room that nobody has placed is reported', () => {
+  assert.equal(importProblems('server/src/attic/a.ts', '').length, 1);
+  assert.equal(importProblems('server/src/log/a.ts', "import { a } from '../attic/a.ts'").length, 1);
+});
+
+test('an import in a comment or a string is not an import', () => {
+  const text = "// import { a } from '../log/a.ts'\nconst text = `import b from '../log/b.ts'`;";
+  assert.deepEqual(importProblems('server/src/db/pool.ts', text), []);
+});
+
+test('old wire names are no names of ours', () => {
+  const names = [
+    'const streamId = 1;',
+    'function realmOf() {}',
+    'type A = { subjectLine: 1 };',
+    'const { stream } = a;',
+  ];
+  for (const text of names) {
+    assert.deepEqual(wireLines('server/src/features/messages/routes.ts', text), [1], text);
+    assert.deepEqual(wireLines('server/src/log/append.ts', text), [1], text);
+    assert.deepEqual(wireLines('api/src/objects/channel.ts', text), [], text);
+  }
+});
+
+test('a feature may use an old wire name as a field or in a string, a lower room may not', () => {
+  const texts = [
+    'const a = { stream_id: 1 };',
+    'const a = b.stream_id;',
+    "const a = 'stream';",
+    'type A = { stream?: 1 }',
+  ];
+  for (const text of texts) {
+    assert.deepEqual(wireLines('server/src/features/messages/routes.ts', text), [], text);
+    assert.deepEqual(wireLines('server/src/directory/fold.ts', text), [1], text);
+    assert.deepEqual(wireLines('server/src/directory/fold.ts', `${text} // wire name: it is stored as sent`), [], text);
+  }
+});
+
+test('byte streams of Node and words in comments are let pass', () => {
+  const text = "import { Readable } from 'node:stream';\n// a stream of events\ncreateReadStream(path); upstream();";
+  assert.deepEqual(wireLines('server/src/log/append.ts', text), []);
+});
+
+test('code is told from comments, regular expressions and templates', () => {
+  const tick = '`';
+  const template = `${tick}h $${'{'}i + ${tick}j $${'{'}k}${tick}} l${tick}`;
+  const words = tokenize(`a /* b */ = c / d; // e\n f(/g["']/u, ${template}); m`).filter(({ kind }) => kind === 'word');
+  assert.deepEqual(
+    words.map(({ text }) => text),
+    ['a', 'c', 'd', 'f', 'u', 'i', 'k', 'm'],
+  );
+  assert.equal(words.at(-1)?.line, 2);
+});
+
+test('a file may have as many lines as the limit and no more', () => {
+  const file = (lines: number) => [{ path: 'api/src/a.ts', text: '\n'.repeat(lines) }];
+  assert.deepEqual(checkLengths(file(longestFile)), []);
+  assert.equal(checkLengths(file(longestFile + 1)).length, 1);
+});

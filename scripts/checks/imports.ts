@@ -1,0 +1,110 @@
+import { posix } from 'node:path';
+import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
+
+/**
+ * The rooms of the house and what each may import, besides itself and packages. Imports run downwards only; a room that
+ * is not listed is an error, so that a new one is placed on purpose.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  config: ['api'],
+  errors: ['api'],
+  markup: ['api'],
+  db: ['api', 'config', 'errors'],
+  storage: ['api', 'config', 'errors', 'db'],
+  log: ['api', 'config', 'errors', 'db'],
+  directory: ['api', 'config', 'errors', 'db', 'log'],
+  access: ['api', 'config', 'errors', 'db', 'log', 'directory'],
+  jobs: ['api', 'config', 'errors', 'db', 'log', 'directory', 'access'],
+  mail: ['api', 'config', 'errors', 'db', 'log', 'directory', 'access', 'jobs'],
+  push: ['api', 'config', 'errors', 'db', 'log', 'directory', 'access', 'jobs'],
+  http: ['api', 'config', 'errors'],
+};
+const belowFeatures = Object.keys(rooms);
+const serverRooms = [...belowFeatures, 'features', 'app'];
+
+const upperRooms: Readonly<Record<string, readonly string[]>> = {
+  features: belowFeatures,
+  app: [...belowFeatures, 'features'],
+  testing: serverRooms,
+  bench: [...serverRooms, 'testing'],
+  scripts: [...serverRooms, 'testing'],
+};
+
+/** Files directly in `server/src/` that compose the rooms. `config.ts` is a room of its own, low down. */
+const appFiles = new Set(['app', 'main', 'lifecycle', 'secret', 'commands']);
+
+/** What of a feature the other features may use. */
+const featureDoors = new Set(['actions', 'queries', 'state']);
+
+/** The room that a file (a path from the repository's root) lies in; undefined when nobody has placed it. */
+export function roomOf(path: string): string | undefined {
+  const [workspace, , first = ''] = path.split('/');
+  if (workspace === 'api' || workspace === 'bench' || workspace === 'scripts') return workspace;
+  if (workspace !== 'server') return undefined;
+  const name = first.replace(/\.ts$/, '');
+  if (appFiles.has(name)) return 'app';
+  return name in rooms || name in upperRooms ? name : undefined;
+}
+
+/** A module that a file imports or re-exports from, as written. */
+interface Import {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+function importsOf(tokens: readonly Token[]): Import[] {
+  const found: Import[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind !== 'string') continue;
+    const before = tokens[index - 1];
+    const isImport =
+      (before?.kind === 'word' && (before.text === 'from' || before.text === 'import')) ||
+      (before?.text === '(' && tokens[index - 2]?.text === 'import');
+    if (isImport) found.push({ specifier: token.text, line: token.line });
+  }
+  return found;
+}
+
+/** The file of ours that a specifier means, from the root; undefined for packages of others and Node's own modules. */
+function targetOf(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
+  const workspace = /^@heddle\/(api|server|bench)(?:\/(.+))?$/.exec(specifier);
+  return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
+}
+
+function problemWith(from: string, specifier: string): string | undefined {
+  const to = targetOf(from, specifier);
+  if (to === undefined) return undefined;
+  const fromRoom = roomOf(from);
+  const toRoom = roomOf(to);
+  if (toRoom === undefined) return `${specifier} lies in no known room; place it in scripts/checks/imports.ts`;
+  if (fromRoom === undefined) return undefined;
+
+  if (fromRoom === 'features' && toRoom === 'features') {
+    const [, , , ownFeature] = from.split('/');
+    const [, , , feature, file = ''] = to.split('/');
+    if (ownFeature === feature || featureDoors.has(file.replace(/\.ts$/, ''))) return undefined;
+    return `the feature ${ownFeature} may use ${feature} only through its actions.ts, queries.ts or state.ts`;
+  }
+  if (fromRoom === toRoom) return undefined;
+  const allowed = rooms[fromRoom] ?? upperRooms[fromRoom] ?? [];
+  return allowed.includes(toRoom) ? undefined : `${fromRoom} may not import ${toRoom} (${specifier})`;
+}
+
+/**
+ * Imports that run upwards or past a feature's doors. Tests may import whatever they drive.
+ * Rule: `ARCHITECTURE.md`, the house.
+ */
+export function checkImports(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path, text }) => {
+    if (path.endsWith('.test.ts')) return [];
+    if (roomOf(path) === undefined) {
+      return [{ path, line: 1, problem: 'lies in no known room; place it in scripts/checks/imports.ts' }];
+    }
+    return importsOf(tokenize(text)).flatMap(({ specifier, line }) => {
+      const problem = problemWith(path, specifier);
+      return problem === undefined ? [] : [{ path, line, problem }];
+    });
+  });
+}

@@ -1,0 +1,141 @@
+import { glob, readFile } from 'node:fs/promises';
+
+/** One TypeScript file of ours. `path` is relative to the repository's root, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a check found wrong. `line` counts from 1. */
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** Every TypeScript file of the workspaces and scripts, sorted by path. */
+export async function readSources(root: string): Promise<SourceFile[]> {
+  const paths: string[] = [];
+  const pattern = '{api,server,bench,scripts}/**/*.ts';
+  for await (const path of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' })) {
+    paths.push(path.replaceAll('\\', '/'));
+  }
+  paths.sort();
+  return Promise.all(paths.map(async (path) => ({ path, text: await readFile(`${root}/${path}`, 'utf8') })));
+}
+
+export type TokenKind = 'word' | 'string' | 'punctuation';
+
+/** A piece of code. A template literal yields one string token for each stretch between its `${…}`. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly line: number;
+}
+
+// A slash after one of these words begins a regular expression; after any other word or a closing bracket it divides.
+const wordsBeforeAnExpression = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'await']);
+
+/**
+ * Splits TypeScript into words, strings and punctuation, without comments and regular expressions. It knows only as
+ * much of the language as the checks need: a name in a comment is not code, and a quote in a regular expression does
+ * not begin a string.
+ */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  // Depth of `{` inside each template substitution that is open, innermost last.
+  const substitutions: number[] = [];
+  let line = 1;
+  let at = 0;
+
+  const push = (kind: TokenKind, from: number, to: number, startLine = line): void => {
+    tokens.push({ kind, text: text.slice(from, to), line: startLine });
+  };
+  const countLines = (from: number, to: number): void => {
+    for (let i = from; i < to; i += 1) if (text[i] === '\n') line += 1;
+  };
+  const skipTo = (end: number): void => {
+    countLines(at, end);
+    at = end;
+  };
+  const readTemplate = (from: number): void => {
+    const startLine = line;
+    let i = from;
+    while (i < text.length && text[i] !== '`' && !(text[i] === '$' && text[i + 1] === '{'))
+      i += text[i] === '\\' ? 2 : 1;
+    push('string', from, i, startLine);
+    if (text[i] === '$') {
+      substitutions.push(0);
+      skipTo(i + 2);
+    } else {
+      skipTo(i + 1);
+    }
+  };
+  const endOfQuoted = (from: number, quote: string): number => {
+    let i = from;
+    while (i < text.length && text[i] !== quote && text[i] !== '\n') i += text[i] === '\\' ? 2 : 1;
+    return i;
+  };
+  const beginsRegularExpression = (): boolean => {
+    const previous = tokens.at(-1);
+    if (previous === undefined) return true;
+    if (previous.kind === 'string') return false;
+    if (previous.kind === 'word') return wordsBeforeAnExpression.has(previous.text);
+    return previous.text !== ')' && previous.text !== ']' && previous.text !== '}';
+  };
+  const endOfRegularExpression = (from: number): number => {
+    let inClass = false;
+    let i = from;
+    for (; i < text.length && text[i] !== '\n'; i += 1) {
+      if (text[i] === '\\') i += 1;
+      else if (text[i] === '[') inClass = true;
+      else if (text[i] === ']') inClass = false;
+      else if (text[i] === '/' && !inClass) break;
+    }
+    return i + 1;
+  };
+
+  while (at < text.length) {
+    const character = text[at] ?? '';
+    const next = text[at + 1];
+    if (/\s/.test(character)) {
+      skipTo(at + 1);
+    } else if (character === '/' && next === '/') {
+      const end = text.indexOf('\n', at);
+      at = end === -1 ? text.length : end;
+    } else if (character === '/' && next === '*') {
+      const end = text.indexOf('*/', at + 2);
+      skipTo(end === -1 ? text.length : end + 2);
+    } else if (character === "'" || character === '"') {
+      const end = endOfQuoted(at + 1, character);
+      push('string', at + 1, end);
+      skipTo(end + 1);
+    } else if (character === '`') {
+      at += 1;
+      readTemplate(at);
+    } else if (character === '/' && beginsRegularExpression()) {
+      at = endOfRegularExpression(at + 1);
+      tokens.push({ kind: 'punctuation', text: ')', line });
+    } else if (/[\p{ID_Start}$_#]/u.test(character)) {
+      let end = at + 1;
+      while (/[\p{ID_Continue}$]/u.test(text[end] ?? ' ')) end += 1;
+      push('word', at, end);
+      at = end;
+    } else {
+      const depth = substitutions.at(-1);
+      if (depth !== undefined && character === '{') substitutions[substitutions.length - 1] = depth + 1;
+      if (depth !== undefined && character === '}') {
+        if (depth === 0) {
+          substitutions.pop();
+          at += 1;
+          readTemplate(at);
+          continue;
+        }
+        substitutions[substitutions.length - 1] = depth - 1;
+      }
+      push('punctuation', at, at + 1);
+      at += 1;
+    }
+  }
+  return tokens;
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { migrate } from '../db/migrate.ts';
+import { type ConnectionSettings, openPool } from '../db/pool.ts';
+import { startTestCluster } from './cluster.ts';
+
+/** A database of a test file's own, on the run's cluster. */
+export interface TestDatabase {
+  /** For `openPool`. */
+  readonly connection: ConnectionSettings;
+  /** The same as a connection string, for `HEDDLE_DATABASE_URL`. */
+  readonly url: string;
+  /** Drops the database, cutting off whoever is still connected. Stops the cluster if this file started it. */
+  drop(): Promise<void>;
+}
+
+/** A cluster with a migrated template database, which the test files of one run share. */
+export interface TestRun {
+  /** For the environment of the run's processes: where {@link testDatabase} finds the cluster and the template. */
+  readonly environment: { readonly HEDDLE_TEST_DATABASE_URL: string; readonly HEDDLE_TEST_TEMPLATE: string };
+  stop(): Promise<void>;
+}
+
+/**
+ * Prepares a run on the cluster that `HEDDLE_TEST_DATABASE_URL` names (its role must be a superuser), or else on a
+ * throw-away one of our own.
+ */
+export async function startTestRun(): Promise<TestRun> {
+  const given = process.env.HEDDLE_TEST_DATABASE_URL;
+  const cluster = given === undefined ? await startOwnCluster() : { url: given, stop: async () => {} };
+  const template = randomName('template');
+  try {
+    await administer(cluster.url, `CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`);
+    const pool = openPool({ connectionString: urlOf(cluster.url, template) }, pino({ enabled: false }));
+    await migrate(pool.db).finally(() => pool.close());
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return {
+    environment: { HEDDLE_TEST_DATABASE_URL: cluster.url, HEDDLE_TEST_TEMPLATE: template },
+    async stop() {
+      await administer(cluster.url, `DROP DATABASE ${template} WITH (FORCE)`);
+      await cluster.stop();
+    },
+  };
+}
+
+// Of a test file that is run by itself: begun with its first database, ended with its last.
+let ownRun: Promise<TestRun> | undefined;
+let databasesOfOwnRun = 0;
+
+/**
+ * A fresh database: `migrated` is a clone of the run's template, `empty` has no tables. A file run alone starts its own
+ * cluster for as long as it has databases.
+ */
+export async function testDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
+  const environment = environmentOfRun() ?? (await joinOwnRun());
+  const { HEDDLE_TEST_DATABASE_URL: cluster, HEDDLE_TEST_TEMPLATE: template } = environment;
+  const name = randomName('test');
+  const source = content === 'migrated' ? template : 'template0';
+  await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${source} ENCODING 'UTF8'`);
+  const url = urlOf(cluster, name);
+  let dropped: Promise<void> | undefined;
+  const drop = async (): Promise<void> => {
+    await administer(cluster, `DROP DATABASE ${name} WITH (FORCE)`);
+    await leaveOwnRun();
+  };
+  return {
+    connection: { connectionString: url },
+    url,
+    drop() {
+      dropped ??= drop();
+      return dropped;
+    },
+  };
+}
+
+function environmentOfRun(): TestRun['environment'] | undefined {
+  const { HEDDLE_TEST_DATABASE_URL, HEDDLE_TEST_TEMPLATE } = process.env;
+  if (HEDDLE_TEST_DATABASE_URL === undefined || HEDDLE_TEST_TEMPLATE === undefined) return undefined;
+  return { HEDDLE_TEST_DATABASE_URL, HEDDLE_TEST_TEMPLATE };
+}
+
+async function joinOwnRun(): Promise<TestRun['environment']> {
+  databasesOfOwnRun += 1;
+  ownRun ??= startTestRun();
+  return (await ownRun).environment;
+}
+
+async function leaveOwnRun(): Promise<void> {
+  if (ownRun === undefined) return;
+  databasesOfOwnRun -= 1;
+  if (databasesOfOwnRun > 0) return;
+  const ending = ownRun;
+  ownRun = undefined;
+  await (await ending).stop();
+}
+
+async function startOwnCluster(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { connection, stop } = await startTestCluster();
+  const { host, port, user, database } = connection;
+  const query = new URLSearchParams({ host, port: String(port), user });
+  return { url: `postgresql:///${database}?${query}`, stop };
+}
+
+function randomName(kind: 'template' | 'test'): string {
+  return `heddle_${kind}_${randomBytes(6).toString('hex')}`;
+}
+
+function urlOf(cluster: string, database: string): string {
+  const url = new URL(cluster);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function administer(cluster: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: cluster });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
