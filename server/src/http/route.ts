@@ -18,7 +18,9 @@ export interface Gatekeeper<Organization, Caller> {
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
   authenticate(organization: Organization, email: string, apiKey: string): Promise<Caller> | Caller;
-  /** Unique among all organizations; also names the account in logs, so it holds no secret. */
+  /** Names the organization in limits and logs: unique, the same for every request, no secret. */
+  organizationKey(organization: Organization): string;
+  /** Names the account in limits and logs: unique among all organizations, no secret. */
   limiterKey(caller: Caller): string;
 }
 
