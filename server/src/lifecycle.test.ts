@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import type { LifeOptions } from './lifecycle.ts';
+
+const lifecycle = new URL('./lifecycle.ts', import.meta.url).href;
+
+/** A process that lives as `body` says. `life` and `say` are in its scope. */
+function spawnLife(
+  body: string,
+  stopWithinMilliseconds = 10_000,
+): { child: ChildProcess; lines: AsyncIterator<string> } {
+  const program = `
+    import { pino } from 'pino';
+    import { liveUntilStopped } from '${lifecycle}';
+    const say = (text) => process.stdout.write(text + '\\n');
+    // Something that keeps the process alive, as a server's socket would.
+    const held = setInterval(() => {}, 1000);
+    const options = { log: pino({ enabled: false }), ...${JSON.stringify(options)} };
+    try {
+      const code = await liveUntilStopped(options, async (life) => { ${body} });
+      say('code ' + code);
+    } catch (error) {
+      say('threw ' + error.message);
+    }
+    clearInterval(held);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  assert.ok(child.stdout);
+  return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
+}
+
+async function rest(lines: AsyncIterator<string>): Promise<string[]> {
+  const all: string[] = [];
+  for (let line = await lines.next(); !line.done; line = await lines.next()) all.push(line.value);
+  return all;
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} undoes everything, the last first, and the code is 0`, async () => {
+    const { child, lines } = spawnLife(`
+      life.onStop('first', async () => say('first undone'));
+      life.onStop('second', async () => say('second undone'));
+      say('up');`);
+    assert.equal((await lines.next()).value, 'up');
+    child.kill(signal);
+    assert.deepEqual(await rest(lines), ['second undone', 'first undone', 'code 0']);
+  });
+}
+
+test('the same signal twice in a moment, as npm and the terminal send it, is one request', async () => {
+  const body = `
+    life.onStop('slow', async () => {
+      say('stopping');
+      await new Promise((resolve) => process.once('SIGINT', resolve));
+      say('undone');
+    });
+    say('up');`;
+  const { child, lines } = spawnLife(body, { sameRequestMilliseconds: 60_000 });
+  assert.equal((await lines.next()).value, 'up');
+  child.kill('SIGINT');
+  assert.equal((await lines.next()).value, 'stopping');
+  child.kill('SIGINT');
+  assert.deepEqual(await rest(lines), ['undone', 'code 0']);
+});
+
+test('a second signal ends the process at once', async () => {
+  const body = `
+    life.onStop('stuck', () => {
+      say('stuck');
+      return new Promise(() => {});
+    });
+    say('up');`;
+  const { child, lines } = spawnLife(body, { sameRequestMilliseconds: 0 });
+  assert.equal((await lines.next()).value, 'up');
+  child.kill('SIGTERM');
+  assert.equal((await lines.next()).value, 'stuck');
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [143, null]);
+});
+
+test('a stop that takes too long is given up with code 1', async () => {
+  const { child, lines } = spawnLife(`life.onStop('stuck', () => new Promise(() => {})); say('up');`, {
+    stopWithinMilliseconds: 50,
+  });
+  assert.equal((await lines.next()).value, 'up');
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
+});
+
+test('what fails to stop does not keep the others from stopping, and the code is 1', async () => {
+  const { child, lines } = spawnLife(`
+    life.onStop('good', async () => say('good undone'));
+    life.onStop('bad', async () => { throw new Error('no'); });
+    say('up');`);
+  assert.equal((await lines.next()).value, 'up');
+  child.kill('SIGTERM');
+  assert.deepEqual(await rest(lines), ['good undone', 'code 1']);
+});
+
+test('a start that fails is undone, and its error is told', async () => {
+  const { lines } = spawnLife(`life.onStop('first', async () => say('first undone')); throw new Error('no disk');`);
+  assert.deepEqual(await rest(lines), ['first undone', 'threw no disk']);
+});
+
+test('a signal while starting stops the start at its next step', async () => {
+  const { child, lines } = spawnLife(`
+    life.onStop('first', async () => say('first undone'));
+    const aborted = new Promise((resolve) => life.stopping.addEventListener('abort', resolve));
+    say('starting');
+    await aborted;
+    life.stopping.throwIfAborted();
+    say('went on');`);
+  assert.equal((await lines.next()).value, 'starting');
+  child.kill('SIGTERM');
+  assert.deepEqual(await rest(lines), ['first undone', 'code 0']);
+});
+
+test('an exception or rejection that nobody caught ends the process with code 1', async () => {
+  for (const failure of [`setTimeout(() => { throw new Error('lost'); })`, `Promise.reject(new Error('lost'))`]) {
+    const { child } = spawnLife(`${failure};`);
+    assert.deepEqual(await once(child, 'exit'), [1, null], failure);
+  }
+});
