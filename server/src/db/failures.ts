@@ -1,0 +1,28 @@
+import pg from 'pg';
+
+/**
+ * Whether a failed statement certainly changed nothing: PostgreSQL itself refused it. When the connection broke instead, it may or
+ * may not have committed, and trying again could do it twice.
+ */
+export function wasRolledBack(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+}
+
+/** SQLSTATE classes of a database that cannot serve now: connection, resources, operator, system, and a read-only server. */
+const UNAVAILABLE = /^(08|53|57P|58|25006)/;
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES']);
+
+/** Whether the error says that the database cannot serve now, whatever was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || UNAVAILABLE.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true;
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    error.message,
+  );
+}
+
+/** Whether the error is a violation of this unique index or constraint. */
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
+}

@@ -1,0 +1,19 @@
+import { type Migration, Migrator } from 'kysely/migration';
+import * as spine from './migrations/0001-spine.ts';
+import type { Db } from './schema.ts';
+
+/** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
+const migrations: Record<string, Migration> = {
+  '0001-spine': spine,
+};
+
+/**
+ * Brings the database up to this version. Processes that start together take turns under Kysely's advisory lock; all that is
+ * missing commits in one transaction. Returns the names of the migrations that it ran.
+ */
+export async function migrate(db: Db): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+}

@@ -1,0 +1,42 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Database, Db } from './schema.ts';
+
+/** What `pg` needs to find the database: a connection string, or the embedded cluster's socket. */
+export type ConnectionSettings = Pick<
+  pg.PoolConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+>;
+
+/** One pool, two views of it: Kysely for most statements, `pg` itself for the hot prepared ones. */
+export interface DatabasePool {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  readonly settings: ConnectionSettings;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    // Every bigint of ours counts events, messages or recipients: far below 2^53.
+    if (oid === INT8) return Number;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+/** Opens the pool. Connections are made on first use; an idle connection that breaks is dropped, not fatal. */
+export function openPool(settings: ConnectionSettings, log: Logger, size = 12): DatabasePool {
+  const pool = new pg.Pool({
+    ...settings,
+    max: size,
+    types,
+    application_name: 'heddle',
+    connectionTimeoutMillis: 10_000,
+  });
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, settings, close: () => db.destroy() };
+}

@@ -1,0 +1,174 @@
+import type { Generated, Insertable, Kysely, Selectable, Transaction } from 'kysely';
+
+/** The tables, as Kysely sees them. int8 columns arrive as numbers (see pool.ts); json columns as parsed values. */
+export interface Database {
+  server_facts: { key: string; value: string };
+  organizations: OrganizationsTable;
+  logs: LogsTable;
+  events: EventsTable;
+  users: UsersTable;
+  user_groups: UserGroupsTable;
+  user_group_subgroups: { organization_id: number; group_id: number; subgroup_id: number };
+  channels: ChannelsTable;
+  subscriptions: SubscriptionsTable;
+  subscription_intervals: SubscriptionIntervalsTable;
+  direct_conversations: DirectConversationsTable;
+  direct_participants: DirectParticipantsTable;
+  messages: MessagesTable;
+  message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
+  queues: QueuesTable;
+}
+
+export interface OrganizationsTable {
+  id: Generated<number>;
+  subdomain: string;
+  name: string;
+  description: Generated<string>;
+  settings: Generated<Record<string, unknown>>;
+  created_at: Generated<Date>;
+  deactivated_at: Date | null;
+}
+
+export interface LogsTable {
+  organization_id: number;
+  head: Generated<number>;
+  directory_head: Generated<number>;
+  message_head: Generated<number>;
+  trimmed_through: Generated<number>;
+}
+
+export interface EventsTable {
+  organization_id: number;
+  id: number;
+  type: string;
+  audience: string;
+  body: string;
+  facts: string | null;
+  message_id: number | null;
+  ephemeral: Generated<boolean>;
+  created_at: Generated<Date>;
+}
+
+export interface UsersTable {
+  organization_id: number;
+  id: Generated<number>;
+  email: string;
+  delivery_email: string;
+  full_name: string;
+  role: number;
+  is_active: Generated<boolean>;
+  is_bot: Generated<boolean>;
+  bot_type: number | null;
+  bot_owner_id: number | null;
+  timezone: Generated<string>;
+  avatar_version: Generated<number>;
+  password_hash: string | null;
+  api_key_version: Generated<number>;
+  date_joined: Generated<Date>;
+}
+
+export interface UserGroupsTable {
+  organization_id: number;
+  id: Generated<number>;
+  name: string;
+  description: Generated<string>;
+  is_system: Generated<boolean>;
+  creator_id: number | null;
+  created_at: Generated<Date>;
+  deactivated_at: Date | null;
+}
+
+export interface ChannelsTable {
+  organization_id: number;
+  id: Generated<number>;
+  recipient_id: Generated<number>;
+  name: string;
+  description: string;
+  rendered_description: string;
+  creator_id: number | null;
+  created_at: Generated<Date>;
+  is_private: boolean;
+  is_web_public: boolean;
+  history_public_to_subscribers: boolean;
+  is_archived: Generated<boolean>;
+  is_default: Generated<boolean>;
+  message_retention_days: number | null;
+  topics_policy: string;
+  folder_id: number | null;
+  first_message_id: number | null;
+  group_settings: Record<string, unknown>;
+}
+
+export interface SubscriptionsTable {
+  organization_id: number;
+  user_id: number;
+  channel_id: number;
+  is_active: Generated<boolean>;
+  since_event_id: number;
+  since_message_id: number;
+  read_through: number;
+  color: string;
+  is_muted: Generated<boolean>;
+  pin_to_top: Generated<boolean>;
+  desktop_notifications: boolean | null;
+  audible_notifications: boolean | null;
+  push_notifications: boolean | null;
+  email_notifications: boolean | null;
+  wildcard_mentions_notify: boolean | null;
+}
+
+export interface SubscriptionIntervalsTable {
+  organization_id: number;
+  user_id: number;
+  channel_id: number;
+  since_event_id: number;
+  until_event_id: number;
+  since_message_id: number;
+  until_message_id: number;
+}
+
+export interface DirectConversationsTable {
+  organization_id: number;
+  id: Generated<number>;
+  recipient_id: Generated<number>;
+  participants: number[];
+  fingerprint: string;
+}
+
+export interface DirectParticipantsTable {
+  organization_id: number;
+  user_id: number;
+  conversation_id: number;
+  read_through: Generated<number>;
+}
+
+export interface MessagesTable {
+  organization_id: number;
+  id: number;
+  sender_id: number;
+  channel_id: number | null;
+  conversation_id: number | null;
+  topic: string;
+  content: string;
+  rendered_content: string;
+  mentions_channel: boolean;
+  is_me_message: boolean;
+  client: string;
+  sent_at: Date;
+}
+
+export interface QueuesTable {
+  organization_id: number;
+  id: string;
+  user_id: number;
+  client: string;
+  settings: string;
+  acknowledged_id: number;
+  registered_at: Generated<Date>;
+  last_fetched_at: Generated<Date>;
+}
+
+export type Db = Kysely<Database>;
+export type DbTransaction = Transaction<Database>;
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>;
+export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>;

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import type { Db, DbTransaction, Row } from '../db/schema.ts';
+import { Directory } from './directory.ts';
+import type { ChannelRecord, GroupRecord, GroupSetting, OrganizationRecord, UserRecord } from './records.ts';
+
+const PAGE = 50_000;
+
+/**
+ * Loads the organization's picture from one snapshot of the database, at the log's head in that snapshot. Reads every user, channel,
+ * group and active subscription of the organization: about 1 s for a million subscriptions.
+ */
+export async function loadDirectory(db: Db, organizationId: number): Promise<Directory | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((snapshot) => loadFrom(snapshot, organizationId));
+}
+
+async function loadFrom(snapshot: DbTransaction, organizationId: number): Promise<Directory | undefined> {
+  const organization = await snapshot
+    .selectFrom('organizations')
+    .innerJoin('logs', 'logs.organization_id', 'organizations.id')
+    .selectAll('organizations')
+    .select(['logs.head', 'logs.directory_head', 'logs.trimmed_through'])
+    .where('organizations.id', '=', organizationId)
+    .executeTakeFirst();
+  if (organization === undefined) return undefined;
+  const directory = new Directory(organizationRecord(organization), organization.head, organization.directory_head);
+  await loadUsers(snapshot, directory);
+  await loadChannels(snapshot, directory);
+  await loadGroups(snapshot, directory);
+  await loadSubscriptions(snapshot, directory);
+  await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
+  return directory;
+}
+
+async function loadUsers(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('users')
+    .selectAll()
+    .where('organization_id', '=', directory.organization.id)
+    .orderBy('id')
+    .execute();
+  for (const row of rows) directory.putUser(userRecord(row));
+}
+
+async function loadChannels(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('channels')
+    .selectAll()
+    .where('organization_id', '=', directory.organization.id)
+    .orderBy('id')
+    .execute();
+  for (const row of rows) directory.putChannel(channelRecord(row));
+}
+
+async function loadGroups(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const organizationId = directory.organization.id;
+  const nested = await snapshot
+    .selectFrom('user_group_subgroups')
+    .select(['group_id', 'subgroup_id'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('subgroup_id')
+    .execute();
+  const subgroups = Map.groupBy(nested, (row) => row.group_id);
+  const rows = await snapshot
+    .selectFrom('user_groups')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+  for (const row of rows) {
+    directory.groups.put(groupRecord(row, subgroups.get(row.id)?.map((nesting) => nesting.subgroup_id) ?? []));
+  }
+}
+
+/** In pages along the primary key, so that a million rows never stand in memory twice. */
+async function loadSubscriptions(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  let after = { user_id: 0, channel_id: 0 };
+  for (;;) {
+    const { rows } = await sql<{ user_id: number; channel_id: number; since_event_id: number }>`
+      SELECT user_id, channel_id, since_event_id
+        FROM subscriptions
+       WHERE organization_id = ${directory.organization.id} AND is_active
+         AND (user_id, channel_id) > (${after.user_id}, ${after.channel_id})
+       ORDER BY user_id, channel_id
+       LIMIT ${PAGE}`.execute(snapshot);
+    for (const row of rows) directory.subscriptions.add(row.channel_id, row.user_id, row.since_event_id);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last;
+  }
+}
+
+async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('subscription_intervals')
+    .select(['channel_id', 'user_id', 'since_event_id', 'until_event_id'])
+    .where('organization_id', '=', directory.organization.id)
+    .where('until_event_id', '>', after)
+    .execute();
+  for (const row of rows) {
+    const ended = { userId: row.user_id, since: row.since_event_id, until: row.until_event_id };
+    directory.subscriptions.addEnded(row.channel_id, ended);
+  }
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
+
+export function organizationRecord(row: Row<'organizations'>): OrganizationRecord {
+  return {
+    id: row.id,
+    subdomain: row.subdomain,
+    name: row.name,
+    description: row.description,
+    settings: row.settings,
+    createdAt: seconds(row.created_at),
+    isDeactivated: row.deactivated_at !== null,
+  };
+}
+
+export function userRecord(row: Row<'users'>): UserRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    // One string in memory where the two are equal, as they mostly are.
+    deliveryEmail: row.delivery_email === row.email ? row.email : row.delivery_email,
+    fullName: row.full_name,
+    role: row.role,
+    isActive: row.is_active,
+    isBot: row.is_bot,
+    botType: row.bot_type,
+    botOwnerId: row.bot_owner_id,
+    timezone: row.timezone,
+    avatarVersion: row.avatar_version,
+    apiKeyVersion: row.api_key_version,
+    joinedAt: seconds(row.date_joined),
+  };
+}
+
+export function channelRecord(row: Row<'channels'>): ChannelRecord {
+  return {
+    id: row.id,
+    recipientId: row.recipient_id,
+    name: row.name,
+    description: row.description,
+    renderedDescription: row.rendered_description,
+    creatorId: row.creator_id,
+    createdAt: seconds(row.created_at),
+    isPrivate: row.is_private,
+    isWebPublic: row.is_web_public,
+    historyPublicToSubscribers: row.history_public_to_subscribers,
+    isArchived: row.is_archived,
+    isDefault: row.is_default,
+    messageRetentionDays: row.message_retention_days,
+    topicsPolicy: row.topics_policy as ChannelRecord['topicsPolicy'],
+    folderId: row.folder_id,
+    firstMessageId: row.first_message_id,
+    groupSettings: row.group_settings as Record<keyof ChannelRecord['groupSettings'], GroupSetting>,
+  };
+}
+
+export function groupRecord(row: Row<'user_groups'>, subgroups: readonly number[]): GroupRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    isSystem: row.is_system,
+    creatorId: row.creator_id,
+    createdAt: seconds(row.created_at),
+    isDeactivated: row.deactivated_at !== null,
+    subgroups,
+  };
+}

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db } from '../db/schema.ts';
+import type { Bus } from '../log/bus.ts';
+import { createFlush } from '../log/durability.ts';
+import type { Presenters } from '../log/presentation.ts';
+import { loadDirectory } from './load.ts';
+import { Organization } from './organization.ts';
+
+export interface OrganizationsOptions {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  /** A pool that no transaction of ours occupies: for what a holder of connections must wait for. */
+  readonly signals: pg.Pool;
+  readonly bus: Bus;
+  readonly presenters: Presenters;
+  readonly heartbeatMilliseconds: number;
+  readonly log: Logger;
+  /** How often to look for wake-ups that got lost, in milliseconds. */
+  readonly lookEvery?: number;
+}
+
+/** An organization that nobody has asked for in this long is dropped from memory, in milliseconds. */
+const IDLE = 30 * 60_000;
+
+/** The organizations that this process has in memory; each is loaded on first use and dropped when idle. */
+export class Organizations {
+  readonly #options: OrganizationsOptions;
+  readonly #flush: () => Promise<void>;
+  readonly #loaded = new Map<number, Promise<Organization | undefined>>();
+  readonly #ready = new Map<number, Organization>();
+  readonly #idBySubdomain = new Map<string, number>();
+  readonly #look: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(options: OrganizationsOptions) {
+    this.#options = options;
+    this.#flush = createFlush(options.signals);
+    options.bus.subscribe((organizationId) => this.#wake(organizationId));
+    this.#look = setInterval(() => this.#lookForGrowth(), options.lookEvery ?? 2000);
+    this.#look.unref();
+  }
+
+  /** The organization at the subdomain ('' is the root); undefined where there is none. */
+  async bySubdomain(subdomain: string): Promise<Organization | undefined> {
+    const known = this.#idBySubdomain.get(subdomain);
+    if (known !== undefined) return this.byId(known);
+    const row = await this.#options.db
+      .selectFrom('organizations')
+      .select('id')
+      .where('subdomain', '=', subdomain)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    this.#idBySubdomain.set(subdomain, row.id);
+    return this.byId(row.id);
+  }
+
+  async byId(id: number): Promise<Organization | undefined> {
+    const ready = this.#ready.get(id);
+    if (ready !== undefined) {
+      ready.lastUsedAt = Date.now();
+      return ready;
+    }
+    let loading = this.#loaded.get(id);
+    if (loading === undefined) {
+      loading = this.#load(id);
+      this.#loaded.set(id, loading);
+      loading.catch(() => this.#loaded.delete(id));
+    }
+    return loading;
+  }
+
+  /** Those in memory now. */
+  get inMemory(): Iterable<Organization> {
+    return this.#ready.values();
+  }
+
+  /** Answers everybody who waits for events; new polls are answered at once. */
+  stopHolding(): void {
+    this.#closed = true;
+    for (const organization of this.#ready.values()) organization.close();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#look);
+    this.stopHolding();
+    await Promise.all([...this.#ready.values()].map((organization) => organization.settled()));
+  }
+
+  /** Drops the organizations that nobody uses; what they held is in the database. */
+  dropIdle(): void {
+    const before = Date.now() - IDLE;
+    for (const [id, organization] of this.#ready) {
+      if (organization.lastUsedAt > before || organization.polls.waiting > 0) continue;
+      this.#ready.delete(id);
+      this.#loaded.delete(id);
+    }
+  }
+
+  async #load(id: number): Promise<Organization | undefined> {
+    const { db, pool, bus, presenters, heartbeatMilliseconds, log } = this.#options;
+    const directory = await loadDirectory(db, id);
+    if (directory === undefined) {
+      this.#loaded.delete(id);
+      return undefined;
+    }
+    const organization = new Organization({
+      db,
+      pool,
+      bus,
+      presenters,
+      heartbeatMilliseconds,
+      flush: this.#flush,
+      directory,
+      log: log.child({ organization: id }),
+    });
+    if (this.#closed) organization.close();
+    this.#ready.set(id, organization);
+    // What was announced between the snapshot and now reached nobody here.
+    organization.catchUpSoon();
+    return organization;
+  }
+
+  #wake(organizationId: number | undefined): void {
+    if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
+    else for (const organization of this.#ready.values()) organization.catchUpSoon();
+  }
+
+  /** The bus may lose a wake-up, or a process may die between its commit and the wake-up: look now and then. */
+  async #lookForGrowth(): Promise<void> {
+    if (this.#ready.size === 0) return;
+    try {
+      const rows = await this.#options.db
+        .selectFrom('logs')
+        .select(['organization_id', 'head'])
+        .where('organization_id', 'in', [...this.#ready.keys()])
+        .execute();
+      for (const row of rows) {
+        const organization = this.#ready.get(row.organization_id);
+        if (organization !== undefined && row.head > organization.position) organization.catchUpSoon();
+      }
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the logs cannot be looked at');
+    }
+  }
+}

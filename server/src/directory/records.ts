@@ -1,0 +1,101 @@
+/** A number of the interface document's roles table: the lower, the more a user may do. */
+export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+
+/** A group's id, or users and groups named directly (interface document, Conventions 8). */
+export type GroupSetting =
+  | number
+  | { readonly directMembers: readonly number[]; readonly directSubgroups: readonly number[] };
+
+export interface OrganizationRecord {
+  readonly id: number;
+  readonly subdomain: string;
+  readonly name: string;
+  readonly description: string;
+  /** Only what differs from the defaults in access/organization-settings.ts. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly isDeactivated: boolean;
+}
+
+export interface UserRecord {
+  readonly id: number;
+  /** The API address: what the wire calls `email`. */
+  readonly email: string;
+  readonly deliveryEmail: string;
+  readonly fullName: string;
+  readonly role: number;
+  readonly isActive: boolean;
+  readonly isBot: boolean;
+  readonly botType: number | null;
+  readonly botOwnerId: number | null;
+  readonly timezone: string;
+  readonly avatarVersion: number;
+  readonly apiKeyVersion: number;
+  /** Seconds since the epoch. */
+  readonly joinedAt: number;
+}
+
+export interface ChannelRecord {
+  readonly id: number;
+  readonly recipientId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly renderedDescription: string;
+  readonly creatorId: number | null;
+  /** Seconds since the epoch. */
+  readonly createdAt: number;
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly historyPublicToSubscribers: boolean;
+  readonly isArchived: boolean;
+  readonly isDefault: boolean;
+  readonly messageRetentionDays: number | null;
+  readonly topicsPolicy: TopicsPolicy;
+  readonly folderId: number | null;
+  readonly firstMessageId: number | null;
+  readonly groupSettings: Readonly<Record<ChannelGroupSetting, GroupSetting>>;
+}
+
+export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
+
+/** The permissions that a channel grants to groups, by their wire names without `_group`. */
+export const CHANNEL_GROUP_SETTINGS = [
+  'can_add_subscribers',
+  'can_administer_channel',
+  'can_create_topic',
+  'can_delete_any_message',
+  'can_delete_own_message',
+  'can_move_messages_out_of_channel',
+  'can_move_messages_within_channel',
+  'can_remove_subscribers',
+  'can_resolve_topics',
+  'can_send_message',
+  'can_subscribe',
+] as const;
+export type ChannelGroupSetting = (typeof CHANNEL_GROUP_SETTINGS)[number];
+
+export interface GroupRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly isSystem: boolean;
+  readonly creatorId: number | null;
+  readonly createdAt: number;
+  readonly isDeactivated: boolean;
+  readonly subgroups: readonly number[];
+}
+
+/** The names of the groups that every organization has; their members follow from roles. */
+export const SystemGroup = {
+  nobody: 'role:nobody',
+  owners: 'role:owners',
+  administrators: 'role:administrators',
+  moderators: 'role:moderators',
+  fullMembers: 'role:fullmembers',
+  members: 'role:members',
+  everyone: 'role:everyone',
+  internet: 'role:internet',
+} as const;
+export type SystemGroup = (typeof SystemGroup)[keyof typeof SystemGroup];

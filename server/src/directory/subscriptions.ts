@@ -1,0 +1,87 @@
+/** A subscription that has ended, with the events between which it held: after `since`, up to `until`. */
+export interface EndedSubscription {
+  readonly userId: number;
+  readonly since: number;
+  readonly until: number;
+}
+
+/**
+ * Who is subscribed to what, and since which event. Ended subscriptions are kept for as long as a reader may still ask for events of
+ * their time.
+ */
+export class SubscriptionIndex {
+  readonly #sinceByChannel = new Map<number, Map<number, number>>();
+  readonly #channelsByUser = new Map<number, number[]>();
+  readonly #ended = new Map<number, EndedSubscription[]>();
+
+  add(channelId: number, userId: number, since: number): void {
+    let subscribers = this.#sinceByChannel.get(channelId);
+    if (subscribers === undefined) {
+      subscribers = new Map();
+      this.#sinceByChannel.set(channelId, subscribers);
+    }
+    if (subscribers.has(userId)) return;
+    subscribers.set(userId, since);
+    const channels = this.#channelsByUser.get(userId);
+    if (channels === undefined) this.#channelsByUser.set(userId, [channelId]);
+    else channels.push(channelId);
+  }
+
+  remove(channelId: number, userId: number, until: number): void {
+    const subscribers = this.#sinceByChannel.get(channelId);
+    const since = subscribers?.get(userId);
+    if (subscribers === undefined || since === undefined) return;
+    subscribers.delete(userId);
+    const channels = this.#channelsByUser.get(userId);
+    if (channels !== undefined) channels.splice(channels.indexOf(channelId), 1);
+    this.addEnded(channelId, { userId, since, until });
+  }
+
+  addEnded(channelId: number, ended: EndedSubscription): void {
+    const list = this.#ended.get(channelId);
+    if (list === undefined) this.#ended.set(channelId, [ended]);
+    else list.push(ended);
+  }
+
+  /** Forgets the subscriptions that ended before an event that nobody can ask for any more. */
+  forgetEndedThrough(eventId: number): void {
+    for (const [channelId, list] of this.#ended) {
+      const kept = list.filter((ended) => ended.until > eventId);
+      if (kept.length === 0) this.#ended.delete(channelId);
+      else if (kept.length < list.length) this.#ended.set(channelId, kept);
+    }
+  }
+
+  /** The channel's subscribers, with the event since which each is one. */
+  of(channelId: number): ReadonlyMap<number, number> {
+    return this.#sinceByChannel.get(channelId) ?? NOBODY;
+  }
+
+  channelsOf(userId: number): readonly number[] {
+    return this.#channelsByUser.get(userId) ?? [];
+  }
+
+  has(channelId: number, userId: number): boolean {
+    return this.#sinceByChannel.get(channelId)?.has(userId) ?? false;
+  }
+
+  /** Whether the user was subscribed when the event happened. */
+  hadAt(channelId: number, userId: number, eventId: number): boolean {
+    const since = this.#sinceByChannel.get(channelId)?.get(userId);
+    if (since !== undefined && since < eventId) return true;
+    const ended = this.#ended.get(channelId);
+    if (ended === undefined) return false;
+    return ended.some((span) => span.userId === userId && span.since < eventId && eventId <= span.until);
+  }
+
+  /** Whether a subscription to the channel has ended since the event: then `of` may lack someone who had it. */
+  endedSince(channelId: number, eventId: number): boolean {
+    return this.#ended.get(channelId)?.some((span) => span.until >= eventId) ?? false;
+  }
+
+  *channels(): Iterable<number> {
+    yield* this.#sinceByChannel.keys();
+  }
+}
+
+const NOBODY: ReadonlyMap<number, number> = new Map();

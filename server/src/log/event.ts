@@ -1,0 +1,36 @@
+/**
+ * Who an event is for, as a rule and never as a list of an audience that grows with the organization (I5). Each process
+ * resolves it with the directory.
+ */
+export type Audience =
+  /** Exactly these users. */
+  | { readonly to: 'users'; readonly users: readonly number[] }
+  /** Every active user of the organization, but those named. */
+  | { readonly to: 'everyone'; readonly except?: readonly number[] }
+  /** Whoever is subscribed to the channel when the event happens; and queues that follow all public channels. */
+  | { readonly to: 'subscribers'; readonly channelId: number }
+  /** All who may know that the channel exists, but those named. */
+  | { readonly to: 'channel-viewers'; readonly channelId: number; readonly except?: readonly number[] }
+  /** Nobody: the event only carries facts for the directories. */
+  | { readonly to: 'nobody' };
+
+/** What a change adds to the log. The log numbers it when it commits. */
+export interface NewEvent {
+  /** The wire type, which queues select by (`message`, `subscription`, …). */
+  readonly type: string;
+  readonly audience: Audience;
+  /** What the event's presenter (log/presentation.ts) turns into the wire's fields. Must survive JSON. */
+  readonly body: unknown;
+  /** What the directory folds in (directory/facts.ts); absent where the directory does not change. */
+  readonly facts?: readonly unknown[];
+  /** For events about one message whose id the log itself hands out. */
+  readonly messageId?: number;
+}
+
+/** An event in its place: ids are per organization, start at 1 and have no holes (I2). */
+export interface LoggedEvent extends NewEvent {
+  readonly organizationId: number;
+  readonly id: number;
+  /** Committed without waiting for the disk; readers get it once it is durable. */
+  readonly ephemeral: boolean;
+}

@@ -1,0 +1,196 @@
+import type { Db } from '../db/schema.ts';
+import type { LoggedEvent } from './event.ts';
+import type { Presenters } from './presentation.ts';
+import type { Queue } from './queue.ts';
+import { readEvents } from './read.ts';
+import type { Tail } from './tail.ts';
+
+/** Resolves an event's audience; the directory implements it. Must be right for the moment of the event, also later. */
+export interface AudienceResolver {
+  includes(event: LoggedEvent, userId: number, followsPublicChannels: boolean): boolean;
+  /** The users in the audience where they can be told without looking at every reader; else undefined. */
+  usersIn(event: LoggedEvent): { readonly size: number; [Symbol.iterator](): Iterator<number> } | undefined;
+}
+
+export interface LongPollOptions {
+  readonly db: Db;
+  readonly organizationId: number;
+  readonly tail: Tail;
+  readonly audience: AudienceResolver;
+  readonly presenters: Presenters;
+  readonly heartbeatMilliseconds: number;
+}
+
+export interface PollRequest {
+  readonly queue: Queue;
+  readonly lastEventId: number;
+  /** The client hung up. */
+  readonly signal: AbortSignal;
+  readonly block: boolean;
+}
+
+/** Wire events as JSON texts, in order; or why there will be none. */
+export type PollAnswer = { readonly events: readonly string[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
+
+interface Waiting {
+  readonly queue: Queue;
+  readonly answer: (answer: PollAnswer) => void;
+}
+
+/** An answer ends at the event that makes it longer than this, in characters; the client asks again for the rest. */
+const ANSWER_SIZE = 1_000_000;
+const PAGE = 500;
+
+/** The clients of one organization that wait for events, and how a queue is answered from the log after its cursor. */
+export class LongPoll {
+  readonly #options: LongPollOptions;
+  readonly #byUser = new Map<number, Set<Waiting>>();
+  readonly #followers = new Set<Waiting>();
+  readonly #byQueue = new Map<Queue, Waiting>();
+  #closed = false;
+
+  constructor(options: LongPollOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#byQueue.size;
+  }
+
+  isHeld(queue: Queue): boolean {
+    return this.#byQueue.has(queue);
+  }
+
+  /** Answers with what the log holds after the cursor, at once or when something comes, or with a heartbeat. */
+  async poll(request: PollRequest): Promise<PollAnswer> {
+    const { queue, signal } = request;
+    const { tail } = this.#options;
+    if (request.lastEventId > tail.publishedThrough) await tail.catchUp();
+    if (request.lastEventId > tail.publishedThrough) return { ended: 'future' };
+
+    let cursor = request.lastEventId;
+    if (cursor >= queue.clearFrom && cursor < queue.clearThrough) cursor = queue.clearThrough;
+    else queue.clearFrom = queue.clearThrough = cursor;
+    const found: string[] = [];
+    let size = 0;
+    for (;;) {
+      // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
+      const recent = tail.after(cursor);
+      const page = recent ?? (await readEvents(this.#options.db, queue.organizationId, cursor, PAGE));
+      if (page[0] !== undefined && page[0].id !== cursor + 1) return { ended: 'pruned' };
+      for (const event of page) {
+        if (size > ANSWER_SIZE) break;
+        cursor = event.id;
+        const text = this.#textFor(event, queue);
+        if (text === undefined) {
+          if (found.length === 0) queue.clearThrough = cursor;
+          continue;
+        }
+        found.push(text);
+        size += text.length;
+      }
+      if (recent !== undefined || size > ANSWER_SIZE) break;
+    }
+    if (found.length > 0 || !request.block) return { events: found };
+    if (signal.aborted) return { events: [] };
+    if (this.#closed) return { events: [heartbeat(cursor)] };
+    return this.#hold(queue, signal);
+  }
+
+  /** Hands the next events to those who wait for them. Called once for each batch, in order, after the directory has folded it in. */
+  dispatch(events: readonly LoggedEvent[]): void {
+    const found = new Map<Waiting, string[]>();
+    for (const event of events) {
+      for (const waiting of this.#candidates(event)) {
+        const text = this.#textFor(event, waiting.queue);
+        if (text === undefined) continue;
+        const texts = found.get(waiting);
+        if (texts === undefined) found.set(waiting, [text]);
+        else texts.push(text);
+      }
+    }
+    for (const [waiting, texts] of found) waiting.answer({ events: texts });
+  }
+
+  /** Answers whoever waits at this queue that it is no more. */
+  end(queue: Queue): void {
+    this.#byQueue.get(queue)?.answer({ ended: 'gone' });
+  }
+
+  /** Answers all who wait, and holds nobody from now on. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of [...this.#byQueue.values()]) {
+      waiting.answer({ events: [heartbeat(this.#options.tail.publishedThrough)] });
+    }
+  }
+
+  #textFor(event: LoggedEvent, queue: Queue): string | undefined {
+    const { presenters, audience } = this.#options;
+    if (event.audience.to === 'nobody' || !presenters.wanted(event, queue)) return undefined;
+    if (!audience.includes(event, queue.userId, queue.settings.allPublicChannels)) return undefined;
+    return presenters.serialize(event, queue) ?? undefined;
+  }
+
+  *#candidates(event: LoggedEvent): Iterable<Waiting> {
+    if (event.audience.to === 'nobody') return;
+    const users = this.#options.audience.usersIn(event);
+    if (users !== undefined && users.size < this.#byUser.size) {
+      for (const userId of users) yield* this.#byUser.get(userId) ?? [];
+    } else {
+      for (const [userId, polls] of this.#byUser) {
+        if (this.#options.audience.includes(event, userId, false)) yield* polls;
+      }
+    }
+    for (const follower of this.#followers) {
+      if (!this.#options.audience.includes(event, follower.queue.userId, false)) yield follower;
+    }
+  }
+
+  #hold(queue: Queue, signal: AbortSignal): Promise<PollAnswer> {
+    // A client that asks again on the same queue has given up on its earlier request.
+    this.#byQueue.get(queue)?.answer({ events: [] });
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        queue,
+        answer: (answer) => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', hungUp);
+          this.#remove(waiting);
+          resolve(answer);
+        },
+      };
+      const hungUp = () => waiting.answer({ events: [] });
+      const timer = setTimeout(() => {
+        const position = this.#options.tail.publishedThrough;
+        queue.clearThrough = Math.max(queue.clearThrough, position);
+        waiting.answer({ events: [heartbeat(position)] });
+      }, this.#options.heartbeatMilliseconds);
+      signal.addEventListener('abort', hungUp, { once: true });
+      this.#add(waiting);
+    });
+  }
+
+  #add(waiting: Waiting): void {
+    const { userId, settings } = waiting.queue;
+    this.#byQueue.set(waiting.queue, waiting);
+    if (settings.allPublicChannels) this.#followers.add(waiting);
+    const polls = this.#byUser.get(userId);
+    if (polls === undefined) this.#byUser.set(userId, new Set([waiting]));
+    else polls.add(waiting);
+  }
+
+  #remove(waiting: Waiting): void {
+    const { userId } = waiting.queue;
+    this.#byQueue.delete(waiting.queue);
+    this.#followers.delete(waiting);
+    const polls = this.#byUser.get(userId);
+    polls?.delete(waiting);
+    if (polls?.size === 0) this.#byUser.delete(userId);
+  }
+}
+
+/** Carries the position up to which nothing was for the client, so that its next request starts there. */
+function heartbeat(position: number): string {
+  return `{"id":${position},"type":"heartbeat"}`;
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '../db/schema.ts';
+import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
+
+export interface QueueStoreOptions {
+  readonly db: Db;
+  readonly log: Logger;
+  /** A queue that nobody fetched for this long is collected, in seconds. */
+  readonly idleSeconds: number;
+  /** Whether a client waits at the queue right now: then it is not idle. */
+  readonly isHeld: (queue: Queue) => boolean;
+  /** The queue is gone: collected, or ended by another process. */
+  readonly onGone: (queue: Queue) => void;
+}
+
+export interface NewQueue {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly client: string;
+  readonly settings: QueueSettings;
+  /** The log's position in the snapshot that the client starts from. */
+  readonly start: number;
+}
+
+/**
+ * The queues. The table is the truth and outlives every process; this keeps in memory those that are in use, and writes their
+ * last-fetched times in batches, never one write a poll.
+ */
+export class QueueStore {
+  readonly #options: QueueStoreOptions;
+  readonly #queues = new Map<string, Queue>();
+  readonly #settings = new SettingsPool();
+  readonly #startedAt = Date.now();
+
+  constructor(options: QueueStoreOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  async create({ organizationId, userId, client, settings, start }: NewQueue): Promise<Queue> {
+    const text = JSON.stringify(settings);
+    const id = newQueueId();
+    await this.#options.db
+      .insertInto('queues')
+      .values({ organization_id: organizationId, id, user_id: userId, client, settings: text, acknowledged_id: start })
+      .execute();
+    return this.#remember({ id, organizationId, userId, client, settings: text, acknowledgedId: start });
+  }
+
+  /** The queue, from memory or the table; undefined where it never was or is no more. */
+  async find(organizationId: number, id: string): Promise<Queue | undefined> {
+    const known = this.#queues.get(id);
+    if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
+    const row = await this.#options.db
+      .selectFrom('queues')
+      .select(['user_id', 'client', 'settings', 'acknowledged_id'])
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    return (
+      this.#queues.get(id) ??
+      this.#remember({
+        id,
+        organizationId,
+        userId: row.user_id,
+        client: row.client,
+        settings: row.settings,
+        acknowledgedId: row.acknowledged_id,
+      })
+    );
+  }
+
+  /** The client asked for what comes after `lastEventId`. */
+  touch(queue: Queue, lastEventId: number): void {
+    queue.lastFetchedAt = Date.now();
+    queue.acknowledgedId = Math.max(queue.acknowledgedId, lastEventId);
+    queue.dirty = true;
+  }
+
+  async remove(queue: Queue): Promise<void> {
+    await this.#options.db
+      .deleteFrom('queues')
+      .where('organization_id', '=', queue.organizationId)
+      .where('id', '=', queue.id)
+      .execute();
+    this.#forget(queue);
+  }
+
+  /** Ends all queues of a user who may no longer read. */
+  async removeAllOf(organizationId: number, userId: number): Promise<void> {
+    await this.#options.db
+      .deleteFrom('queues')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute();
+    for (const queue of this.#queues.values()) {
+      if (queue.organizationId === organizationId && queue.userId === userId) this.#forget(queue);
+    }
+  }
+
+  /** Writes what changed since the last flush, and learns which queues another process has ended. */
+  async flush(): Promise<void> {
+    for (const queue of this.#queues.values()) if (!queue.dirty && this.#options.isHeld(queue)) this.#touchHeld(queue);
+    const dirty = [...this.#queues.values()].filter((queue) => queue.dirty);
+    if (dirty.length === 0) return;
+    for (const queue of dirty) queue.dirty = false;
+    try {
+      const { rows } = await sql<{ id: string }>`
+        UPDATE queues
+           SET last_fetched_at = greatest(last_fetched_at, to_timestamp(seen.at)),
+               acknowledged_id = greatest(acknowledged_id, seen.acknowledged_id)
+          FROM unnest(${dirty.map((queue) => queue.organizationId)}::int[], ${dirty.map((queue) => queue.id)}::text[],
+                      ${dirty.map((queue) => queue.lastFetchedAt / 1000)}::float8[],
+                      ${dirty.map((queue) => queue.acknowledgedId)}::bigint[])
+            AS seen (organization_id, id, at, acknowledged_id)
+         WHERE queues.organization_id = seen.organization_id AND queues.id = seen.id
+        RETURNING queues.id`.execute(this.#options.db);
+      const alive = new Set(rows.map((row) => row.id));
+      for (const queue of dirty) if (!alive.has(queue.id)) this.#forget(queue);
+    } catch (error) {
+      for (const queue of dirty) queue.dirty = true;
+      throw error;
+    }
+  }
+
+  /**
+   * Collects the queues that nobody fetched for the idle time. Time when no server ran does not count: a process collects only
+   * after it has itself been up for that long. Call after `flush`.
+   */
+  async collect(): Promise<number> {
+    const { db, idleSeconds } = this.#options;
+    if (Date.now() - this.#startedAt < idleSeconds * 1000) return 0;
+    const { rows } = await sql<{ id: string }>`
+      DELETE FROM queues
+       WHERE last_fetched_at < now() - make_interval(secs => ${idleSeconds})
+      RETURNING id`.execute(db);
+    for (const { id } of rows) {
+      const queue = this.#queues.get(id);
+      if (queue !== undefined) this.#forget(queue);
+    }
+    this.#dropUnused(Date.now() - idleSeconds * 1000);
+    return rows.length;
+  }
+
+  /** What another process collected, or serves now, need not stay here; a client that comes back is found in the table. */
+  #dropUnused(before: number): void {
+    for (const queue of this.#queues.values()) {
+      if (queue.lastFetchedAt < before && !queue.dirty) this.#queues.delete(queue.id);
+    }
+  }
+
+  #touchHeld(queue: Queue): void {
+    queue.lastFetchedAt = Date.now();
+    queue.dirty = true;
+  }
+
+  #remember(
+    queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'acknowledgedId'> & { settings: string },
+  ) {
+    const fresh: Queue = {
+      ...queue,
+      settings: this.#settings.intern(queue.settings),
+      lastFetchedAt: Date.now(),
+      clearFrom: queue.acknowledgedId,
+      clearThrough: queue.acknowledgedId,
+      dirty: false,
+    };
+    this.#queues.set(fresh.id, fresh);
+    return fresh;
+  }
+
+  #forget(queue: Queue): void {
+    this.#queues.delete(queue.id);
+    this.#options.onGone(queue);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+
+/** What a client said of itself when it registered, and what it wants to hear of. Immutable for the queue's life. */
+export interface QueueSettings {
+  /** Wire types; null for all. */
+  readonly eventTypes: readonly string[] | null;
+  /** Pairs of operator and operand that a message must match to be announced. */
+  readonly narrow: readonly (readonly [string, string])[];
+  readonly allPublicChannels: boolean;
+  readonly applyMarkdown: boolean;
+  readonly clientGravatar: boolean;
+  readonly slimPresence: boolean;
+  /** `true`, `false` or `partial`: whether channel objects carry their subscribers. */
+  readonly includeSubscribers: 'true' | 'false' | 'partial';
+  readonly capabilities: ClientCapabilities;
+}
+
+export interface ClientCapabilities {
+  readonly notificationSettingsNull: boolean;
+  readonly bulkMessageDeletion: boolean;
+  readonly userAvatarUrlFieldOptional: boolean;
+  readonly channelTypingNotifications: boolean;
+  readonly userSettingsObject: boolean;
+  readonly linkifierUrlTemplate: boolean;
+  readonly userListIncomplete: boolean;
+  readonly includeDeactivatedGroups: boolean;
+  readonly archivedChannels: boolean;
+  readonly emptyTopicName: boolean;
+  readonly simplifiedPresenceEvents: boolean;
+}
+
+/**
+ * A queue is a cursor, not a buffer (I3): who reads, what of the log interests them, and when they last asked. The rest is
+ * in the log.
+ */
+export interface Queue {
+  readonly id: string;
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly client: string;
+  readonly settings: QueueSettings;
+  /** Milliseconds since the epoch, as this process knows it. */
+  lastFetchedAt: number;
+  /** The client has said that it knows every event up to here. */
+  acknowledgedId: number;
+  /** Nothing in the log after `clearFrom` and up to `clearThrough` is for this queue. */
+  clearFrom: number;
+  clearThrough: number;
+  /** Changed since it was last written to the table. */
+  dirty: boolean;
+}
+
+/** An id that cannot be guessed: it is the right to read the queue, together with its owner's key. */
+export function newQueueId(): string {
+  return randomUUID();
+}
+
+/** The same settings object for equal settings: ten thousand queues of one kind of client share one. */
+export class SettingsPool {
+  readonly #known = new Map<string, QueueSettings>();
+
+  intern(text: string): QueueSettings {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size >= 10_000) this.#known.clear();
+    const settings = JSON.parse(text) as QueueSettings;
+    this.#known.set(text, settings);
+    return settings;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../db/schema.ts';
+import type { LoggedEvent } from './event.ts';
+
+interface EventRow {
+  id: number;
+  type: string;
+  audience: string;
+  body: string;
+  facts: string | null;
+  message_id: number | null;
+  ephemeral: boolean;
+}
+
+/** The organization's events after `after`, oldest first, at most `limit` of them. Index: events' primary key. */
+export async function readEvents(
+  db: Db,
+  organizationId: number,
+  after: number,
+  limit: number,
+): Promise<readonly LoggedEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'type', 'audience', 'body', 'facts', 'message_id', 'ephemeral'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => toLoggedEvent(organizationId, row));
+}
+
+function toLoggedEvent(organizationId: number, row: EventRow): LoggedEvent {
+  return {
+    organizationId,
+    id: row.id,
+    type: row.type,
+    audience: JSON.parse(row.audience),
+    body: JSON.parse(row.body),
+    ephemeral: row.ephemeral,
+    ...(row.facts !== null && { facts: JSON.parse(row.facts) }),
+    ...(row.message_id !== null && { messageId: row.message_id }),
+  };
+}
+
+/** Where the organization's log stands: the last event, the last that changed the directory, the last message. */
+export interface LogPosition {
+  readonly head: number;
+  readonly directoryHead: number;
+  readonly messageHead: number;
+}
+
+export async function readPosition(db: Db, organizationId: number): Promise<LogPosition> {
+  const row = await db
+    .selectFrom('logs')
+    .select(['head', 'directory_head', 'message_head'])
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return { head: row.head, directoryHead: row.directory_head, messageHead: row.message_head };
+}
