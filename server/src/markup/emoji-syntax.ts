@@ -1,0 +1,35 @@
+import type { StateInline } from 'markdown-it';
+import { emojiByName } from './emoji.ts';
+import { renderStateOf } from './render-state.ts';
+import type { MarkupEmoji } from './types.ts';
+
+/** What an `emoji` token says. */
+export type NamedEmoji =
+  | { readonly kind: 'unicode'; readonly name: string; readonly code: string }
+  | { readonly kind: 'custom'; readonly emoji: MarkupEmoji };
+
+const COLON = 58;
+const SYNTAX = /:([\w+-]{1,100}):/y;
+
+/** `:name:`, for custom emoji and the Unicode emoji with a name. */
+export function emojiName(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== COLON) return false;
+  SYNTAX.lastIndex = pos;
+  const match = SYNTAX.exec(src);
+  const name = match?.[1];
+  if (!match || name === undefined || pos + match[0].length > state.posMax) return false;
+
+  const custom = renderStateOf(state.env).directory.customEmoji?.(name);
+  const unicode = custom ? undefined : emojiByName(name);
+  if (!custom && !unicode) return false;
+  if (!silent) {
+    const token = state.push('emoji', 'span', 0);
+    const emoji: NamedEmoji = custom
+      ? { kind: 'custom', emoji: custom }
+      : { kind: 'unicode', name, code: unicode?.code ?? '' };
+    token.meta = { emoji };
+  }
+  state.pos = pos + match[0].length;
+  return true;
+}

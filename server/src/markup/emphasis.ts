@@ -1,0 +1,149 @@
+import type { StateInline } from 'markdown-it';
+
+/**
+ * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients rather than
+ * CommonMark's: underscores mean nothing, nothing spans lines, and strong text may begin or end with a space or lean on
+ * a letter (which is what makes it work in languages that don't put spaces between words).
+ *
+ * Both rules only act while tokens are produced. In the parser's look-ahead (the search for the end of a link's label)
+ * they don't, so that a link binds tighter than emphasis.
+ */
+
+const NEWLINE = 10;
+const STAR = 42;
+const TILDE = 126;
+
+export function emphasis(state: StateInline, silent: boolean): boolean {
+  const { src, pos: start, posMax } = state;
+  if (silent || src.charCodeAt(start) !== STAR) return false;
+  const run = runLength(state, start, STAR);
+  if (run > 3) {
+    state.pending += src.slice(start, start + run);
+    state.pos += run;
+    return true;
+  }
+  if (run === 3) {
+    const end = tightEnd(state, start + 3, '***');
+    if (end >= 0) {
+      state.push('strong_open', 'strong', 1);
+      wrap(state, 'em', start + 3, end, end + 3, posMax);
+      state.push('strong_close', 'strong', -1);
+      return true;
+    }
+  }
+  if (run >= 2) {
+    const end = strongEnd(state, start);
+    if (end >= 0) return wrap(state, 'strong', start + 2, end, end + 2, posMax);
+  }
+  if (run === 1) {
+    const end = tightEnd(state, start + 1, '*');
+    if (end >= 0) return wrap(state, 'em', start + 1, end, end + 1, posMax);
+  }
+  return false;
+}
+
+export function strikethrough(state: StateInline, silent: boolean): boolean {
+  const { src, pos: start, posMax } = state;
+  if (silent || src.charCodeAt(start) !== TILDE) return false;
+  const run = runLength(state, start, TILDE);
+  if (run === 2) {
+    const end = strikethroughEnd(state, start + 2);
+    if (end >= 0) return wrap(state, 'del', start + 2, end, end + 2, posMax);
+  }
+  state.pending += src.slice(start, start + run);
+  state.pos += run;
+  return true;
+}
+
+function wrap(state: StateInline, tag: string, from: number, to: number, next: number, posMax: number): true {
+  state.push(`${tag}_open`, tag, 1);
+  state.pos = from;
+  state.posMax = to;
+  state.md.inline.tokenize(state);
+  state.push(`${tag}_close`, tag, -1);
+  state.pos = next;
+  state.posMax = posMax;
+  return true;
+}
+
+function runLength(state: StateInline, start: number, marker: number): number {
+  let pos = start;
+  while (pos < state.posMax && state.src.charCodeAt(pos) === marker) pos++;
+  return pos - start;
+}
+
+/** The end of the text of `**strong**` that starts at `start`, or -1: the first `**` after at least one character. */
+function strongEnd(state: StateInline, start: number): number {
+  const { src, posMax } = state;
+  let pos = start + 2;
+  while (pos < posMax) {
+    const code = src.charCodeAt(pos);
+    if (code === NEWLINE) return -1;
+    if (code === STAR && pos > start + 2 && pos + 1 < posMax && src.charCodeAt(pos + 1) === STAR) return pos;
+    pos = next(state, pos, code);
+  }
+  return -1;
+}
+
+/** The end of text that neither begins nor ends with a space and holds no star, except as part of a strong text. */
+function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number {
+  const { src, posMax } = state;
+  if (isSpaceAt(src, from)) return -1;
+  let pos = from;
+  while (pos < posMax) {
+    const code = src.charCodeAt(pos);
+    if (code === NEWLINE) return -1;
+    if (code === STAR) {
+      if (marker === '*' && src.charCodeAt(pos + 1) === STAR) {
+        const end = strongEnd(state, pos);
+        if (end >= 0) {
+          pos = end + 2;
+          continue;
+        }
+      }
+      const closes = pos > from && pos + marker.length <= posMax && src.startsWith(marker, pos);
+      return closes && !isSpaceAt(src, pos - 1) ? pos : -1;
+    }
+    pos = next(state, pos, code);
+  }
+  return -1;
+}
+
+function strikethroughEnd(state: StateInline, from: number): number {
+  const { src, posMax } = state;
+  let pos = from;
+  while (pos < posMax) {
+    const code = src.charCodeAt(pos);
+    if (code === NEWLINE) return -1;
+    if (code === TILDE) return pos > from && runLength(state, pos, TILDE) === 2 ? pos : -1;
+    pos = next(state, pos, code);
+  }
+  return -1;
+}
+
+function isSpaceAt(src: string, pos: number): boolean {
+  const code = src.charCodeAt(pos);
+  return code === 32 || code === 9 || code === NEWLINE || code === 0xa0;
+}
+
+/** Steps over one character, or over a whole code span, link, mention or time, inside which markers mean nothing. */
+function next(state: StateInline, pos: number, code: number): number {
+  switch (code) {
+    case 35: // #
+    case 58: // :
+    case 60: // <
+    case 64: // @
+    case 91: // [
+    case 96: {
+      // `
+      const saved = state.pos;
+      state.pos = pos;
+      state.md.inline.skipToken(state);
+      const after = state.pos;
+      state.pos = saved;
+      return after;
+    }
+    default:
+      return pos + 1;
+  }
+}

@@ -1,0 +1,61 @@
+import { escapeText } from './html-text.ts';
+import { parseBlocks, parseInline } from './parser.ts';
+import type { RenderState } from './render-state.ts';
+import { Renderer } from './renderer.ts';
+import { isSafeHtml } from './sanitizer.ts';
+import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
+
+export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
+export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
+export type {
+  MarkupChannel,
+  MarkupDirectory,
+  MarkupEmoji,
+  MarkupGroup,
+  MarkupUser,
+  RenderedMarkup,
+  RenderOptions,
+} from './types.ts';
+
+/**
+ * Renders a message's source as the HTML that clients of this API parse, and tells whom it mentions and what it holds.
+ * Never throws on any source; the time and the size of the output are bounded by the source's length. Length limits
+ * and blank messages are the caller's.
+ */
+export function renderMessage(source: string, directory: MarkupDirectory, options: RenderOptions): RenderedMarkup {
+  const state: RenderState = { directory, options };
+  const renderer = new Renderer(options);
+  const html = checked(renderer.renderBlocks(parseBlocks(source, state)), source);
+  return {
+    html,
+    mentionedUserIds: [...renderer.mentionedUserIds],
+    mentionedGroupIds: [...renderer.mentionedGroupIds],
+    mentionsChannel: renderer.mentionsChannel,
+    mentionsTopic: renderer.mentionsTopic,
+    isMeMessage: source.startsWith('/me ') && isOneParagraph(html),
+    hasLink: renderer.hasLink,
+    hasImage: renderer.hasImage,
+    hasAttachment: renderer.hasAttachment,
+  };
+}
+
+/**
+ * Renders a channel's description: links, emphasis, code, emoji and mentions in running text, but no blocks. Mentions
+ * in a description notify nobody, and wildcards stay text.
+ */
+export function renderChannelDescription(source: string, directory: MarkupDirectory, organizationUrl: string): string {
+  if (source === '') return '';
+  const options: RenderOptions = { allowWildcardMentions: false, organizationUrl };
+  const state: RenderState = { directory, options };
+  const tokens = parseInline(source, state);
+  return checked(`<p>${new Renderer(options).renderInline(tokens[0]?.children ?? [])}</p>`, source);
+}
+
+function checked(html: string, source: string): string {
+  if (isSafeHtml(html)) return html;
+  return `<p>${escapeText(source).replaceAll('\n', '<br>\n')}</p>`;
+}
+
+function isOneParagraph(html: string): boolean {
+  return html.startsWith('<p>') && html.indexOf('</p>') === html.length - 4;
+}

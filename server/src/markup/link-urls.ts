@@ -1,0 +1,62 @@
+import MarkdownIt from 'markdown-it';
+
+const { mdurl } = new MarkdownIt().utils.lib;
+
+/** Schemes that a link may have. Anything that can run, read local files or start another program is left out. */
+const ALLOWED_SCHEMES = new Set(['http', 'https', 'ftp', 'mailto', 'tel', 'sms', 'bitcoin']);
+/** Schemes whose address has no `//host`. */
+const HOSTLESS_SCHEMES = new Set(['mailto', 'tel', 'sms', 'bitcoin']);
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** `localhost:9991/page`, which only looks as if it had a scheme. */
+const HOST_AND_PORT = /^[\w.-]+:\d{1,5}(?:[/?#]|$)/;
+const SAFE_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
+const IMAGE_PATH = /\.(?:avif|bmp|gif|jpe?g|png|webp|heic|heif|tiff?)$/i;
+
+/**
+ * Turns what somebody wrote as a link's address into one that is safe to follow, or `undefined` where it can't be one.
+ * An address without a scheme is a path of this organization when it starts with `/` or `#`, mail when it has an `@`,
+ * and a web address otherwise.
+ */
+export function safeLinkUrl(written: string): string | undefined {
+  const url = written.trim();
+  if (url === '') return undefined;
+  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
+  if (scheme !== undefined && ALLOWED_SCHEMES.has(scheme)) {
+    if (!HOSTLESS_SCHEMES.has(scheme) && !/^[a-z]+:\/\/[^/\s]/i.test(url)) return undefined;
+    return encodeUnsafe(url);
+  }
+  if (scheme !== undefined && !HOST_AND_PORT.test(url)) return undefined;
+  if (url.startsWith('//') || url.startsWith('/\\') || url.startsWith('\\')) return undefined;
+  if (url.startsWith('/') || url.startsWith('#')) return encodeUnsafe(url);
+  if (url.startsWith('user_uploads/')) return encodeUnsafe(url);
+  if (/^[^\s/?#:@]+@[^\s/?#:@]+$/.test(url)) return encodeUnsafe(`mailto:${url}`);
+  return encodeUnsafe(`http://${url}`);
+}
+
+/** Whether an address may stand in an `href`: the check behind the renderer's back, on the finished attribute. */
+export function isAllowedHref(href: string): boolean {
+  const scheme = SCHEME.exec(href)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return ALLOWED_SCHEMES.has(scheme);
+  return (href.startsWith('/') && !href.startsWith('//')) || href.startsWith('#') || href.startsWith('user_uploads/');
+}
+
+/** Links into the organization become relative, so that they survive a change of its address. */
+export function relativeToOrganization(url: string, organizationUrl: string): string {
+  const prefix = `${organizationUrl}/`;
+  if (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`)) return url.slice(prefix.length);
+  return url;
+}
+
+export function isUploadUrl(url: string): boolean {
+  return /^\/?user_uploads\//.test(url);
+}
+
+export function isImageUrl(url: string): boolean {
+  const end = url.search(/[?#]/);
+  return IMAGE_PATH.test(end < 0 ? url : url.slice(0, end));
+}
+
+function encodeUnsafe(url: string): string {
+  return SAFE_CHARACTERS.test(url) ? url : mdurl.encode(url.toWellFormed());
+}

@@ -1,0 +1,107 @@
+import type { MarkdownIt, Ruler, StateBlock, StateInline, Token } from 'markdown-it';
+import Markdown from 'markdown-it';
+import { configureAutolinks } from './autolinks.ts';
+import { channelLink } from './channel-links.ts';
+import { emojiName } from './emoji-syntax.ts';
+import { emphasis, strikethrough } from './emphasis.ts';
+import { fencedContainer } from './fenced-containers.ts';
+import { globalTime } from './global-time.ts';
+import { safeLinkUrl } from './link-urls.ts';
+import { mention } from './mentions.ts';
+import type { RenderState } from './render-state.ts';
+
+/** Deeper quotes and lists than this stay text: nobody reads them, and every level costs each line below it. */
+const MAX_BLOCK_LEVEL = 40;
+/** A table with more cells than this stays text: short rows would make a message many times its size. */
+const MAX_TABLE_CELLS = 5000;
+
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
+const parser = createParser();
+
+/** The tokens of a message. The parser is shared; everything about one message travels in `state`. */
+export function parseBlocks(source: string, state: RenderState): Token[] {
+  return parser.parse(source, state);
+}
+
+/** The tokens of a text that has no blocks (a channel's description). */
+export function parseInline(source: string, state: RenderState): Token[] {
+  return parser.parseInline(source, state);
+}
+
+function createParser(): MarkdownIt {
+  const md = new Markdown('default', { html: false, linkify: true, breaks: true });
+  md.disable(['lheading', 'reference', 'html_block', 'escape', 'image', 'autolink', 'html_inline']);
+  md.core.ruler.disable(['linkify', 'replacements', 'smartquotes']);
+  md.inline.ruler2.disable(['balance_pairs', 'strikethrough', 'emphasis', 'fragments_join']);
+
+  md.validateLink = (url) => url !== '';
+  md.normalizeLink = (url) => safeLinkUrl(url) ?? '';
+  md.normalizeLinkText = (url) => url;
+  configureAutolinks(md);
+
+  md.inline.ruler.at('emphasis', emphasis);
+  md.inline.ruler.at('strikethrough', strikethrough);
+  md.inline.ruler.at('backticks', verbatimCode(ruleOf(md.inline.ruler, 'backticks')));
+  md.inline.ruler.before('emphasis', 'mention', mention);
+  md.inline.ruler.before('emphasis', 'channel_link', channelLink);
+  md.inline.ruler.after('linkify', 'emoji', emojiName);
+  md.inline.ruler.before('entity', 'global_time', globalTime);
+
+  const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
+  md.block.ruler.at('blockquote', shallow(ruleOf(md.block.ruler, 'blockquote')), interrupting);
+  md.block.ruler.at('list', shallow(ruleOf(md.block.ruler, 'list')), { alt: ['paragraph', 'reference', 'blockquote'] });
+  md.block.ruler.at('fence', wellFormedFence(ruleOf(md.block.ruler, 'fence')), interrupting);
+  md.block.ruler.at('table', smallTable(ruleOf(md.block.ruler, 'table')), { alt: ['paragraph', 'reference'] });
+  md.block.ruler.before('fence', 'fenced_container', shallow(fencedContainer), interrupting);
+  return md;
+}
+
+function ruleOf<Args extends unknown[], Result>(ruler: Ruler<Args, Result>, name: string): (...args: Args) => Result {
+  const rule = ruler.__rules__.find((candidate) => candidate.name === name);
+  if (!rule) throw new Error(`the Markdown parser has no rule ${name}`);
+  return rule.fn;
+}
+
+function shallow(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) =>
+    state.level < MAX_BLOCK_LEVEL && rule(state, startLine, endLine, silent);
+}
+
+/** A tilde after the opening fence makes it text, as a backtick does. */
+function wellFormedFence(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    if (state.src.charCodeAt(start) === 126) {
+      const line = state.src.slice(start, state.eMarks[startLine]);
+      if (/^~+[^~]+~/.test(line)) return false;
+    }
+    return rule(state, startLine, endLine, silent);
+  };
+}
+
+function smallTable(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    if (startLine + 2 > endLine) return false;
+    const header = state.src.slice(state.bMarks[startLine], state.eMarks[startLine]);
+    if (!header.includes('|')) return false;
+    let rows = 0;
+    for (let line = startLine + 2; line < endLine && !state.isEmpty(line); line++) rows++;
+    if (header.split('|').length * rows > MAX_TABLE_CELLS) return false;
+    return rule(state, startLine, endLine, silent);
+  };
+}
+
+/** Code keeps its spaces: `` ` a ` `` is not trimmed. */
+function verbatimCode(rule: (state: StateInline, silent: boolean) => boolean) {
+  return (state: StateInline, silent: boolean): boolean => {
+    const start = state.pos;
+    const count = state.tokens.length;
+    const matched = rule(state, silent);
+    const token = state.tokens.at(-1);
+    if (matched && !silent && state.tokens.length > count && token?.type === 'code_inline') {
+      token.content = state.src.slice(start + token.markup.length, state.pos - token.markup.length);
+    }
+    return matched;
+  };
+}

@@ -1,0 +1,128 @@
+import { isAllowedHref } from './link-urls.ts';
+
+/**
+ * The last look at the HTML before it leaves: an allow-list of every element, attribute and value shape that a message
+ * may hold. It knows nothing of the parser or the renderer and trusts neither. It does not repair: HTML that is not
+ * exactly of the expected dialect (lower-case names, quoted values, escaped text, every tag closed in order) is refused
+ * as a whole, and the caller shows the source as plain text instead.
+ */
+
+const ID = /^\d+$/;
+const FLAG = /^true$/;
+const ANY = /^/;
+const CLASS_NAMES =
+  /^(?:[a-z][a-z0-9]{0,3}|timestamp-error|emoji emoji-[0-9a-f-]+|(?:user|user-group|topic)-mention(?: silent)?|user-mention channel-wildcard-mention(?: silent)?)$/;
+
+type Attributes = Readonly<Record<string, RegExp | ((value: string) => boolean)>>;
+
+const NONE: Attributes = {};
+const CELL: Attributes = { style: /^text-align: (?:left|center|right);$/ };
+
+const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
+  ['p', NONE],
+  ['strong', NONE],
+  ['em', NONE],
+  ['del', NONE],
+  ['code', NONE],
+  ['pre', NONE],
+  ['blockquote', NONE],
+  ['ul', NONE],
+  ['ol', { start: ID }],
+  ['li', NONE],
+  ['h1', NONE],
+  ['h2', NONE],
+  ['h3', NONE],
+  ['h4', NONE],
+  ['h5', NONE],
+  ['h6', NONE],
+  ['table', NONE],
+  ['thead', NONE],
+  ['tbody', NONE],
+  ['tr', NONE],
+  ['th', CELL],
+  ['td', CELL],
+  ['time', { datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ }],
+  [
+    'div',
+    {
+      class: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content)$/,
+      'data-code-language': ANY,
+      'aria-hidden': FLAG,
+    },
+  ],
+  [
+    'span',
+    {
+      class: CLASS_NAMES,
+      'data-user-id': /^(?:\d+|\*)$/,
+      'data-user-group-id': ID,
+      'aria-label': ANY,
+      title: ANY,
+      role: /^img$/,
+    },
+  ],
+  [
+    'a',
+    { class: /^(?:stream|stream-topic|message-link)$/, href: isSafeAttributeUrl, title: ANY, 'data-stream-id': ID },
+  ],
+]);
+
+/** Elements without content, which are never closed. */
+const VOID: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
+  ['br', NONE],
+  ['hr', NONE],
+  ['img', { class: /^emoji$/, alt: ANY, title: ANY, src: isSafeImageUrl }],
+]);
+
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y;
+const ATTRIBUTE = / ([a-z-]+)="([^"<>]*)"/g;
+
+/** Whether `html` is of the dialect that messages may use, and well-formed. */
+export function isSafeHtml(html: string): boolean {
+  const open: string[] = [];
+  let pos = html.indexOf('<');
+  let textStart = 0;
+  while (pos >= 0) {
+    if (html.slice(textStart, pos).includes('>')) return false;
+    TAG.lastIndex = pos;
+    const tag = TAG.exec(html);
+    const name = tag?.[2];
+    if (!tag || name === undefined) return false;
+    const attributes = tag[3] ?? '';
+    if (tag[1] === '/') {
+      if (attributes !== '' || open.pop() !== name) return false;
+    } else {
+      const voidAttributes = VOID.get(name);
+      const allowed = voidAttributes ?? ALLOWED.get(name);
+      if (!allowed || (attributes !== '' && !areAllowed(attributes, allowed))) return false;
+      if (!voidAttributes) open.push(name);
+    }
+    textStart = TAG.lastIndex;
+    pos = html.indexOf('<', textStart);
+  }
+  return open.length === 0 && html.indexOf('>', textStart) < 0;
+}
+
+function areAllowed(attributes: string, allowed: Attributes): boolean {
+  const seen = new Set<string>();
+  for (const [, name = '', value = ''] of attributes.matchAll(ATTRIBUTE)) {
+    const rule = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    if (!rule || seen.has(name)) return false;
+    seen.add(name);
+    if (typeof rule === 'function' ? !rule(value) : !rule.test(value)) return false;
+  }
+  return true;
+}
+
+/** The value is still escaped; the only entities that can be in one are those that escaping writes. */
+function isSafeAttributeUrl(value: string): boolean {
+  return isAllowedHref(unescapeUrl(value));
+}
+
+function isSafeImageUrl(value: string): boolean {
+  return /^(?:https?:\/\/|\/(?!\/))/.test(unescapeUrl(value));
+}
+
+function unescapeUrl(value: string): string {
+  return value.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+}
