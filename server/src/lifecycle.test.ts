@@ -10,7 +10,7 @@ const lifecycle = new URL('./lifecycle.ts', import.meta.url).href;
 /** A process that lives as `body` says. `life` and `say` are in its scope. */
 function spawnLife(
   body: string,
-  stopWithinMilliseconds = 10_000,
+  options: Omit<LifeOptions, 'log'> = {},
 ): { child: ChildProcess; lines: AsyncIterator<string> } {
   const program = `
     import { pino } from 'pino';
