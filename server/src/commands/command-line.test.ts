@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { type Command, CommandError, defineCommand } from './command.ts';
+import { runCommandLine } from './command-line.ts';
+
+const paint = defineCommand({
+  name: 'fence paint',
+  summary: 'Paint a fence',
+  details: 'The fence must be dry.',
+  options: {
+    color: { value: 'C', help: 'The color', required: true, choices: ['red', 'green'] },
+    'second-coat': { value: 'C', help: 'Another color' },
+  },
+  run: async ({ color, 'second-coat': second }) => ({ text: `painted ${color}`, json: { color, second } }),
+});
+const build = defineCommand({ name: 'fence build', summary: 'Build a fence', options: {}, run: async () => 3 });
+const fail = defineCommand({
+  name: 'fail',
+  summary: 'Fail',
+  options: { how: { value: 'HOW', help: 'How' } },
+  run: async ({ how }) => {
+    if (how === 'foreseen') throw new CommandError('the paint is dry');
+    throw new TypeError('x is not a function');
+  },
+});
+const commands: readonly Command[] = [paint, build, fail];
+
+async function run(line: string, environment: Record<string, string> = {}) {
+  const out = new PassThrough();
+  const err = new PassThrough();
+  const code = await runCommandLine(commands, line.split(' ').filter(Boolean), {
+    out,
+    err,
+    input: process.stdin,
+    environment: { HEDDLE_LOG_LEVEL: 'silent', ...environment },
+  });
+  return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };
+}
+
+test('a command says its answer on standard output, as text or as JSON', async () => {
+  assert.deepEqual(await run('fence paint --color red'), { code: 0, out: 'painted red\n', err: '' });
+  assert.deepEqual(await run('fence paint --color=red --second-coat green --json'), {
+    code: 0,
+    out: '{"color":"red","second":"green"}\n',
+    err: '',
+  });
+});
+
+test('wrong usage is explained on standard error, with code 2', async () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['', /A command is missing.*fence paint, fence build, fail/],
+    ['--json', /A command is missing/],
+    ['paint', /There is no command paint.*fence paint/],
+    ['fence', /There is no command fence.*: fence paint, fence build"?\n/],
+    ['fence burn', /There is no command fence burn/],
+    ['fence paint', /--color C is missing/],
+    ['fence paint --color', /--color/],
+    ['fence paint --color blue', /--color is "blue"; accepted is one of red, green/],
+    ['fence paint --color red --color green', /--color is given more than once/],
+    ['fence paint --color red --colour red', /--colour/],
+    ['fence paint --color red twice', /twice/],
+    ['fence build --help=yes', /--help/],
+  ];
+  for (const [line, expected] of cases) {
+    const { code, out, err } = await run(line);
+    assert.equal(code, 2, line);
+    assert.equal(out, '', line);
+    assert.match(line.includes('--json') ? JSON.parse(err).error : err, expected, line);
+  }
+});
+
+test('help is given at every place and does nothing else', async () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['--help', /fence paint +Paint a fence\n +fence build +Build a fence\n +fail/],
+    ['-h', /Usage: npm run -s heddle -- <command>/],
+    ['fence --help', /fence paint(?!.*\bfail\b)/s],
+    [
+      'fence paint --help',
+      /Paint a fence\.\n\nThe fence must be dry\.\n\nUsage: .* fence paint --color C \[--second-coat C\]/,
+    ],
+    ['fence build -h', /Build a fence/],
+  ];
+  for (const [line, expected] of cases) {
+    const { code, out, err } = await run(line, { HEDDLE_PORT: 'abc' });
+    assert.deepEqual({ code, err }, { code: 0, err: '' }, line);
+    assert.match(out, expected, line);
+  }
+});
+
+test('a bad setting is told on standard error, with code 2', async () => {
+  const { code, err } = await run('fence build', { HEDDLE_PORT: 'abc' });
+  assert.equal(code, 2);
+  assert.match(err, /^HEDDLE_PORT is "abc"; accepted is a whole number/);
+});
+
+test('a command that fails ends with code 1: a foreseen failure in a line, another with its stack', async () => {
+  assert.deepEqual(await run('fail --how foreseen'), { code: 1, out: '', err: 'the paint is dry\n' });
+  assert.deepEqual(await run('fail --how foreseen --json'), {
+    code: 1,
+    out: '',
+    err: '{"error":"the paint is dry"}\n',
+  });
+  const { code, err } = await run('fail');
+  assert.equal(code, 1);
+  assert.match(err, /^TypeError: x is not a function\n +at /);
+});
+
+test('a command may choose its exit code', async () => {
+  assert.equal((await run('fence build')).code, 3);
+});
+
+test('a variable that looks like a setting is warned about in the log', async () => {
+  const { code, err } = await run('fence build', { HEDDLE_PROT: '1', HEDDLE_LOG_LEVEL: 'info' });
+  assert.equal(code, 3);
+  assert.match(JSON.parse(err).msg, /HEDDLE_PROT.*HEDDLE_PORT/);
+});

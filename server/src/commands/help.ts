@@ -1,0 +1,80 @@
+import { type Command, UsageError } from './command.ts';
+import { table } from './output.ts';
+
+const invocation = 'npm run -s heddle --';
+
+const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or settings.';
+
+/** The list of commands: all, or those that begin with a word such as `org`. */
+export function helpOnCommands(commands: readonly Command[], title: string): string {
+  return `${title}
+
+Usage: ${invocation} <command> [options]
+
+Commands:
+${indent(commands.map(({ name, summary }) => [name, summary]))}
+
+Options of every command:
+${indent(commonOptions)}
+
+Settings come from HEDDLE_* environment variables; docs/settings.md lists them. ${exitCodes}`;
+}
+
+const commonOptions = [
+  ['--json', 'Speak JSON, one value a line'],
+  ['--help, -h', 'Explain and do nothing'],
+] as const;
+
+/** A command's own help. */
+export function helpOn({ name, summary, details, options }: Command): string {
+  const usage = Object.entries(options)
+    .map(([option, { value, required }]) => (required ? `--${option} ${value}` : `[--${option} ${value}]`))
+    .join(' ');
+  const own = Object.entries(options).map(([option, { value, help, required, choices }]) => {
+    const notes = [choices && `One of ${choices.join(', ')}.`, required && 'Required.'].filter((note) => note);
+    return [`--${option} ${value}`, [`${help}.`, ...notes].join(' ')];
+  });
+  return `${summary}.${details === undefined ? '' : `\n\n${details}`}
+
+Usage: ${[invocation, name, usage].filter((part) => part !== '').join(' ')}
+
+Options:
+${indent([...own, ...commonOptions])}
+
+${exitCodes}`;
+}
+
+function indent(rows: readonly (readonly string[])[]): string {
+  return table(['', ''], rows)
+    .split('\n')
+    .slice(1)
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+/** A command that the arguments name, with the arguments that follow its name. */
+export interface Found {
+  readonly command: Command;
+  readonly rest: readonly string[];
+}
+
+/**
+ * The command whose name the arguments begin with.
+ * @throws UsageError naming the commands that could have been meant
+ */
+export function findCommand(commands: readonly Command[], args: readonly string[]): Found {
+  for (const command of commands) {
+    const words = command.name.split(' ');
+    if (words.every((word, index) => args[index] === word)) return { command, rest: args.slice(words.length) };
+  }
+  const [first = ''] = args;
+  const names = (commandsUnder(commands, first) ?? commands).map(({ name }) => name).join(', ');
+  if (first === '' || first.startsWith('-')) throw new UsageError(`A command is missing. There are: ${names}`);
+  throw new UsageError(`There is no command ${args.slice(0, 2).join(' ')}. There are: ${names}`);
+}
+
+/** The commands whose first word it is; undefined when it is none's. */
+export function commandsUnder(commands: readonly Command[], word: string): readonly Command[] | undefined {
+  const under = commands.filter(({ name }) => name.startsWith(`${word} `));
+  return under.length === 0 ? undefined : under;
+}
