@@ -37,6 +37,7 @@ test('a feature uses another only through its actions, queries and state', () =>
   const from = 'server/src/features/messages/actions.ts';
   assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
   assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
+  assert.deepEqual(importProblems(from, "import { a } from '../rooms.ts'"), []);
   assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
   assert.equal(importProblems(from, "export type { A } from '../channels/rows.ts'").length, 1);
   assert.equal(importProblems(from, "const a = await import('../channels/rows.ts')").length, 1);

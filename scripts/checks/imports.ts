@@ -84,7 +84,8 @@ function problemWith(from: string, specifier: string): string | undefined {
   if (fromRoom === 'features' && toRoom === 'features') {
     const [, , , ownFeature] = from.split('/');
     const [, , , feature, file = ''] = to.split('/');
-    if (ownFeature === feature || featureDoors.has(file.replace(/\.ts$/, ''))) return undefined;
+    // Files directly in features/ are what all features share.
+    if (ownFeature === feature || file === '' || featureDoors.has(file.replace(/\.ts$/, ''))) return undefined;
     return `the feature ${ownFeature} may use ${feature} only through its actions.ts, queries.ts or state.ts`;
   }
   if (fromRoom === toRoom) return undefined;
