@@ -43,7 +43,7 @@ export class Organization {
   lastUsedAt = Date.now();
   readonly #options: OrganizationOptions;
   readonly #tail: Tail;
-  readonly #ephemeral: GroupCommit<NewEvent, void>;
+  readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: OrganizationOptions) {
@@ -114,8 +114,8 @@ export class Organization {
   }
 
   /** Announces something that may be lost with the machine (typing, presence); resolves when it is committed. */
-  announce(event: NewEvent): Promise<void> {
-    return this.#ephemeral.add(event);
+  async announce(event: NewEvent): Promise<void> {
+    await this.#ephemeral.add(event);
   }
 
   /** Applies and publishes all that any process has committed by now. */

@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/schema.ts';
+import type { Organization } from '../directory/organization.ts';
+import type { Organizations } from '../directory/organizations.ts';
+import type { UserRecord } from '../directory/records.ts';
+import { type Route, routeFor } from '../http/route.ts';
+import type { Presenters } from '../log/presentation.ts';
+import type { QueueStore } from '../log/queue-store.ts';
+
+/** What features stand on. `app.ts` makes it once a process. */
+export interface Rooms {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Db;
+  /** For the hot prepared statements; everything else goes through `db`. */
+  readonly pool: pg.Pool;
+  readonly organizations: Organizations;
+  readonly queues: QueueStore;
+  readonly presenters: Presenters;
+  /** 32 random bytes that only this server has: API keys are derived from it. */
+  readonly secret: Buffer;
+}
+
+/** A route of ours: requests name an organization, and the caller is one of its users. */
+export type HeddleRoute = Route<Organization, UserRecord>;
+
+export const route = routeFor<Organization, UserRecord>();
