@@ -1,0 +1,113 @@
+import { realpathSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { countAttached } from './attach.ts';
+import { locatePackage, prepareBinaries } from './binaries.ts';
+import { reasonOf } from './errors.ts';
+import { ensureCluster, superuser } from './initialize.ts';
+import type { Connection, DataDirectoryLock, LockRecord } from './lock.ts';
+import { type Place, preparePlace, removeTemporarySocketDirectory, socketPort } from './place.ts';
+import type { StopMode } from './postmaster.ts';
+import { type Durability, measureMachine, settingsFor } from './settings.ts';
+import { type StateListener, Supervisor } from './supervisor.ts';
+
+/** How long a clean end may take: a checkpoint of what is not on disk yet. Then recovery at the next start replaces it. */
+const stopMilliseconds = 6_000;
+
+const databaseName = 'heddle';
+
+export interface HostOptions {
+  readonly dataDirectory: string;
+  readonly log: Logger;
+  readonly lock: DataDirectoryLock;
+  /** The record that the lock's former holder left, if any. */
+  readonly former: LockRecord | null;
+  readonly durability: Durability;
+  /** `smart` first waits for attached commands to finish. */
+  readonly stopMode: StopMode;
+}
+
+/** The process that runs a data directory's cluster. It owns the lock from now on, and gives it up when it ends. */
+export class Host {
+  readonly connection: Connection;
+  readonly #options: HostOptions;
+  readonly #place: Place;
+  readonly #supervisor: Supervisor;
+  #stopping: Promise<void> | null = null;
+
+  private constructor(options: HostOptions, place: Place, supervisor: Supervisor, connection: Connection) {
+    this.#options = options;
+    this.#place = place;
+    this.#supervisor = supervisor;
+    this.connection = connection;
+  }
+
+  /** Starts the cluster, creating it where there is none. When this throws, the lock is released and nothing runs. */
+  static async start(options: HostOptions): Promise<Host> {
+    let place: Place | null = null;
+    try {
+      place = await preparePlace(options.dataDirectory);
+      const binaries = await prepareBinaries(locatePackage(), place.user);
+      await ensureCluster(place, binaries, options.durability);
+      const connection = { host: place.socketDirectory, port: socketPort, user: superuser, database: databaseName };
+      const settings = settingsFor(measureMachine(place.clusterDirectory), options.durability);
+      const supervisor = new Supervisor({ place, binaries, settings, connection }, options.log);
+      await supervisor.start();
+      const formerSocket = options.former?.connection?.host;
+      if (formerSocket && formerSocket !== place.socketDirectory) {
+        removeTemporarySocketDirectory(formerSocket, realpathSync(place.home));
+      }
+      options.lock.announce('ready', connection);
+      return new Host(options, place, supervisor, connection);
+    } catch (error) {
+      if (place !== null) removeTemporarySocketDirectory(place.socketDirectory, place.home);
+      options.lock.release();
+      throw error;
+    }
+  }
+
+  get outage(): Error | null {
+    return this.#supervisor.outage;
+  }
+
+  /** PostgreSQL's process id; changes when it is started again. */
+  get pid(): number | undefined {
+    return this.#supervisor.pid;
+  }
+
+  onStateChange(listener: StateListener): void {
+    this.#supervisor.onStateChange(listener);
+  }
+
+  /** Ends PostgreSQL and releases the lock. A second call waits for the first. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    try {
+      if (this.#options.stopMode === 'smart') await this.#waitForAttached();
+      await this.#supervisor.stop(this.#options.stopMode, stopMilliseconds);
+    } finally {
+      removeTemporarySocketDirectory(this.#place.socketDirectory, this.#place.home);
+      this.#options.lock.release();
+    }
+  }
+
+  async #waitForAttached(): Promise<void> {
+    try {
+      this.#options.lock.announce('stopping', this.connection);
+      let isTold = false;
+      while (this.#supervisor.outage === null && this.#supervisor.watch !== null) {
+        const attached = await countAttached(this.#supervisor.watch);
+        if (attached === 0) return;
+        if (!isTold) this.#options.log.info({ attached }, 'waiting for other commands that use the database');
+        isTold = true;
+        await delay(50);
+      }
+    } catch (error) {
+      this.#options.log.warn({ reason: reasonOf(error) }, 'cannot tell whether other commands still use the database');
+    }
+  }
+}

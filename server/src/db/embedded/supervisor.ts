@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Binaries } from './binaries.ts';
+import { openWatch, type Watch } from './client.ts';
+import { EmbeddedPostgresError, reasonOf } from './errors.ts';
+import type { Connection } from './lock.ts';
+import type { Place } from './place.ts';
+import { clearRemains, Postmaster, type StopMode } from './postmaster.ts';
+
+export type State = 'down' | 'up';
+export type StateListener = (state: State) => void;
+
+/** A run that lasted this long was healthy: the next failure is a new one, tried again at once. */
+const healthyMilliseconds = 60_000;
+const longestBackoffMilliseconds = 15_000;
+
+export interface Cluster {
+  readonly place: Place;
+  readonly binaries: Binaries;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly connection: Connection;
+}
+
+/**
+ * Keeps one cluster running: starts PostgreSQL, notices when it dies or resets itself, starts it again, tells listeners.
+ *
+ * It is noticed by two things that happen at once and need no polling: the end of the child process, and the end of a
+ * connection that is kept for this. A killed backend ends only the latter: PostgreSQL itself then drops all sessions and
+ * recovers. A dead postmaster, or one that gave up its own recovery (a full disk), is started again, with growing pauses.
+ */
+export class Supervisor {
+  readonly #cluster: Cluster;
+  readonly #log: Logger;
+  readonly #listeners = new Set<StateListener>();
+  readonly #stopped = new AbortController();
+  #postmaster: Postmaster | null = null;
+  #watch: Watch | null = null;
+  #outage: Error | null = null;
+  #recovery: Promise<void> = Promise.resolve();
+  #failures = 0;
+  #upSince = 0;
+
+  constructor(cluster: Cluster, log: Logger) {
+    this.#cluster = cluster;
+    this.#log = log;
+  }
+
+  get outage(): Error | null {
+    return this.#outage;
+  }
+
+  get watch(): Watch | null {
+    return this.#watch;
+  }
+
+  get pid(): number | undefined {
+    return this.#postmaster?.pid;
+  }
+
+  onStateChange(listener: StateListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The first start. A failure is thrown, and nothing is left running. */
+  async start(): Promise<void> {
+    try {
+      await this.#launch();
+      await ensureDatabase(this.#cluster.connection);
+      this.#follow(await this.#connect());
+    } catch (error) {
+      await this.#postmaster?.stop('immediate', 5_000);
+      throw error;
+    }
+  }
+
+  /** Ends PostgreSQL: cleanly if it can within `milliseconds`, at any rate. Listeners hear nothing of it. */
+  async stop(mode: StopMode, milliseconds: number): Promise<void> {
+    this.#stopped.abort();
+    await this.#recovery;
+    await this.#watch?.close();
+    await this.#postmaster?.stop(mode, milliseconds);
+  }
+
+  async #launch(): Promise<void> {
+    await clearRemains(this.#cluster.place, this.#log);
+    const postmaster = new Postmaster(this.#cluster.place, this.#cluster.binaries, this.#cluster.settings);
+    this.#postmaster = postmaster;
+    void postmaster.exited.then((end) => this.#lost(postmaster, `PostgreSQL ${end}`));
+    await postmaster.ready(this.#log, this.#stopped.signal);
+  }
+
+  #connect(): Promise<Watch> {
+    return openWatch(this.#cluster.connection, 'heddle-supervisor');
+  }
+
+  /** Begins to watch a connection. Its end may lie behind us already: a promise tells that too. */
+  #follow(watch: Watch): void {
+    this.#watch = watch;
+    this.#upSince = performance.now();
+    void watch.ended.then((reason) => this.#lost(watch, reason));
+  }
+
+  /** `source` is what ended; the end of a predecessor that was replaced already is no news. */
+  #lost(source: Postmaster | Watch, reason: string): void {
+    if (this.#stopped.signal.aborted || this.#outage !== null || this.#watch === null) return;
+    if (source !== this.#postmaster && source !== this.#watch) return;
+    this.#outage = unavailable(reason);
+    this.#log.error({ reason }, 'the database is unavailable');
+    if (performance.now() - this.#upSince > healthyMilliseconds) this.#failures = 0;
+    this.#notify('down');
+    this.#recovery = this.#recover();
+  }
+
+  async #recover(): Promise<void> {
+    const begun = performance.now();
+    let reason = '';
+    while (!this.#stopped.signal.aborted) {
+      try {
+        await this.#pause();
+        const watch = await this.#revive();
+        this.#outage = null;
+        this.#log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
+        this.#notify('up');
+        this.#follow(watch);
+        return;
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        if (reasonOf(error) === reason) continue;
+        reason = reasonOf(error);
+        this.#outage = unavailable(reason);
+        this.#log.error({ reason }, 'the database is still unavailable');
+      }
+    }
+  }
+
+  /** Starts PostgreSQL if it is gone; if it is there, it is recovering, or has already. */
+  async #revive(): Promise<Watch> {
+    if (this.#postmaster?.isRunning !== true) {
+      this.#failures += 1;
+      await this.#launch();
+    }
+    return await this.#connect();
+  }
+
+  async #pause(): Promise<void> {
+    // A postmaster that lives answers as soon as it has recovered: ask often. A dead one is started at once the first time.
+    const backoff = this.#failures === 0 ? 0 : Math.min(125 * 2 ** this.#failures, longestBackoffMilliseconds);
+    await delay(this.#postmaster?.isRunning ? 50 : backoff, undefined, { signal: this.#stopped.signal });
+  }
+
+  #notify(state: State): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(state);
+      } catch (error) {
+        this.#log.error({ err: error }, 'a listener for the database’s state failed');
+      }
+    }
+  }
+}
+
+/** The error while there is no database; the cause is PostgreSQL's. */
+export function unavailable(reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError('UNAVAILABLE', `The database is unavailable: ${reason}. It is being restarted.`);
+}
+
+/** Creates the database on a new cluster, or where a first start was cut short just before. */
+async function ensureDatabase(connection: Connection): Promise<void> {
+  const setup = await openWatch({ ...connection, database: 'postgres' }, 'heddle-setup');
+  try {
+    const name = connection.database;
+    const { rowCount } = await setup.client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await setup.client.query(`CREATE DATABASE ${setup.client.escapeIdentifier(name)}`);
+  } finally {
+    await setup.close();
+  }
+}
