@@ -1,0 +1,81 @@
+import { type Server, startFloor } from '../harness/floor.ts';
+import { runLoad } from '../harness/generator.ts';
+import { channelName } from '../harness/population.ts';
+import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
+import { openSite, upTo } from '../harness/site.ts';
+import { alternate } from '../harness/statistics.ts';
+import type { Login } from '../harness/wire.ts';
+import type { LoadResult } from '../loads/index.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+
+const MEASURED_CLIENTS = 2000;
+const MESSAGES_PER_SECOND = 20;
+
+/** One channel, everyone subscribed and polling; latencies are from a send to the last client's receipt. */
+export const fanout: Benchmark = {
+  name: 'fanout',
+  about: 'deliveries to long-polling clients at 20 messages/s; size: clients',
+  run: (settings) =>
+    inTurn(sizesOf(settings, [200, 1000, MEASURED_CLIENTS], [20]), (size) => measureSize(size, settings)),
+};
+
+async function measureSize(clients: number, settings: Settings): Promise<Row> {
+  settings.progress(`fanout: ${clients} clients`);
+  const site = await openSite({ people: clients + 1, channels: [{ first: 0, count: clients + 1 }] });
+  try {
+    const logins = await site.logins(upTo(clients + 1));
+    const seconds = settings.quick ? 0.5 : clients === MEASURED_CLIENTS ? 15 : 6;
+    const sample = await measure(site.server, logins, 0.1);
+    const floor = await startFloor('fanout', { sampleEvent: sample.sampleEvent });
+    try {
+      const runs = await alternate(
+        settings.repeats,
+        () => measure(site.server, logins, seconds),
+        () => measure(floor, logins, seconds),
+      );
+      return row(clients, runs.left.map(toRun), runs.right.map(toRun));
+    } finally {
+      await floor.program.stop();
+    }
+  } finally {
+    await site.close();
+  }
+}
+
+function measure(server: Server, logins: readonly Login[], seconds: number): Promise<LoadResult<'longPoll'>> {
+  const [sender, ...pollers] = logins;
+  if (sender === undefined) throw new Error('nobody to send');
+  return runLoad('longPoll', {
+    address: server.address,
+    pollers,
+    sender,
+    channel: channelName(0),
+    warmUpMessages: 10,
+    messages: Math.max(2, Math.round(seconds * MESSAGES_PER_SECOND)),
+    messagesPerSecond: MESSAGES_PER_SECOND,
+    patience: 60,
+  });
+}
+
+function toRun(result: LoadResult<'longPoll'>): Run {
+  return { rate: result.deliveriesPerSecond, p50: result.lastReceiptP50, p99: result.lastReceiptP99 };
+}
+
+function row(clients: number, heddleRuns: readonly Run[], floorRuns: readonly Run[]): Row {
+  const heddle = summarize(heddleRuns);
+  const floor = summarize(floorRuns);
+  const ratio = quotient(heddle.rate, floor.rate);
+  const slower = quotient(heddle.p99, floor.p99);
+  const judged = clients === MEASURED_CLIENTS && ratio !== null && slower !== null;
+  return {
+    name: 'fanout',
+    size: `${clients} clients`,
+    unit: 'deliveries/s',
+    heddle,
+    floor,
+    ratio,
+    goal: clients === MEASURED_CLIENTS ? '≥ 0.7, p99 ≤ 2 ×' : '',
+    met: judged ? ratio >= 0.7 && slower <= 2 : null,
+    notes: slower === null ? [] : [`p99 is ${slower.toFixed(2)} × the floor's`],
+  };
+}

@@ -1,0 +1,11 @@
+import { audience } from './audience.ts';
+import type { Benchmark } from './benchmark.ts';
+import { fanout } from './fanout.ts';
+import { idle } from './idle.ts';
+import { polls } from './polls.ts';
+import { register } from './register.ts';
+import { send } from './send.ts';
+import { start } from './start.ts';
+
+/** In the order in which they run. */
+export const benchmarks: readonly Benchmark[] = [start, send, audience, fanout, polls, register, idle];

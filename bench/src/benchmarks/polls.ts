@@ -1,0 +1,110 @@
+import { type Server, startFloor } from '../harness/floor.ts';
+import { runLoad } from '../harness/generator.ts';
+import { residentBytes } from '../harness/memory.ts';
+import { channelName } from '../harness/population.ts';
+import { type Row, type Run, summarize } from '../harness/result.ts';
+import { openSite, upTo } from '../harness/site.ts';
+import { median } from '../harness/statistics.ts';
+import type { Login } from '../harness/wire.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+
+interface HeldRun extends Run {
+  /** Resident memory of the server's process: before anyone registered, and with every poll held. */
+  readonly before: number;
+  readonly held: number;
+  readonly receiptP50: number;
+  readonly receiptP99: number;
+  readonly sampleEvent: string;
+}
+
+/** Many polls held in one process: what they weigh, and how long one message takes to reach the last of them. */
+export const polls: Benchmark = {
+  name: 'polls',
+  about: 'memory of held polls and delivery of single messages to all; size: polls',
+  run: (settings) => inTurn(sizesOf(settings, [1000, 5000, 10_000], [50]), (size) => measureSize(size, settings)),
+};
+
+async function measureSize(clients: number, settings: Settings): Promise<Row> {
+  settings.progress(`polls: ${clients} held`);
+  const site = await openSite({ people: clients + 1, channels: [{ first: 0, count: clients + 1 }] });
+  try {
+    const logins = await site.logins(upTo(clients + 1));
+    const heddleRuns: HeldRun[] = [];
+    const floorRuns: HeldRun[] = [];
+    // Memory is only comparable between processes of the same age: each run has fresh ones.
+    for (let turn = 0; turn < settings.repeats; turn++) {
+      await site.restart();
+      const heddleRun = await measure(site.server, logins, settings);
+      heddleRuns.push(heddleRun);
+      const floor = await startFloor('fanout', { sampleEvent: heddleRun.sampleEvent });
+      floorRuns.push(await measure(floor, logins, settings));
+      await floor.program.stop();
+    }
+    return row(clients, heddleRuns, floorRuns);
+  } finally {
+    await site.close();
+  }
+}
+
+async function measure(server: Server, logins: readonly Login[], settings: Settings): Promise<HeldRun> {
+  const [sender, ...pollers] = logins;
+  if (sender === undefined) throw new Error('nobody to send');
+  const { pid } = server.program;
+  const before = await residentBytes(pid);
+  let held = 0;
+  const result = await runLoad(
+    'longPoll',
+    {
+      address: server.address,
+      pollers,
+      sender,
+      channel: channelName(0),
+      warmUpMessages: 2,
+      messages: settings.quick ? 3 : 20,
+      // One at a time: the latency of a wake-up, not of a queue of them.
+      messagesPerSecond: settings.quick ? 10 : 1,
+      patience: 60,
+    },
+    async (stage) => {
+      if (stage === 'held') held = await residentBytes(pid);
+    },
+  );
+  return {
+    rate: (held - before) / pollers.length / 1024,
+    p50: result.lastReceiptP50,
+    p99: result.lastReceiptP99,
+    before,
+    held,
+    receiptP50: result.receiptP50,
+    receiptP99: result.receiptP99,
+    sampleEvent: result.sampleEvent,
+  };
+}
+
+function row(clients: number, heddleRuns: readonly HeldRun[], floorRuns: readonly HeldRun[]): Row {
+  return {
+    name: 'polls',
+    size: `${clients} held`,
+    unit: 'KB/poll',
+    heddle: summarize(heddleRuns.map(toRun)),
+    floor: summarize(floorRuns.map(toRun)),
+    ratio: null,
+    goal: clients === 10_000 ? 'holds 10,000' : '',
+    // A load that a client falls out of, or that misses a delivery, fails: arriving here is the goal.
+    met: clients === 10_000 ? true : null,
+    notes: [`Heddle ${memoryNote(heddleRuns)}`, `floor ${memoryNote(floorRuns)}`],
+  };
+}
+
+function toRun({ rate, p50, p99 }: HeldRun): Run {
+  return { rate, p50, p99 };
+}
+
+function memoryNote(runs: readonly HeldRun[]): string {
+  const of = (pick: (run: HeldRun) => number) => median(runs.map(pick));
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
+  return (
+    `resident ${megabytes(of((run) => run.before))} before, ${megabytes(of((run) => run.held))} held; ` +
+    `any client's receipt p50 ${of((run) => run.receiptP50).toFixed(1)} ms, p99 ${of((run) => run.receiptP99).toFixed(1)} ms`
+  );
+}

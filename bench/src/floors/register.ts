@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { answer, floorSettings, serveFloor } from './floor-server.ts';
+
+// `register`: the bytes that Heddle answered, from memory.
+
+export interface RegisterFloorSettings {
+  readonly answerFile: string;
+}
+
+const body = readFileSync(floorSettings<RegisterFloorSettings>().answerFile);
+
+serveFloor((request, response) => {
+  request.resume();
+  request.on('end', () => answer(response, body));
+});

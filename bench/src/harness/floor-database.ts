@@ -1,0 +1,25 @@
+import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
+import { pino } from 'pino';
+import { removeScratch, scratchDirectory } from './scratch.ts';
+
+export interface FloorDatabase {
+  readonly connection: { host: string; port: number; user: string; database: string };
+  stop(): Promise<void>;
+}
+
+/** An embedded cluster exactly as Heddle starts its own, in a directory of its own. */
+export async function startFloorDatabase(): Promise<FloorDatabase> {
+  const directory = await scratchDirectory('floor');
+  const cluster = await startEmbeddedPostgres({
+    dataDirectory: directory,
+    log: pino({ level: 'silent' }),
+    purpose: 'serve',
+  });
+  return {
+    connection: cluster.connection,
+    async stop() {
+      await cluster.stop();
+      await removeScratch(directory);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { addressIn, type Server } from './floor.ts';
+import { startProgram } from './programs.ts';
+import { call, type Login, textField } from './wire.ts';
+
+export const owner = { email: 'owner@bench.invalid', password: 'a shuttle flies through the shed' };
+
+export interface ServeOptions {
+  readonly dataDirectory: string;
+  /** Lets the harness look at the heap from outside (see `memory.ts`). */
+  readonly inspected?: boolean;
+}
+
+/** What `npm start` runs, with the settings of a benchmark: a free port, no rate limits, keys for the asking. */
+export function serveEnvironment(dataDirectory: string): Record<string, string> {
+  return {
+    HEDDLE_HOST: '127.0.0.1',
+    HEDDLE_PORT: '0',
+    HEDDLE_DATA_DIR: dataDirectory,
+    HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_DEV_LOGIN: '1',
+    HEDDLE_OWNER_EMAIL: owner.email,
+    HEDDLE_OWNER_PASSWORD: owner.password,
+    HEDDLE_OWNER_NAME: 'Owner',
+    HEDDLE_ORGANIZATION_NAME: 'Bench',
+  };
+}
+
+export const listening = /^Heddle is listening on http:\/\/([\w.]+):(\d+)/;
+
+/** Starts Heddle on a data directory, empty or not, and waits until it listens. */
+export async function startHeddle({ dataDirectory, inspected = false }: ServeOptions): Promise<Server> {
+  const environment = serveEnvironment(dataDirectory);
+  const program = await startProgram({
+    command: process.execPath,
+    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), 'server/src/main.ts', 'serve'],
+    environment,
+    ready: listening,
+  });
+  return { address: addressIn(program.ready), program };
+}
+
+/** An account's credentials, through the endpoint for development. */
+export async function logIn(server: Server, email: string): Promise<Login> {
+  const parameters = { username: email };
+  const answer = await call(server.address, { method: 'POST', path: '/dev_fetch_api_key', parameters });
+  return { email, apiKey: textField(answer, 'api_key') };
+}

@@ -1,0 +1,86 @@
+import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
+import pg from 'pg';
+import { pino } from 'pino';
+
+/** A channel's subscribers: `count` people from number `first` on, wrapping around. People are numbered from 0. */
+export interface Subscribers {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface Population {
+  /** People besides the owner. */
+  readonly people: number;
+  /** Channels besides those that a first start makes; channel 0 is named `bench 0`. */
+  readonly channels: readonly Subscribers[];
+}
+
+export function personEmail(number: number): string {
+  return `person${number}@bench.invalid`;
+}
+
+export function personName(number: number): string {
+  return `Person ${number}`;
+}
+
+export function channelName(number: number): string {
+  return `bench ${number}`;
+}
+
+/**
+ * Fills an organization by a few statements, as a hundred thousand accounts by way of requests would take minutes. The
+ * server must be stopped: these rows have no events. Channels are copies of the one named `template`, which must exist.
+ */
+export async function populate(dataDirectory: string, population: Population, template: string): Promise<void> {
+  const cluster = await startEmbeddedPostgres({ dataDirectory, log: pino({ level: 'silent' }), purpose: 'command' });
+  const client = new pg.Client(cluster.connection);
+  try {
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query(people, [population.people]);
+    await client.query(channels, [template, population.channels.length]);
+    await client.query(subscriptions, [
+      population.channels.map(({ first }) => first),
+      population.channels.map(({ count }) => count),
+      population.people,
+    ]);
+    await client.query('COMMIT');
+    await client.query('ANALYZE');
+  } finally {
+    await client.end();
+    await cluster.stop();
+  }
+}
+
+const MEMBER = 400;
+
+const people = `
+  INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+  SELECT o.id, 'person' || n || '@bench.invalid', 'person' || n || '@bench.invalid', 'Person ' || n, ${MEMBER}
+  FROM organizations o, generate_series(0, $1::int - 1) n
+  WHERE o.subdomain = ''
+  ORDER BY n`;
+
+const channels = `
+  INSERT INTO channels (
+    organization_id, name, description, rendered_description, creator_id, is_private, is_web_public,
+    history_public_to_subscribers, is_default, message_retention_days, topics_policy, folder_id, group_settings)
+  SELECT
+    organization_id, 'bench ' || n, description, rendered_description, creator_id, is_private, is_web_public,
+    history_public_to_subscribers, false, message_retention_days, topics_policy, folder_id, group_settings
+  FROM channels, generate_series(0, $2::int - 1) n
+  WHERE name = $1
+  ORDER BY n`;
+
+const subscriptions = `
+  WITH spec AS (
+    SELECT first, count, ordinality - 1 AS number
+    FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS u (first, count, ordinality)
+  )
+  INSERT INTO subscriptions (
+    organization_id, user_id, channel_id, since_event_id, since_message_id, read_through, color)
+  SELECT u.organization_id, u.id, c.id, 0, 0, 0, '#76ce90'
+  FROM spec
+  CROSS JOIN LATERAL generate_series(0, count - 1) AS offset_
+  JOIN channels c ON c.name = 'bench ' || number
+  JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person' || ((first + offset_) % $3) || '@bench.invalid'`;

@@ -1,0 +1,130 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root: where `npm start` works. */
+export const repository = fileURLToPath(new URL('../../../', import.meta.url));
+
+const running = new Set<ChildProcess>();
+const KEPT_CHARACTERS = 4000;
+
+/** A process that the harness started and that has said it is ready. */
+export interface Program {
+  readonly pid: number;
+  /** What `ready` matched. */
+  readonly ready: RegExpMatchArray;
+  /** What it wrote until it was ready, and the last of what it wrote since. */
+  output(): string;
+  /** SIGTERM to `pid` or the process given, then waits; SIGKILL when that takes too long. */
+  stop(signalled?: number): Promise<void>;
+}
+
+export interface ProgramOptions {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Tried on every line of both outputs, until it matches. */
+  readonly ready: RegExp;
+  readonly readyWithinSeconds?: number;
+}
+
+/** Starts a program and waits for its line; throws with its output when it ends or stays silent instead. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  const child = spawnTracked(options.command, options.arguments, {
+    cwd: repository,
+    env: { ...inheritedEnvironment(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let before = '';
+  let since = '';
+  const output = () => before + since;
+  const exit = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  const name = [options.command, ...options.arguments].join(' ');
+  const ready = await new Promise<RegExpMatchArray>((resolve, reject) => {
+    const seconds = options.readyWithinSeconds ?? 60;
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} wasn't ready within ${seconds} s:\n${output()}`));
+    }, seconds * 1000);
+    child.on('error', reject);
+    let found = false;
+    const take = (piece: string) => {
+      // A busy server may log a lot; from here on that must cost next to nothing.
+      if (found) {
+        since = (since + piece).slice(-KEPT_CHARACTERS);
+        return;
+      }
+      before += piece;
+      const match = before.slice(0, before.lastIndexOf('\n') + 1).match(multiline(options.ready));
+      if (match === null) return;
+      found = true;
+      clearTimeout(late);
+      resolve(match);
+    };
+    child.stdout?.setEncoding('utf8').on('data', take);
+    child.stderr?.setEncoding('utf8').on('data', take);
+    exit.then((code) => {
+      clearTimeout(late);
+      reject(new Error(`${name} ended with ${code}:\n${output()}`));
+    });
+  });
+  const pid = child.pid;
+  if (pid === undefined) throw new Error(`${name} has no pid`);
+  return {
+    pid,
+    ready,
+    output,
+    async stop(signalled = pid) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(signalled, 'SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await exit;
+      clearTimeout(late);
+    },
+  };
+}
+
+function multiline(pattern: RegExp): RegExp {
+  return new RegExp(pattern.source, 'm');
+}
+
+/** The processes below a process, from `/proc`: Linux only. */
+export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
+  const below = await Promise.all(
+    children.map(async (child) => {
+      const command = (await readFile(`/proc/${child}/cmdline`, 'utf8')).replaceAll('\0', ' ');
+      return [...(await descendants(child)), { pid: child, command }];
+    }),
+  );
+  return below.flat();
+}
+
+/** Spawns a child that doesn't outlive us. */
+export function spawnTracked(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, options);
+  running.add(child);
+  child.on('close', () => running.delete(child));
+  return child;
+}
+
+/** Ends what is still running and waits for it; the last thing the harness does when it is interrupted. */
+export async function stopAll(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      child.kill('SIGTERM');
+      return new Promise((resolve) => child.on('close', resolve));
+    }),
+  );
+}
+
+/** The caller's environment without the settings that would change what is measured. */
+export function inheritedEnvironment(): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value === undefined || name.startsWith('HEDDLE_') || name === 'NODE_OPTIONS' || name.startsWith('NODE_TEST'))
+      continue;
+    environment[name] = value;
+  }
+  return environment;
+}

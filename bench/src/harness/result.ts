@@ -1,0 +1,48 @@
+import { type Spread, spread } from './statistics.ts';
+
+/** One measured period, of Heddle or of a floor. */
+export interface Run {
+  /** In the row's unit; null where there is nothing to count. */
+  readonly rate: number | null;
+  readonly p50: number | null;
+  readonly p99: number | null;
+}
+
+/** Medians and spreads of several runs; latencies in milliseconds. */
+export interface Summary {
+  readonly rate: Spread | null;
+  readonly p50: Spread | null;
+  readonly p99: Spread | null;
+  readonly runs: readonly Run[];
+}
+
+/** One line of the table. */
+export interface Row {
+  readonly name: string;
+  readonly size: string;
+  /** What `rate` counts, e.g. `sends/s` or `KB/queue`. */
+  readonly unit: string;
+  readonly heddle: Summary;
+  readonly floor: Summary | null;
+  /** Heddle's figure over the floor's, of the figure that the goal is about. */
+  readonly ratio: number | null;
+  readonly goal: string;
+  /** Null where the goal is for another size or there is none. */
+  readonly met: boolean | null;
+  readonly notes: readonly string[];
+}
+
+export function summarize(runs: readonly Run[]): Summary {
+  return { rate: column(runs, 'rate'), p50: column(runs, 'p50'), p99: column(runs, 'p99'), runs };
+}
+
+function column(runs: readonly Run[], name: keyof Run): Spread | null {
+  const values = runs.map((run) => run[name]).filter((value) => value !== null);
+  return values.length === 0 ? null : spread(values);
+}
+
+/** The quotient of two medians; null when either side has none. */
+export function quotient(over: Spread | null, under: Spread | null): number | null {
+  if (over === null || under === null || under.median === 0) return null;
+  return over.median / under.median;
+}

@@ -1,0 +1,10 @@
+import { closedLoop } from './closed-loop.ts';
+import { longPoll } from './long-poll.ts';
+
+/** What the generator can do, by name. */
+export const loads = { closedLoop, longPoll };
+
+export type Loads = typeof loads;
+export type LoadName = keyof Loads;
+export type LoadParameters<Name extends LoadName> = Parameters<Loads[Name]>[0];
+export type LoadResult<Name extends LoadName> = Awaited<ReturnType<Loads[Name]>>;

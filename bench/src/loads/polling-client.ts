@@ -1,0 +1,87 @@
+import { type Address, HttpConnection } from '../harness/http-connection.ts';
+import { type Login, numberField, requestBytes, successful, textField } from '../harness/wire.ts';
+import { sequenceIn } from './message-sender.ts';
+
+export interface Received {
+  readonly sequence: number;
+  /** When the bytes had arrived, before they were parsed. */
+  readonly at: number;
+  readonly event: () => string;
+}
+
+interface EventsAnswer {
+  readonly result: string;
+  readonly events: readonly { readonly id: number; readonly type: string; readonly message?: { content: string } }[];
+}
+
+/**
+ * A client as clients are: registers for messages, then asks again as soon as it was answered. It knows which message
+ * must come next.
+ */
+export class PollingClient {
+  readonly #address: Address;
+  readonly #login: Login;
+  readonly #connection: HttpConnection;
+  readonly #received: (received: Received) => void;
+  readonly #failed: (error: Error) => void;
+  #before = '';
+  #after = '';
+  #lastEventId = -1;
+  #nextSequence = 0;
+
+  constructor(address: Address, login: Login, received: (received: Received) => void, failed: (error: Error) => void) {
+    this.#address = address;
+    this.#login = login;
+    this.#connection = new HttpConnection(address);
+    this.#received = received;
+    this.#failed = failed;
+  }
+
+  async register(): Promise<void> {
+    const parameters = { event_types: '["message"]', fetch_event_types: '["message"]', apply_markdown: 'true' };
+    const request = requestBytes(this.#address, { method: 'POST', path: '/register', login: this.#login, parameters });
+    const response = await this.#connection.request(request);
+    const answer = successful('POST /register', response.status, response.body);
+    this.#lastEventId = numberField(answer, 'last_event_id');
+    const [before, after] = requestBytes(this.#address, {
+      method: 'GET',
+      path: '/events',
+      login: this.#login,
+      parameters: { queue_id: textField(answer, 'queue_id'), last_event_id: 'LAST' },
+    }).split('LAST');
+    this.#before = before ?? '';
+    this.#after = after ?? '';
+  }
+
+  poll(): void {
+    this.#connection.send(`${this.#before}${this.#lastEventId}${this.#after}`, (error, response) => {
+      const at = performance.now();
+      try {
+        if (error !== null || response === null) throw error ?? new Error('no response');
+        if (response.status !== 200) throw new Error(`GET /events: ${response.status} ${response.body}`);
+        this.#take(JSON.parse(response.body.toString()) as EventsAnswer, at);
+      } catch (cause) {
+        this.#failed(cause instanceof Error ? cause : new Error(String(cause)));
+        return;
+      }
+      this.poll();
+    });
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #take(answer: EventsAnswer, at: number): void {
+    if (answer.result !== 'success') throw new Error(`GET /events: ${JSON.stringify(answer)}`);
+    for (const event of answer.events) {
+      if (event.id <= this.#lastEventId) throw new Error(`event ${event.id} after ${this.#lastEventId}`);
+      this.#lastEventId = event.id;
+      if (event.type !== 'message') continue;
+      const sequence = sequenceIn(event.message?.content ?? '');
+      if (sequence !== this.#nextSequence) throw new Error(`message ${sequence} instead of ${this.#nextSequence}`);
+      this.#nextSequence++;
+      this.#received({ sequence, at, event: () => JSON.stringify(event) });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import type { Benchmark } from './benchmarks/benchmark.ts';
+import { benchmarks } from './benchmarks/index.ts';
+
+export interface Options {
+  readonly chosen: readonly Benchmark[];
+  readonly quick: boolean;
+  readonly repeats: number;
+  readonly sizes: readonly number[] | null;
+  readonly help: boolean;
+}
+
+/** A command line that can't be understood; its message is for the operator. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const usage = `npm run bench -- [name …] [--quick] [--repeats N] [--sizes N,N,…]
+
+Measures Heddle beside its floors, prints a table and writes it as JSON to bench/results/. Without names, everything.
+The ratio is between medians; ± is half the distance between the extremes of the runs.
+
+${benchmarks.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
+
+  --quick       seconds in total: shows that everything works, not how fast
+  --repeats N   measured runs of each side (3; quick: 1)
+  --sizes N,…   instead of the benchmark's own; with one name`;
+
+/** Reads the command line (without program and script). */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  const chosen = positionals.map((name) => {
+    const benchmark = benchmarks.find((each) => each.name === name);
+    if (benchmark === undefined) throw new UsageError(`There is no benchmark '${name}'.`);
+    return benchmark;
+  });
+  const quick = values.quick ?? false;
+  const sizes = values.sizes?.split(',').map((size) => wholeNumber('--sizes', size, 0)) ?? null;
+  if (sizes !== null && chosen.length !== 1) throw new UsageError('--sizes goes with the name of one benchmark.');
+  return {
+    chosen: chosen.length > 0 ? chosen : benchmarks,
+    quick,
+    repeats: values.repeats === undefined ? (quick ? 1 : 3) : wholeNumber('--repeats', values.repeats, 1),
+    sizes,
+    help: values.help ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean' },
+        repeats: { type: 'string' },
+        sizes: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  if (!/^\d+$/.test(text) || Number(text) < least) {
+    throw new UsageError(`${option} takes whole numbers from ${least}, not '${text}'.`);
+  }
+  return Number(text);
+}
