@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestRun } from '@heddle/server/testing/database.ts';
+import { filesThatReach } from './checks/import-graph.ts';
+import { readSources } from './checks/source.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -30,38 +31,49 @@ function runNode(args: readonly string[], environment: Readonly<Record<string, s
   });
 }
 
-/** Test files whose path holds any of the filters; all without a filter. */
-async function findTests(filters: readonly string[]): Promise<string[]> {
-  const files: string[] = [];
-  const pattern = '{api,server,bench,scripts}/**/*.test.ts';
-  for await (const file of glob(pattern, { cwd: root, exclude: (name) => name === 'node_modules' })) {
-    if (filters.length === 0 || filters.some((filter) => file.includes(filter))) files.push(file);
-  }
-  return files.sort();
+const usage = `Usage: npm test -- [options] [part of a test file's path]…
+
+  --no-checks      run the tests alone
+  --database-only  run the tests that use a database`;
+
+interface Selection {
+  readonly isDatabaseOnly: boolean;
+  readonly filters: readonly string[];
 }
 
-/** Checks, then tests: `npm test -- [--no-checks] [part of a test file's path]…`. Returns the exit code. */
+/** The test files that are asked for, by path. */
+async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<string[]> {
+  const sources = await readSources(root);
+  const usingDatabase = filesThatReach(sources, 'server/src/testing/database.ts');
+  return sources
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => !isDatabaseOnly || usingDatabase.has(path))
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+}
+
+/** Checks, then tests. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const filters = args.filter((arg) => !arg.startsWith('--'));
-  const unknown = args.find((arg) => arg.startsWith('--') && arg !== '--no-checks');
-  if (unknown !== undefined) {
-    process.stderr.write(`Unknown option ${unknown}. Usage: npm test -- [--no-checks] [part of a test file's path]…\n`);
+  const options = args.filter((arg) => arg.startsWith('-'));
+  if (options.some((option) => option !== '--no-checks' && option !== '--database-only')) {
+    process.stderr.write(`${usage}\n`);
     return 2;
   }
-  if (!args.includes('--no-checks')) {
+  const filters = args.filter((arg) => !arg.startsWith('-'));
+  const files = await selectTests({ isDatabaseOnly: options.includes('--database-only'), filters });
+  if (files.length === 0) {
+    process.stderr.write('No test file is selected.\n');
+    return 1;
+  }
+  if (!options.includes('--no-checks')) {
     const code = await runNode(['scripts/check.ts']);
     if (code !== 0) return code;
-  }
-  const files = await findTests(filters);
-  if (files.length === 0) {
-    process.stderr.write(`No test file's path holds ${filters.join(' or ')}\n`);
-    return 1;
   }
   if (interrupted) return 1;
   const run = await startTestRun();
   try {
-    const options = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMilliseconds}`];
-    return await runNode(['--test', ...options, '--test-reporter=spec', ...files], run.environment);
+    const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMilliseconds}`];
+    return await runNode(['--test', ...limits, '--test-reporter=spec', ...files], run.environment);
   } finally {
     await run.stop();
   }

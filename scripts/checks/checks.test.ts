@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { filesThatReach } from './import-graph.ts';
 import { checkImports } from './imports.ts';
 import { checkLengths, longestFile } from './length.ts';
 import { tokenize } from './source.ts';
@@ -51,6 +52,17 @@ test('a room that nobody has placed is reported', () => {
 test('an import in a comment or a string is not an import', () => {
   const text = "// import { a } from '../log/a.ts'\nconst text = `import b from '../log/b.ts'`;";
   assert.deepEqual(importProblems('server/src/db/pool.ts', text), []);
+});
+
+test('what reaches a file is found through others and around circles', () => {
+  const files = [
+    { path: 'server/src/a.test.ts', text: "import './b.ts';" },
+    { path: 'server/src/b.ts', text: "export * from './c.ts';" },
+    { path: 'server/src/c.ts', text: "import './b.ts'; import { d } from '@heddle/server/d.ts';" },
+    { path: 'server/src/e.test.ts', text: "import './f.ts';" },
+  ];
+  const reached = [...filesThatReach(files, 'server/src/d.ts')].sort();
+  assert.deepEqual(reached, ['server/src/a.test.ts', 'server/src/b.ts', 'server/src/c.ts']);
 });
 
 test('old wire names are no names of ours', () => {

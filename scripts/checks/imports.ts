@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
-import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
+import { importsOf, targetOf } from './import-graph.ts';
+import type { Finding, SourceFile } from './source.ts';
 
 /**
  * The rooms of the house and what each may import, besides itself and packages. Imports run downwards only; a room that
@@ -47,32 +47,6 @@ export function roomOf(path: string): string | undefined {
   return name in rooms || name in upperRooms ? name : undefined;
 }
 
-/** A module that a file imports or re-exports from, as written. */
-interface Import {
-  readonly specifier: string;
-  readonly line: number;
-}
-
-function importsOf(tokens: readonly Token[]): Import[] {
-  const found: Import[] = [];
-  for (const [index, token] of tokens.entries()) {
-    if (token.kind !== 'string') continue;
-    const before = tokens[index - 1];
-    const isImport =
-      (before?.kind === 'word' && (before.text === 'from' || before.text === 'import')) ||
-      (before?.text === '(' && tokens[index - 2]?.text === 'import');
-    if (isImport) found.push({ specifier: token.text, line: token.line });
-  }
-  return found;
-}
-
-/** The file of ours that a specifier means, from the root; undefined for packages of others and Node's own modules. */
-function targetOf(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
-  const workspace = /^@heddle\/(api|server|bench)(?:\/(.+))?$/.exec(specifier);
-  return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
-}
-
 function problemWith(from: string, specifier: string): string | undefined {
   const to = targetOf(from, specifier);
   if (to === undefined) return undefined;
@@ -103,7 +77,7 @@ export function checkImports(files: readonly SourceFile[]): Finding[] {
     if (roomOf(path) === undefined) {
       return [{ path, line: 1, problem: 'lies in no known room; place it in scripts/checks/imports.ts' }];
     }
-    return importsOf(tokenize(text)).flatMap(({ specifier, line }) => {
+    return importsOf(text).flatMap(({ specifier, line }) => {
       const problem = problemWith(path, specifier);
       return problem === undefined ? [] : [{ path, line, problem }];
     });

@@ -1,0 +1,51 @@
+import { posix } from 'node:path';
+import { type SourceFile, tokenize } from './source.ts';
+
+/** A module that a file imports or re-exports from, as written. */
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+}
+
+/** The imports in a file's text, dynamic ones of a constant name included. */
+export function importsOf(text: string): Import[] {
+  const tokens = tokenize(text);
+  const found: Import[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind !== 'string') continue;
+    const before = tokens[index - 1];
+    const isImport =
+      (before?.kind === 'word' && (before.text === 'from' || before.text === 'import')) ||
+      (before?.text === '(' && tokens[index - 2]?.text === 'import');
+    if (isImport) found.push({ specifier: token.text, line: token.line });
+  }
+  return found;
+}
+
+/** The file of ours that a specifier means, from the root; undefined for packages of others and Node's own modules. */
+export function targetOf(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
+  const workspace = /^@heddle\/(api|server|bench)(?:\/(.+))?$/.exec(specifier);
+  return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
+}
+
+/** The paths of the files that import the target, themselves or through others. */
+export function filesThatReach(files: readonly SourceFile[], target: string): ReadonlySet<string> {
+  const importers = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    for (const { specifier } of importsOf(text)) {
+      const to = targetOf(path, specifier);
+      if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), path]);
+    }
+  }
+  const reached = new Set<string>();
+  const waiting = [target];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const path of importers.get(next) ?? []) {
+      if (reached.has(path)) continue;
+      reached.add(path);
+      waiting.push(path);
+    }
+  }
+  return reached;
+}
