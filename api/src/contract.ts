@@ -3,7 +3,7 @@
  * clients, and becomes the OpenAPI document.
  */
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from './errors.ts';
+import { commonErrors, type ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -88,7 +88,7 @@ export interface Endpoint<
   readonly parameters: Definitions;
   /** The return values: without `result`, `msg` and `ignored_parameters_unsupported`, which every success carries. */
   readonly response: Response;
-  /** The codes it can answer besides those that every endpoint can (see `commonErrors`). */
+  /** The codes it can answer besides those that follow from its definition (see `errorCodesOf`). */
   readonly errors: readonly ErrorCode[];
   readonly deprecated?: boolean;
 }
@@ -133,6 +133,16 @@ export function defineEndpoint<
 /** The names in braces, in the order of the path. */
 export function pathParameterNames(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');
+}
+
+/** Every code that the endpoint can answer: its own, those of every endpoint, and those that its parameters bring. */
+export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  const parameters = Object.values(endpoint.parameters);
+  const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors.always]);
+  if (endpoint.authentication !== 'none') for (const code of commonErrors.authenticated) codes.add(code);
+  if (parameters.some(({ presence }) => presence === 'required')) codes.add('REQUEST_VARIABLE_MISSING');
+  if (parameters.some(({ aliases }) => aliases.length > 0)) codes.add('REQUEST_CONFUSING_VAR');
+  return [...codes];
 }
 
 /** The decoded parameters of an endpoint, as handlers read them: every name is there, `undefined` where it was left out. */

@@ -1,0 +1,80 @@
+/** TypeBox schemas seen as the JSON Schema that they are: what walks over them needs no knowledge of the library. */
+import type { TSchema } from 'typebox';
+
+/** The keywords that the contract's schemas use. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly additionalItems?: JsonSchema | boolean;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly patternProperties?: { readonly [pattern: string]: JsonSchema };
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly unevaluatedProperties?: JsonSchema | boolean;
+  readonly required?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly $ref?: string;
+  readonly $id?: string;
+  readonly $defs?: { readonly [name: string]: JsonSchema };
+  readonly [keyword: string]: unknown;
+}
+
+/** The schema as plain JSON Schema, without the library's hidden marks. Shares nothing with the original. */
+export function jsonSchemaOf(schema: TSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
+}
+
+/** Applies `change` to every schema within `schema`, innermost first, and to itself. */
+export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const map = (inner: JsonSchema): JsonSchema => mapSchema(inner, change);
+  const mapAll = (inner: { readonly [name: string]: JsonSchema }): { [name: string]: JsonSchema } =>
+    Object.fromEntries(Object.entries(inner).map(([name, value]) => [name, map(value)]));
+  const result: { -readonly [K in keyof JsonSchema]: JsonSchema[K] } = { ...schema };
+  if (schema.anyOf) result.anyOf = schema.anyOf.map(map);
+  if (schema.allOf) result.allOf = schema.allOf.map(map);
+  if (isSchemaList(schema.items)) result.items = schema.items.map(map);
+  else if (schema.items) result.items = map(schema.items);
+  if (typeof schema.additionalItems === 'object') result.additionalItems = map(schema.additionalItems);
+  if (schema.properties) result.properties = mapAll(schema.properties);
+  if (schema.patternProperties) result.patternProperties = mapAll(schema.patternProperties);
+  if (typeof schema.additionalProperties === 'object') result.additionalProperties = map(schema.additionalProperties);
+  if (schema.$defs) result.$defs = mapAll(schema.$defs);
+  return change(result);
+}
+
+/** `items` of a tuple: one schema a place. */
+export function isSchemaList(items: JsonSchema['items']): items is readonly JsonSchema[] {
+  return Array.isArray(items);
+}
+
+/** The strings that the schema takes, if strings out of a fixed list are all that it takes. */
+export function stringChoices(schema: JsonSchema): readonly string[] | undefined {
+  if (typeof schema.const === 'string') return [schema.const];
+  if (schema.enum) return schema.enum.every((value) => typeof value === 'string') ? schema.enum : undefined;
+  if (!schema.anyOf) return undefined;
+  const choices: string[] = [];
+  for (const branch of schema.anyOf) {
+    const more = stringChoices(branch);
+    if (!more) return undefined;
+    choices.push(...more);
+  }
+  return choices;
+}
+
+/** Whether some string fits the schema. */
+export function takesStrings(schema: JsonSchema): boolean {
+  if (schema.anyOf) return schema.anyOf.some(takesStrings);
+  return schema.type === 'string' || stringChoices(schema) !== undefined;
+}

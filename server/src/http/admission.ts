@@ -1,0 +1,74 @@
+/** What happens to a request before its body is read: the organization is found, limits are applied, the caller is known. */
+import { rateLimited } from '@heddle/api/errors.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { credentialsMissing, credentialsOf } from './authentication.ts';
+import type { Limits, Verdict } from './limits.ts';
+import type { Gatekeeper, Route } from './route.ts';
+
+/** Who asks, and where. */
+export interface Admission<Organization, Caller> {
+  readonly organization: Organization;
+  readonly caller: Caller | undefined;
+}
+
+/**
+ * Lets a request in, or throws the reason why not: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT` and what the
+ * gatekeeper throws. Right credentials are never refused for what others at the same address did.
+ */
+export async function admit<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  limits: Limits | undefined,
+  route: Route<Organization, Caller>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Admission<Organization, Caller>> {
+  const organization = await gatekeeper.organizationOf(request.host);
+  const counter = route.limit === 'requests' ? limits : undefined;
+  const countAddress = (): void => {
+    if (counter) enforce(counter, counter.address.take(request.ip), reply);
+  };
+
+  let caller: Caller | undefined;
+  if (route.endpoint.authentication !== 'none') {
+    try {
+      const credentials = credentialsOf(request.headers.authorization);
+      if (credentials) caller = await gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
+      else if (route.endpoint.authentication === 'required') throw credentialsMissing();
+    } catch (error) {
+      countAddress();
+      throw error;
+    }
+  }
+  if (caller === undefined) countAddress();
+  else if (counter) enforce(counter, counter.account.take(gatekeeper.limiterKey(caller)), reply);
+  return { organization, caller };
+}
+
+/**
+ * Runs a login under its limits: each failure counts against the account and against the address, a success takes back
+ * what it cost. Attempts count while they run, so that many at once get no further than many in turn.
+ */
+export async function limitLogin<T>(
+  limits: Limits | undefined,
+  account: string,
+  address: string,
+  reply: FastifyReply,
+  login: () => Promise<T>,
+): Promise<T> {
+  if (!limits) return login();
+  enforce(limits, limits.loginAddress.take(address), reply);
+  enforce(limits, limits.loginAccount.take(account), reply);
+  const result = await login();
+  limits.loginAddress.giveBack(address);
+  limits.loginAccount.forget(account);
+  return result;
+}
+
+/** Tells the client where it stands, and throws if it has had its share. */
+function enforce(limits: Limits, verdict: Verdict, reply: FastifyReply): void {
+  const secondsLeft = limits.secondsLeft(verdict);
+  reply.header('x-ratelimit-limit', verdict.limit);
+  reply.header('x-ratelimit-remaining', verdict.remaining);
+  reply.header('x-ratelimit-reset', Math.ceil(Date.now() / 1000 + secondsLeft));
+  if (!verdict.isAllowed) throw rateLimited(secondsLeft);
+}

@@ -1,0 +1,41 @@
+/** HTTP Basic authentication, the API's only one: the account's API email is the user name, its API key the password. */
+import { unauthorized } from '@heddle/api/errors.ts';
+
+/** What every 401 says in `WWW-Authenticate`. */
+export const challenge = 'Basic realm="zulip"';
+
+export interface Credentials {
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+const basicHeader = /^\s*(\S+)\s+(\S+)\s*$/;
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * @param header the `Authorization` header
+ * @returns `undefined` if there is none
+ * @throws ApiError `UNAUTHORIZED` for anything but well-formed Basic credentials
+ */
+export function credentialsOf(header: string | undefined): Credentials | undefined {
+  if (header === undefined) return undefined;
+  const [, scheme, encoded] = basicHeader.exec(header) ?? [];
+  if (scheme !== undefined && scheme.toLowerCase() !== 'basic') {
+    throw unauthorized('This endpoint requires HTTP basic authentication.');
+  }
+  if (encoded === undefined || !base64.test(encoded)) throw malformed();
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  // Neither part can hold a colon; the database could not even be asked for a null byte.
+  if (colon < 0 || decoded.includes(':', colon + 1) || decoded.includes('\0')) throw malformed();
+  return { email: decoded.slice(0, colon), apiKey: decoded.slice(colon + 1) };
+}
+
+/** Where authentication is required and no credentials came. */
+export function credentialsMissing(): Error {
+  return unauthorized('Not logged in: API authentication or user session required');
+}
+
+function malformed(): Error {
+  return unauthorized('Invalid authorization header for basic auth');
+}

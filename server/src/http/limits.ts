@@ -1,0 +1,128 @@
+/**
+ * Rate limits. A window begins with a key's first request and lets so many through until it ends; those refused are not
+ * counted. State is this process's own: with several processes each gives its own allowance. A held `GET /events` is one
+ * request, however long it is held.
+ */
+
+export interface LimitRule {
+  /** Requests in a window. */
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+export interface LimitRules {
+  /** Every authenticated request, per account. */
+  readonly account: LimitRule;
+  /** Requests without credentials and those with wrong ones, per address. */
+  readonly address: LimitRule;
+  /** Failed logins to one account, from wherever. */
+  readonly loginAccount: LimitRule;
+  /** Failed logins from one address, to whichever account. */
+  readonly loginAddress: LimitRule;
+}
+
+export const defaultLimitRules: LimitRules = {
+  account: { requests: 200, windowSeconds: 60 },
+  address: { requests: 600, windowSeconds: 60 },
+  loginAccount: { requests: 10, windowSeconds: 15 * 60 },
+  loginAddress: { requests: 50, windowSeconds: 15 * 60 },
+};
+
+export interface Verdict {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  /** Requests left in the window. */
+  readonly remaining: number;
+  /** When the window ends: milliseconds, on the clock that was given. */
+  readonly endsAt: number;
+}
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
+}
+
+/** At 100 bytes or so each, what one limiter can hold is small. */
+const maximumKeys = 100_000;
+
+/** One rule applied to many keys. */
+export class RateLimiter {
+  readonly #rule: LimitRule;
+  readonly #now: () => number;
+  /** In the order in which the windows began, which is that in which they end. */
+  readonly #windows = new Map<string, Window>();
+
+  /** @param now milliseconds, never going back */
+  constructor(rule: LimitRule, now: () => number = monotonicMilliseconds) {
+    this.#rule = rule;
+    this.#now = now;
+  }
+
+  /** Counts a request if the key may have another. */
+  take(key: string): Verdict {
+    const now = this.#now();
+    const { requests } = this.#rule;
+    let window = this.#windows.get(key);
+    if (!window || window.endsAt <= now) {
+      window = { count: 0, endsAt: now + this.#rule.windowSeconds * 1000 };
+      this.#windows.delete(key);
+      this.#makeRoom(now);
+      this.#windows.set(key, window);
+    }
+    if (window.count >= requests) return { isAllowed: false, limit: requests, remaining: 0, endsAt: window.endsAt };
+    window.count += 1;
+    return { isAllowed: true, limit: requests, remaining: requests - window.count, endsAt: window.endsAt };
+  }
+
+  /** Takes one request of the key back. */
+  giveBack(key: string): void {
+    const window = this.#windows.get(key);
+    if (window && window.count > 0) window.count -= 1;
+  }
+
+  /** Forgets all that was counted for the key. */
+  forget(key: string): void {
+    this.#windows.delete(key);
+  }
+
+  /** Keys in memory, those whose window has ended and was not yet swept included. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Sweeps two ended windows for one that begins, so memory follows the load; when full, the oldest goes. */
+  #makeRoom(now: number): void {
+    let swept = 0;
+    for (const [key, window] of this.#windows) {
+      if (swept === 2 || (window.endsAt > now && this.#windows.size < maximumKeys)) return;
+      this.#windows.delete(key);
+      swept += 1;
+    }
+  }
+}
+
+/** The limiters of one server. */
+export class Limits {
+  readonly account: RateLimiter;
+  readonly address: RateLimiter;
+  readonly loginAccount: RateLimiter;
+  readonly loginAddress: RateLimiter;
+  readonly #now: () => number;
+
+  constructor(rules: LimitRules = defaultLimitRules, now: () => number = monotonicMilliseconds) {
+    this.account = new RateLimiter(rules.account, now);
+    this.address = new RateLimiter(rules.address, now);
+    this.loginAccount = new RateLimiter(rules.loginAccount, now);
+    this.loginAddress = new RateLimiter(rules.loginAddress, now);
+    this.#now = now;
+  }
+
+  /** Seconds until the verdict's window ends, to the millisecond. */
+  secondsLeft(verdict: Verdict): number {
+    return Math.max(0, Math.round(verdict.endsAt - this.#now())) / 1000;
+  }
+}
+
+function monotonicMilliseconds(): number {
+  return performance.now();
+}

@@ -1,0 +1,67 @@
+/** The contract's paths as the router writes them, and which methods a path has. */
+import type { Endpoint, Method } from '@heddle/api/contract.ts';
+import { jsonSchemaOf } from '@heddle/api/json-schema.ts';
+
+/** Every path of the contract is under this one. */
+export const apiPrefix = '/api/v1';
+
+/** An endpoint's path for Fastify: `/users/:user_id(^-?\d+$)`. What takes the rest of the path is its wildcard, `*`. */
+export function routerPath(endpoint: Endpoint): string {
+  return (
+    apiPrefix +
+    endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      switch (kindOf(endpoint, name)) {
+        case 'rest':
+          return '*';
+        case 'integer':
+          return `:${name}(^-?\\d+$)`;
+        case 'segment':
+          return `:${name}`;
+      }
+    })
+  );
+}
+
+/** The name of the parameter that takes the rest of the path; the router knows it as `*`. */
+export function restOfPathName(endpoint: Endpoint): string | undefined {
+  return Object.entries(endpoint.parameters).find(([, parameter]) => parameter.restOfPath)?.[0];
+}
+
+function kindOf(endpoint: Endpoint, name: string): 'rest' | 'integer' | 'segment' {
+  const parameter = endpoint.parameters[name];
+  if (parameter?.restOfPath) return 'rest';
+  return parameter && jsonSchemaOf(parameter.schema).type === 'integer' ? 'integer' : 'segment';
+}
+
+/** Answers for paths that no route took. */
+export class PathTable {
+  readonly #entries: readonly { readonly pattern: RegExp; readonly method: Method }[];
+
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#entries = endpoints.map((endpoint) => ({ pattern: patternOf(endpoint), method: endpoint.method }));
+  }
+
+  /** The methods that the path has, for `Allow`; none if the path is unknown. */
+  methodsOf(path: string): string[] {
+    const methods = new Set<string>();
+    for (const { pattern, method } of this.#entries) if (pattern.test(path)) methods.add(method);
+    if (methods.has('GET')) methods.add('HEAD');
+    if (methods.size > 0) methods.add('OPTIONS');
+    return [...methods].sort();
+  }
+}
+
+function patternOf(endpoint: Endpoint): RegExp {
+  const source = endpoint.path.replaceAll(/\{(\w+)\}|[^{}]+/g, (text, name: string | undefined) => {
+    if (name === undefined) return RegExp.escape(text);
+    switch (kindOf(endpoint, name)) {
+      case 'rest':
+        return '.*';
+      case 'integer':
+        return '-?\\d+';
+      case 'segment':
+        return '[^/]+';
+    }
+  });
+  return new RegExp(`^${RegExp.escape(apiPrefix)}${source}$`);
+}

@@ -1,0 +1,211 @@
+/**
+ * The HTTP server: the contract's routes under `/api/v1`, and the same answers to everything that goes wrong around them.
+ * A request goes host → organization, limit, authenticate, body, parameters, handler, envelope.
+ */
+import { randomBytes } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Endpoint } from '@heddle/api/contract.ts';
+import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { challenge } from './authentication.ts';
+import { readForms } from './bodies.ts';
+import { serveDocumentation } from './documentation.ts';
+import { errorBody } from './envelope.ts';
+import { clientsFault, connectionFault } from './failures.ts';
+import { Limits } from './limits.ts';
+import { apiPrefix, PathTable } from './paths.ts';
+import type { Gatekeeper, Route } from './route.ts';
+import { serveRoute } from './serve-route.ts';
+
+export interface HttpServerOptions<Organization, Caller> {
+  readonly routes: readonly Route<Organization, Caller>[];
+  readonly gatekeeper: Gatekeeper<Organization, Caller>;
+  readonly log: FastifyBaseLogger;
+  /** Whose `X-Forwarded-*` headers count: nobody's (the default), everybody's, that many hops', or these addresses'. */
+  readonly trustProxy?: boolean | number | readonly string[];
+  /** The limiters; `'off'` for none. The default ones if not given. */
+  readonly limits?: Limits | 'off';
+  /** Bytes that a body may have. */
+  readonly bodyLimit?: number;
+  /** Where clients reach the server; the OpenAPI document says so. */
+  readonly url?: string;
+  /** Sees each answer of a route just before it is sent. Tests hold it against the contract. */
+  readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
+}
+
+export interface HttpServer {
+  /** For what is not of the contract: further plugins and routes, before `listen`; `inject`, in tests. */
+  readonly app: FastifyInstance;
+  /** @returns the address, with the port that the system picked if it was 0 */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /**
+   * Stops accepting, lets the requests in flight finish, closes every connection. After `withinMilliseconds` it cuts off
+   * those that are left. Held polls have to be answered by their holder, meanwhile or before.
+   */
+  stop(withinMilliseconds: number): Promise<void>;
+}
+
+/** Every message of the largest size fits many times over; bulk requests carry lists of thousands of ids. */
+const defaultBodyLimit = 4 * 1024 * 1024;
+/** `GET` requests carry narrows and lists of ids in their query. */
+const maximumHeaderSize = 32 * 1024;
+/** The longest path parameters: fragments of navigation views, percent-encoded. */
+const maximumPathParameter = 2000;
+/** To receive a request whole, from its first byte. */
+const requestTimeoutMilliseconds = 60_000;
+/** More than the 60 s that proxies commonly keep theirs, so that it is they who close first. */
+const keepAliveMilliseconds = 75_000;
+
+/** Browser applications of other origins may use the API: credentials are in a header that only they can know. */
+const commonHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'Authorization',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
+  'cache-control': 'no-store, private',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Builds the server; it serves when `listen` has resolved. */
+export async function createHttpServer<Organization, Caller>(
+  options: HttpServerOptions<Organization, Caller>,
+): Promise<HttpServer> {
+  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit } = options;
+  const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
+  const endpoints = routes.map((route) => route.endpoint);
+  const paths = new PathTable(endpoints);
+  let isStopping = false;
+
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit,
+    trustProxy: trustedProxies(options.trustProxy),
+    genReqId: requestIds(),
+    requestTimeout: requestTimeoutMilliseconds,
+    keepAliveTimeout: keepAliveMilliseconds,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: maximumHeaderSize },
+    routerOptions: { maxParamLength: maximumPathParameter },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders).header('x-request-id', request.id);
+      fail(error, request, reply as unknown as FastifyReply);
+    },
+    clientErrorHandler: answerBrokenConnection,
+  });
+
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const fault = clientsFault(error, request.routeOptions.bodyLimit);
+    if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
+    return sendError(reply, fault ?? internal());
+  };
+
+  app.decorateRequest('admission', null);
+  readForms(app);
+  app.setErrorHandler(fail);
+  app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders);
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // A kept-alive connection would outlive the server.
+    if (isStopping) reply.header('connection', 'close');
+    const { endpoint } = request.routeOptions.config;
+    if (endpoint && options.onAnswer) options.onAnswer(endpoint, reply.statusCode, payload as string | Buffer);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.info(
+      { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
+      'answered',
+    );
+    done();
+  });
+
+  for (const route of routes) serveRoute(app, route, { gatekeeper, limits, bodyLimit });
+  await serveDocumentation(app, endpoints, options.url);
+
+  return {
+    app,
+    async listen(host, port) {
+      await app.listen({ host, port });
+      const address = app.server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
+      return address;
+    },
+    async stop(withinMilliseconds) {
+      isStopping = true;
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
+      await app.close();
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+/** Unique among processes and starts, short enough for every log line. */
+function requestIds(): () => string {
+  const start = randomBytes(6).toString('base64url');
+  let last = 0;
+  return () => {
+    last += 1;
+    return `${start}-${last.toString(36)}`;
+  };
+}
+
+type TrustedProxies = boolean | string[] | ((address: string, hop: number) => boolean);
+
+function trustedProxies(trust: HttpServerOptions<unknown, unknown>['trustProxy'] = false): TrustedProxies {
+  if (typeof trust === 'number') return (_, hop) => hop < trust;
+  return typeof trust === 'boolean' ? trust : [...trust];
+}
+
+function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.status === 401) reply.header('www-authenticate', challenge);
+  const retryAfter = error.extra['retry-after'];
+  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
+  return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
+}
+
+function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = paths.methodsOf(pathOf(request));
+  if (allowed.length === 0) return sendError(reply, notFound());
+  reply.header('allow', allowed.join(', '));
+  return request.method === 'OPTIONS' ? reply.code(204).send() : sendError(reply, methodNotAllowed(allowed));
+}
+
+/** The path without its query, decoded where that is possible. */
+function pathOf(request: FastifyRequest): string {
+  const path = (request.raw.url ?? '').replace(/\?.*$/s, '');
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What logs say of a request. Paths that we don't know may be anything, so only their beginning is logged. */
+function describe(request: FastifyRequest): object {
+  const { endpoint } = request.routeOptions.config;
+  return {
+    method: request.method,
+    path: endpoint ? apiPrefix + endpoint.path : pathOf(request).slice(0, 100),
+    address: request.ip,
+  };
+}
+
+/** Answers what never became a request. */
+function answerBrokenConnection(error: Error & { readonly code: string }, socket: Socket): void {
+  const fault = connectionFault(error.code);
+  if (!fault || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorBody(fault);
+  socket.end(
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

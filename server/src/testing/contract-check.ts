@@ -1,0 +1,103 @@
+/**
+ * Holds answers against the contract: an extra, a missing or an ill-typed field is an error. Every test's server gets
+ * `checkAnswer` as its `onAnswer`, so an answer that the contract does not describe fails the test that caused it.
+ */
+import { type Endpoint, errorCodesOf } from '@heddle/api/contract.ts';
+import { type ErrorCode, errorDefinitions } from '@heddle/api/errors.ts';
+import { type JsonSchema, jsonSchemaOf, mapSchema } from '@heddle/api/json-schema.ts';
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+interface StrictValidator {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): readonly { readonly instancePath: string; readonly message: string }[];
+}
+
+/**
+ * The schema with every object closed that does not say otherwise. The parts of an intersection stay open and the
+ * intersection is closed as a whole.
+ */
+export function strict(schema: TSchema): JsonSchema {
+  return mapSchema(jsonSchemaOf(schema), (inner) => {
+    if (inner.allOf) {
+      const allOf = inner.allOf.map(reopened);
+      return { ...inner, allOf, unevaluatedProperties: inner.unevaluatedProperties ?? false };
+    }
+    if (inner.type === 'object' && inner.properties && inner.additionalProperties === undefined) {
+      return { ...inner, additionalProperties: false };
+    }
+    return inner;
+  });
+}
+
+/** A closed part would refuse the other parts' fields. */
+function reopened(part: JsonSchema): JsonSchema {
+  const { additionalProperties, unevaluatedProperties, ...open } = part;
+  if (part.anyOf) return { ...open, anyOf: part.anyOf.map(reopened) };
+  return additionalProperties === false || unevaluatedProperties === false ? open : part;
+}
+
+const answerValidators = new WeakMap<Endpoint, StrictValidator>();
+const errorValidators = new Map<ErrorCode, StrictValidator>();
+
+/**
+ * Throws what is wrong with an answer of the endpoint.
+ * @param body as it is sent
+ */
+export function checkAnswer(endpoint: Endpoint, status: number, body: string | Buffer): void {
+  const what = `${endpoint.method} ${endpoint.path} answered ${status}`;
+  const value = parse(body.toString(), what);
+  if (status === 200) conform(answerValidator(endpoint), value, what);
+  else checkError(endpoint, status, value, what);
+}
+
+function answerValidator(endpoint: Endpoint): StrictValidator {
+  let validator = answerValidators.get(endpoint);
+  if (!validator) {
+    const envelope = Type.Object({
+      result: Type.Literal('success'),
+      msg: Type.Literal(''),
+      ignored_parameters_unsupported: Type.Optional(Type.Array(Type.String())),
+    });
+    validator = Compile(strict(Type.Intersect([envelope, endpoint.response])));
+    answerValidators.set(endpoint, validator);
+  }
+  return validator;
+}
+
+function checkError(endpoint: Endpoint, status: number, value: unknown, what: string): void {
+  const code = errorCodeOf(value, what);
+  if (!mayAnswer(endpoint, code))
+    throw new Error(`${what} with ${code}, which is not among its errors in the contract`);
+  const expected = errorDefinitions[code].status;
+  if (status !== expected) throw new Error(`${what} with ${code}, whose status is ${expected}`);
+  let validator = errorValidators.get(code);
+  if (!validator) {
+    const envelope = { result: Type.Literal('error'), msg: Type.String({ minLength: 1 }), code: Type.Literal(code) };
+    validator = Compile(strict(Type.Object({ ...envelope, ...errorDefinitions[code].extra })));
+    errorValidators.set(code, validator);
+  }
+  conform(validator, value, what);
+}
+
+function errorCodeOf(value: unknown, what: string): ErrorCode {
+  const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
+  if (typeof code === 'string' && Object.hasOwn(errorDefinitions, code)) return code as ErrorCode;
+  throw new Error(`${what} with the unknown code ${JSON.stringify(code)}`);
+}
+
+function parse(body: string, what: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Error(`${what} with what is not JSON: ${body.slice(0, 200)}`);
+  }
+}
+
+function conform(validator: StrictValidator, value: unknown, what: string): void {
+  if (validator.Check(value)) return;
+  const errors = validator.Errors(value).map(({ instancePath, message }) => `${instancePath || 'the body'} ${message}`);
+  const [first = 'it does not fit', ...others] = new Set(errors);
+  const more = others.length > 0 ? ` (and ${others.slice(0, 4).join('; ')})` : '';
+  throw new Error(`${what} against the contract: ${first}${more}\n${JSON.stringify(value).slice(0, 2000)}`);
+}
