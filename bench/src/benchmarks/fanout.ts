@@ -25,13 +25,13 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
   try {
     const logins = await site.logins(upTo(clients + 1));
     const seconds = settings.quick ? 0.5 : clients === MEASURED_CLIENTS ? 15 : 6;
-    const sample = await measure(site.server, logins, 0.1);
+    const sample = await measure(site.server, logins, 0.1, settings);
     const floor = await startFloor('fanout', { sampleEvent: sample.sampleEvent });
     try {
       const runs = await alternate(
         settings.repeats,
-        () => measure(site.server, logins, seconds),
-        () => measure(floor, logins, seconds),
+        () => measure(site.server, logins, seconds, settings),
+        () => measure(floor, logins, seconds, settings),
       );
       return row(clients, runs.left.map(toRun), runs.right.map(toRun));
     } finally {
@@ -42,7 +42,12 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
   }
 }
 
-function measure(server: Server, logins: readonly Login[], seconds: number): Promise<LoadResult<'longPoll'>> {
+function measure(
+  server: Server,
+  logins: readonly Login[],
+  seconds: number,
+  settings: Settings,
+): Promise<LoadResult<'longPoll'>> {
   const [sender, ...pollers] = logins;
   if (sender === undefined) throw new Error('nobody to send');
   return runLoad('longPoll', {
@@ -50,7 +55,7 @@ function measure(server: Server, logins: readonly Login[], seconds: number): Pro
     pollers,
     sender,
     channel: channelName(0),
-    warmUpMessages: 10,
+    warmUpMessages: settings.quick ? 2 : 20,
     messages: Math.max(2, Math.round(seconds * MESSAGES_PER_SECOND)),
     messagesPerSecond: MESSAGES_PER_SECOND,
     patience: 60,

@@ -35,14 +35,15 @@ export interface LongPollResult {
 const REGISTERING_AT_ONCE = 32;
 
 /**
- * Clients that poll, and one that sends at a fixed rate. Every client must receive every message once and in order: a
- * gap, a repetition or a missing message fails the load. Stages: `registered` (queues, no poll yet), `held` (every
+ * Clients that poll, and one that sends at a fixed rate. Every client must receive every message once and all in the same
+ * order: a repetition, a missing message or another id fails the load. Stages: `registered` (queues, no poll yet), `held` (every
  * client has received the warm-up and polls again).
  */
 export async function longPoll(parameters: LongPollParameters, context: LoadContext): Promise<LongPollResult> {
   const total = parameters.warmUpMessages + parameters.messages;
   const sentAt = new Float64Array(total);
   const missing = new Uint32Array(total).fill(parameters.pollers.length);
+  const eventIds = new Float64Array(total);
   const lastReceipt = new Histogram();
   const receipt = new Histogram();
   let finishedAt = 0;
@@ -54,7 +55,11 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
   });
   failure.catch(() => {});
 
-  function received({ sequence, at, event }: Received): void {
+  function received({ sequence, eventId, at, event }: Received): void {
+    // Ids grow at every client, so agreeing on them is agreeing on the order.
+    eventIds[sequence] ||= eventId;
+    if (eventIds[sequence] !== eventId)
+      failed(new Error(`message ${sequence} has the ids ${eventIds[sequence]}, ${eventId}`));
     sampleEvent ??= event();
     const left = (missing[sequence] ?? 0) - 1;
     missing[sequence] = left;
@@ -83,7 +88,9 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
     }
   }
 
-  const clients = parameters.pollers.map((login) => new PollingClient(parameters.address, login, received, failed));
+  const clients = parameters.pollers.map(
+    (login) => new PollingClient(parameters.address, login, total, received, failed),
+  );
   const sender = new MessageSender(parameters.address, parameters.sender, parameters.channel, failed);
   try {
     await registerAll(clients);

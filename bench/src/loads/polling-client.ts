@@ -4,6 +4,7 @@ import { sequenceIn } from './message-sender.ts';
 
 export interface Received {
   readonly sequence: number;
+  readonly eventId: number;
   /** When the bytes had arrived, before they were parsed. */
   readonly at: number;
   readonly event: () => string;
@@ -15,8 +16,8 @@ interface EventsAnswer {
 }
 
 /**
- * A client as clients are: registers for messages, then asks again as soon as it was answered. It knows which message
- * must come next.
+ * A client as clients are: registers for messages, then asks again as soon as it was answered. A repeated event or
+ * message is a failure.
  */
 export class PollingClient {
   readonly #address: Address;
@@ -27,9 +28,17 @@ export class PollingClient {
   #before = '';
   #after = '';
   #lastEventId = -1;
-  #nextSequence = 0;
+  /** One mark a message, by its number. */
+  readonly #seen: Uint8Array;
 
-  constructor(address: Address, login: Login, received: (received: Received) => void, failed: (error: Error) => void) {
+  constructor(
+    address: Address,
+    login: Login,
+    messages: number,
+    received: (received: Received) => void,
+    failed: (error: Error) => void,
+  ) {
+    this.#seen = new Uint8Array(messages);
     this.#address = address;
     this.#login = login;
     this.#connection = new HttpConnection(address);
@@ -79,9 +88,9 @@ export class PollingClient {
       this.#lastEventId = event.id;
       if (event.type !== 'message') continue;
       const sequence = sequenceIn(event.message?.content ?? '');
-      if (sequence !== this.#nextSequence) throw new Error(`message ${sequence} instead of ${this.#nextSequence}`);
-      this.#nextSequence++;
-      this.#received({ sequence, at, event: () => JSON.stringify(event) });
+      if (this.#seen[sequence] !== 0) throw new Error(`message ${sequence} came again, or was never sent`);
+      this.#seen[sequence] = 1;
+      this.#received({ sequence, eventId: event.id, at, event: () => JSON.stringify(event) });
     }
   }
 }

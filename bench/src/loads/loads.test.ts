@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { startFloor } from '../harness/floor.ts';
+import { runLoad } from '../harness/generator.ts';
+import type { Address } from '../harness/http-connection.ts';
+import { requestBytes } from '../harness/wire.ts';
+
+const login = { email: 'weaver@bench.invalid', apiKey: 'x'.repeat(32) };
+const sampleEvent = JSON.stringify({ type: 'message', message: { id: 9, content: '' }, flags: [], id: 1 });
+
+function polling(address: Address) {
+  return {
+    address,
+    pollers: [login, login, login],
+    sender: login,
+    channel: 'bench 0',
+    warmUpMessages: 2,
+    messages: 5,
+    messagesPerSecond: 200,
+    patience: 0.3,
+  };
+}
+
+test('every polling client gets every message of the floor, and the stages come in order', async () => {
+  const floor = await startFloor('fanout', { sampleEvent });
+  try {
+    const stages: string[] = [];
+    const result = await runLoad('longPoll', polling(floor.address), async (stage) => {
+      stages.push(stage);
+    });
+    assert.equal(result.deliveries, 15);
+    assert.deepEqual(stages, ['registered', 'held']);
+    assert.equal(JSON.parse(result.sampleEvent).type, 'message');
+  } finally {
+    await floor.program.stop();
+  }
+});
+
+test('a closed loop counts what was answered in the measured period', async () => {
+  const floor = await startFloor('fanout', { sampleEvent });
+  try {
+    const request = requestBytes(floor.address, { method: 'POST', path: '/register', login });
+    const requests = [[request], [request]];
+    const parameters = { address: floor.address, requests, warmUp: 0.05, seconds: 0.2, countBodies: false };
+    const result = await runLoad('closedLoop', parameters);
+    assert.ok(result.answers > 0);
+    assert.equal(result.rate, result.answers / 0.2);
+    assert.ok(result.bodyBytes > 0);
+    assert.ok(result.p50 <= result.p99);
+  } finally {
+    await floor.program.stop();
+  }
+});
+
+/** Answers registrations and sends, and polls by `events` (null: never), given the last content and the polls before. */
+async function serverWith(events: (content: string, poll: number) => object[] | null): Promise<Address> {
+  let content = '';
+  let polls = 0;
+  const listener: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = await request.toArray();
+    const url = request.url ?? '';
+    let answer: object = { queue_id: 'q', last_event_id: 0 };
+    if (url.includes('/messages')) content = new URLSearchParams(Buffer.concat(chunks).toString()).get('content') ?? '';
+    if (url.includes('/events')) {
+      while (content === '') await new Promise(setImmediate);
+      const found = events(content, polls++);
+      if (found === null) return;
+      answer = { events: found };
+    }
+    const body = JSON.stringify({ result: 'success', msg: '', ...answer });
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
+  };
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+}
+
+function message(id: number, content: string): object {
+  return { type: 'message', id, message: { content } };
+}
+
+const faults: Record<string, { events: (content: string, poll: number) => object[] | null; reason: RegExp }> = {
+  'a message that is missing': { events: () => null, reason: /3 deliveries are missing/ },
+  'an event that repeats': { events: (content) => [message(1, content)], reason: /event 1 after 1|came again/ },
+  'a message under a second id': {
+    events: (content, poll) => [message(poll + 1, content)],
+    reason: /has the ids|came again/,
+  },
+};
+
+for (const [name, { events, reason }] of Object.entries(faults)) {
+  test(`${name} fails the load`, async () => {
+    await assert.rejects(runLoad('longPoll', polling(await serverWith(events))), reason);
+  });
+}
+
+test('an error answer fails a closed loop', async () => {
+  const server = createServer((_, response) => response.writeHead(400).end('{"result":"error","msg":"No such loom"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  const requests = [[requestBytes(address, { method: 'GET', path: '/messages' })]];
+  const load = runLoad('closedLoop', { address, requests, warmUp: 0, seconds: 0.2, countBodies: false });
+  await assert.rejects(load, /400 .*No such loom/);
+});
