@@ -14,10 +14,17 @@ export async function loadDirectory(db: Db, organizationId: number): Promise<Dir
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((snapshot) => loadFrom(snapshot, organizationId));
+    .execute((snapshot) => loadIfPresent(snapshot, organizationId));
 }
 
-async function loadFrom(snapshot: DbTransaction, organizationId: number): Promise<Directory | undefined> {
+/** The same from a snapshot that the caller has open. */
+export async function loadDirectoryFrom(snapshot: DbTransaction, organizationId: number): Promise<Directory> {
+  const directory = await loadIfPresent(snapshot, organizationId);
+  if (directory === undefined) throw new Error(`there is no organization ${organizationId}`);
+  return directory;
+}
+
+async function loadIfPresent(snapshot: DbTransaction, organizationId: number): Promise<Directory | undefined> {
   const organization = await snapshot
     .selectFrom('organizations')
     .innerJoin('logs', 'logs.organization_id', 'organizations.id')

@@ -118,6 +118,11 @@ export class Organization {
     await this.#ephemeral.add(event);
   }
 
+  /** Resolves when an event that is committed, by whichever process, is applied here. */
+  reached(eventId: number): Promise<void> {
+    return this.#tail.reached(eventId);
+  }
+
   /** Applies and publishes all that any process has committed by now. */
   catchUp(): Promise<void> {
     return this.#tail.catchUp();

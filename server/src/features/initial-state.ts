@@ -15,7 +15,7 @@ export interface StateContext {
  * parts, with the directory at exactly the snapshot's position, and must not wait.
  */
 export interface StatePart<Rows = unknown> {
-  /** The event types that select this part; it is built when any of them is fetched. Empty: always. */
+  /** The event types that select this part; it is built when all of them are fetched. Empty: always. */
   readonly types: readonly string[];
   query?(snapshot: DbTransaction, context: StateContext): Promise<Rows>;
   build(context: StateContext, rows: Rows): object;

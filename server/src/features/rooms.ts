@@ -8,6 +8,7 @@ import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
 import type { Presenters } from '../log/presentation.ts';
 import type { QueueStore } from '../log/queue-store.ts';
+import type { ExternalAddress } from './external-address.ts';
 
 /** What features stand on. `app.ts` makes it once a process. */
 export interface Rooms {
@@ -21,6 +22,7 @@ export interface Rooms {
   readonly presenters: Presenters;
   /** 32 random bytes that only this server has: API keys are derived from it. */
   readonly secret: Buffer;
+  readonly address: ExternalAddress;
 }
 
 /** A route of ours: requests name an organization, and the caller is one of its users. */

@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
+import { initialState } from '../state/index.ts';
+
+const capability = Type.Optional(Type.Boolean());
+
+/** What a client says that it can cope with. Unknown names are ignored: they belong to newer servers. */
+export const clientCapabilities = Type.Object({
+  notification_settings_null: capability,
+  bulk_message_deletion: capability,
+  user_avatar_url_field_optional: capability,
+  stream_typing_notifications: capability,
+  user_settings_object: capability,
+  linkifier_url_template: capability,
+  user_list_incomplete: capability,
+  include_deactivated_groups: capability,
+  archived_channels: capability,
+  empty_topic_name: capability,
+  simplified_presence_events: capability,
+});
+
+export const registerQueue = defineEndpoint({
+  operationId: 'register-queue',
+  method: 'POST',
+  path: '/register',
+  area: 'Real-time events',
+  summary: 'Register an event queue and fetch the initial state',
+  authentication: 'required',
+  parameters: {
+    apply_markdown: defaulted(Type.Boolean(), false),
+    client_gravatar: defaulted(Type.Boolean(), true),
+    include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false),
+    slim_presence: defaulted(Type.Boolean(), false),
+    event_types: optional(Type.Array(Type.String())),
+    fetch_event_types: optional(Type.Array(Type.String())),
+    all_public_streams: defaulted(Type.Boolean(), false),
+    client_capabilities: defaulted(clientCapabilities, {}),
+    narrow: defaulted(Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })), []),
+  },
+  response: Type.Object({
+    queue_id: Type.String(),
+    last_event_id: Type.Integer({ description: 'Ask for the events after this one' }),
+    ...initialState,
+  }),
+  errors: [],
+});
+
+export const getEvents = defineEndpoint({
+  operationId: 'get-events',
+  method: 'GET',
+  path: '/events',
+  area: 'Real-time events',
+  summary: 'Wait for the events after one that is known',
+  authentication: 'required',
+  parameters: {
+    queue_id: required(Type.String()),
+    last_event_id: required(Type.Integer()),
+    dont_block: defaulted(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    events: Type.Array(Type.Object({ id: Type.Integer(), type: Type.String() }, { additionalProperties: true })),
+    queue_id: Type.String(),
+  }),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+});
+
+export const deleteQueue = defineEndpoint({
+  operationId: 'delete-queue',
+  method: 'DELETE',
+  path: '/events',
+  area: 'Real-time events',
+  summary: 'End an event queue',
+  authentication: 'required',
+  parameters: { queue_id: required(Type.String()) },
+  response: Type.Object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+});

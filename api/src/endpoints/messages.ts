@@ -1,0 +1,115 @@
+import Type from 'typebox';
+import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
+import { message } from '../objects/message.ts';
+import { narrowTerm } from '../objects/narrow.ts';
+
+/** `channel` and `stream`, `direct` and `private` mean the same; the second of each is the older word. */
+export const messageType = Type.Union([
+  Type.Literal('direct'),
+  Type.Literal('channel'),
+  Type.Literal('stream'),
+  Type.Literal('private'),
+]);
+
+export const sendMessage = defineEndpoint({
+  operationId: 'send-message',
+  method: 'POST',
+  path: '/messages',
+  area: 'Messages',
+  summary: 'Send a channel message or a direct message',
+  authentication: 'required',
+  parameters: {
+    type: required(messageType),
+    to: required(
+      Type.Union([Type.Integer(), Type.String(), Type.Array(Type.Integer()), Type.Array(Type.String())], {
+        description: "A channel's name or id; or the ids or API addresses of users",
+      }),
+    ),
+    content: required(Type.String()),
+    topic: optional(Type.String(), { aliases: ['subject'], description: 'Required for channel messages' }),
+    queue_id: optional(Type.String(), { description: 'The queue to which `local_id` is echoed' }),
+    local_id: optional(Type.String()),
+    read_by_sender: optional(Type.Boolean(), { description: 'Left out, the client program decides' }),
+  },
+  response: Type.Object({
+    id: Type.Integer(),
+    automatic_new_visibility_policy: Type.Optional(Type.Integer()),
+  }),
+  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+});
+
+export const getMessage = defineEndpoint({
+  operationId: 'get-message',
+  method: 'GET',
+  path: '/messages/{message_id}',
+  area: 'Messages',
+  summary: 'Fetch one message',
+  authentication: 'required',
+  parameters: {
+    message_id: inPath(Type.Integer()),
+    apply_markdown: defaulted(Type.Boolean(), true),
+    allow_empty_topic_name: defaulted(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    message,
+    raw_content: Type.String({ description: 'Deprecated: ask with `apply_markdown` false instead' }),
+  }),
+  errors: [],
+});
+
+export const getMessages = defineEndpoint({
+  operationId: 'get-messages',
+  method: 'GET',
+  path: '/messages',
+  area: 'Messages',
+  summary: 'Fetch messages around an anchor that match a narrow',
+  authentication: 'required',
+  parameters: {
+    anchor: optional(
+      Type.Union([
+        Type.Integer(),
+        Type.Literal('newest'),
+        Type.Literal('oldest'),
+        Type.Literal('first_unread'),
+        Type.String({ pattern: '^-?\\d+$' }),
+      ]),
+    ),
+    use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
+    include_anchor: defaulted(Type.Boolean(), true),
+    num_before: optional(Type.Integer({ minimum: 0 })),
+    num_after: optional(Type.Integer({ minimum: 0 })),
+    narrow: defaulted(Type.Array(narrowTerm), []),
+    message_ids: optional(Type.Array(Type.Integer())),
+    client_gravatar: defaulted(Type.Boolean(), true),
+    apply_markdown: defaulted(Type.Boolean(), true),
+    allow_empty_topic_name: defaulted(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    anchor: Type.Optional(Type.Integer()),
+    found_newest: Type.Optional(Type.Boolean()),
+    found_oldest: Type.Optional(Type.Boolean()),
+    found_anchor: Type.Optional(Type.Boolean()),
+    history_limited: Type.Optional(Type.Boolean()),
+    messages: Type.Array(message),
+  }),
+  errors: ['BAD_NARROW', 'STREAM_DOES_NOT_EXIST'],
+});
+
+export const updateMessageFlags = defineEndpoint({
+  operationId: 'update-message-flags',
+  method: 'POST',
+  path: '/messages/flags',
+  area: 'Messages',
+  summary: "Add or remove one of the caller's flags on messages",
+  authentication: 'required',
+  parameters: {
+    messages: required(Type.Array(Type.Integer())),
+    op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
+    flag: required(Type.String()),
+  },
+  response: Type.Object({
+    messages: Type.Array(Type.Integer()),
+    ignored_because_not_subscribed_channels: Type.Array(Type.Integer()),
+  }),
+  errors: [],
+});

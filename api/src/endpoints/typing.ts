@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
+import { messageType } from './messages.ts';
+
+export const setTyping = defineEndpoint({
+  operationId: 'set-typing-status',
+  method: 'POST',
+  path: '/typing',
+  area: 'Typing',
+  summary: 'Tell that the caller started or stopped typing',
+  authentication: 'required',
+  parameters: {
+    type: defaulted(messageType, 'direct'),
+    op: required(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
+    to: optional(
+      Type.Union([Type.Array(Type.Integer()), Type.Integer()], { description: 'User ids; for direct messages' }),
+    ),
+    stream_id: optional(Type.Integer({ description: 'For channel messages' })),
+    topic: optional(Type.String({ description: 'For channel messages' })),
+  },
+  response: Type.Object({}),
+  errors: [],
+});

@@ -1,0 +1,49 @@
+import Type from 'typebox';
+
+/** The flags that a user's copy of a message can carry. */
+export const messageFlag = Type.Union([
+  Type.Literal('read'),
+  Type.Literal('starred'),
+  Type.Literal('collapsed'),
+  Type.Literal('mentioned'),
+  Type.Literal('stream_wildcard_mentioned'),
+  Type.Literal('topic_wildcard_mentioned'),
+  Type.Literal('wildcard_mentioned'),
+  Type.Literal('historical'),
+]);
+
+/** Who takes part in a direct conversation. */
+export const recipientRecord = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  full_name: Type.String(),
+  is_mirror_dummy: Type.Boolean(),
+});
+
+const messageFields = {
+  id: Type.Integer(),
+  type: Type.Union([Type.Literal('stream'), Type.Literal('private')]),
+  stream_id: Type.Optional(Type.Integer()),
+  subject: Type.String(),
+  content: Type.String(),
+  content_type: Type.Union([Type.Literal('text/html'), Type.Literal('text/x-markdown')]),
+  timestamp: Type.Integer(),
+  sender_id: Type.Integer(),
+  sender_email: Type.String(),
+  sender_full_name: Type.String(),
+  sender_realm_str: Type.String(),
+  avatar_url: Type.Union([Type.String(), Type.Null()]),
+  client: Type.String(),
+  display_recipient: Type.Union([Type.String(), Type.Array(recipientRecord)]),
+  recipient_id: Type.Integer(),
+  is_me_message: Type.Boolean(),
+  reactions: Type.Array(Type.Object({})),
+  submessages: Type.Array(Type.Object({})),
+  topic_links: Type.Array(Type.Object({})),
+};
+
+/** A message as an event announces it: what is personal stands beside it. */
+export const announcedMessage = Type.Object(messageFields);
+
+/** A message as a user fetches it (interface document, "Message"). */
+export const message = Type.Object({ ...messageFields, flags: Type.Array(messageFlag) });

@@ -1,0 +1,34 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { registerQueue } from '@heddle/api/endpoints/events.ts';
+import type { QueueSettings } from '../../log/queue.ts';
+import { eventNarrow } from './narrow.ts';
+
+/**
+ * What the parameters of `POST /register` say of the queue, in our words.
+ * @throws ApiError for a narrow that events cannot be held against
+ */
+export function queueSettings(parameters: Parameters<typeof registerQueue>): QueueSettings {
+  const said = parameters.client_capabilities;
+  return {
+    eventTypes: parameters.event_types ?? null,
+    narrow: eventNarrow(parameters.narrow),
+    allPublicChannels: parameters.all_public_streams,
+    applyMarkdown: parameters.apply_markdown,
+    clientGravatar: parameters.client_gravatar,
+    slimPresence: parameters.slim_presence,
+    includeSubscribers: parameters.include_subscribers === 'partial' ? 'partial' : `${parameters.include_subscribers}`,
+    capabilities: {
+      notificationSettingsNull: said.notification_settings_null ?? false,
+      bulkMessageDeletion: said.bulk_message_deletion ?? false,
+      userAvatarUrlFieldOptional: said.user_avatar_url_field_optional ?? false,
+      channelTypingNotifications: said.stream_typing_notifications ?? false,
+      userSettingsObject: said.user_settings_object ?? false,
+      linkifierUrlTemplate: said.linkifier_url_template ?? false,
+      userListIncomplete: said.user_list_incomplete ?? false,
+      includeDeactivatedGroups: said.include_deactivated_groups ?? false,
+      archivedChannels: said.archived_channels ?? false,
+      emptyTopicName: said.empty_topic_name ?? false,
+      simplifiedPresenceEvents: said.simplified_presence_events ?? false,
+    },
+  };
+}

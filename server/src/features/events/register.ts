@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { loadDirectoryFrom } from '../../directory/load.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { QueueSettings } from '../../log/queue.ts';
+import type { StateContext, StatePart } from '../initial-state.ts';
+
+export interface InitialStateRequest {
+  readonly db: Db;
+  readonly organization: Organization;
+  readonly user: UserRecord;
+  readonly settings: QueueSettings;
+  /** The event types whose state is wanted; null for all. */
+  readonly types: readonly string[] | null;
+  readonly stateParts: readonly StatePart[];
+}
+
+export interface InitialState {
+  readonly state: object;
+  /** The log's position that the state is true for. */
+  readonly position: number;
+}
+
+/** Before the directory is read from the snapshot itself: how often to hope that nothing changes it meanwhile. */
+const ATTEMPTS = 4;
+
+/**
+ * The initial state at one position of the log (I7): the database's part from one snapshot, the rest from the directory once it has
+ * reached the snapshot's position and if nothing has changed it since.
+ */
+export async function readInitialState(request: InitialStateRequest): Promise<InitialState> {
+  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+    const state = await readWithDirectory(request);
+    if (state !== undefined) return state;
+  }
+  return inSnapshot(request.db, async (snapshot) => {
+    const directory = await loadDirectoryFrom(snapshot, request.organization.id);
+    const prepared = await query(snapshot, request, directory);
+    return { state: prepared(directory), position: directory.appliedThrough };
+  });
+}
+
+async function readWithDirectory(request: InitialStateRequest): Promise<InitialState | undefined> {
+  const { db, organization } = request;
+  const { directory } = organization;
+  const { head, build } = await inSnapshot(db, async (snapshot) => {
+    const { rows } = await sql<{ head: number }>`
+      SELECT head FROM logs WHERE organization_id = ${organization.id}`.execute(snapshot);
+    return { head: rows[0]?.head ?? 0, build: await query(snapshot, request, directory) };
+  });
+  await organization.reached(head);
+  if (directory.changedAt > head) return undefined;
+  return { state: build(directory), position: head };
+}
+
+/** Runs the queries of the parts that are wanted; returns what builds them. */
+async function query(
+  snapshot: DbTransaction,
+  { user, settings, types, stateParts }: InitialStateRequest,
+  directory: Directory,
+): Promise<(directory: Directory) => object> {
+  const wanted = stateParts.filter((part) => types === null || part.types.every((type) => types.includes(type)));
+  const rows: unknown[] = [];
+  for (const part of wanted) rows.push(await part.query?.(snapshot, { directory, user, settings }));
+  return (reached) => {
+    // The user as of the position, not of when the request was authenticated.
+    const context: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
+    return Object.assign({}, ...wanted.map((part, index) => part.build(context, rows[index])));
+  };
+}
+
+function inSnapshot<Result>(db: Db, read: (snapshot: DbTransaction) => Promise<Result>): Promise<Result> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+}

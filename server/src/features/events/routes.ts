@@ -1,0 +1,67 @@
+import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
+import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
+import { rawJson } from '../../http/route.ts';
+import type { Queue } from '../../log/queue.ts';
+import type { StatePart } from '../initial-state.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { queueSettings } from './queue-settings.ts';
+import { readInitialState } from './register.ts';
+
+export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
+  const { queues, db } = rooms;
+
+  async function queueOf(organizationId: number, userId: number, queueId: string): Promise<Queue> {
+    const queue = await queues.find(organizationId, queueId);
+    if (queue === undefined || queue.userId !== userId) throw badEventQueueId(queueId);
+    return queue;
+  }
+
+  return [
+    route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
+      const settings = queueSettings(parameters);
+      const types = parameters.fetch_event_types ?? settings.eventTypes;
+      const { state, position } = await readInitialState({
+        db,
+        organization,
+        user: caller,
+        settings,
+        types,
+        stateParts,
+      });
+      const queue = await queues.create({
+        organizationId: organization.id,
+        userId: caller.id,
+        client,
+        settings,
+        start: position,
+      });
+      return { queue_id: queue.id, last_event_id: position, ...state };
+    }),
+
+    route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {
+      const { queue_id: queueId, last_event_id: lastEventId, dont_block } = parameters;
+      const queue = await queueOf(organization.id, caller.id, queueId);
+      queues.touch(queue, lastEventId);
+      const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
+      if ('ended' in answer) throw refusal(answer.ended, queueId, lastEventId);
+      const events = answer.events.join(',');
+      return rawJson(`{"result":"success","msg":"","events":[${events}],"queue_id":${JSON.stringify(queueId)}}`);
+    }),
+
+    route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
+      await queues.remove(await queueOf(organization.id, caller.id, parameters.queue_id));
+      return {};
+    }),
+  ];
+}
+
+function refusal(ended: 'gone' | 'future' | 'pruned', queueId: string, lastEventId: number): Error {
+  switch (ended) {
+    case 'gone':
+      return badEventQueueId(queueId);
+    case 'future':
+      return badRequest(`There is no event ${lastEventId} yet`);
+    case 'pruned':
+      return badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);
+  }
+}

@@ -1,0 +1,23 @@
+import { type Config, externalUrl } from '../config.ts';
+
+/** Where clients reach this server's organizations. The port may be known only once the server listens. */
+export class ExternalAddress {
+  #base: URL;
+  readonly #config: Config;
+
+  constructor(config: Config) {
+    this.#config = config;
+    this.#base = new URL(externalUrl(config, config.port));
+  }
+
+  /** The server listens on this port. */
+  listensOn(port: number): void {
+    this.#base = new URL(externalUrl(this.#config, port));
+  }
+
+  /** The base URL of the organization at a subdomain ('' is the root), without a slash at the end. */
+  of(subdomain: string): string {
+    if (subdomain === '') return this.#base.origin;
+    return `${this.#base.protocol}//${subdomain}.${this.#base.host}`;
+  }
+}
