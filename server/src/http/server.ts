@@ -30,7 +30,7 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly bodyLimit?: number;
   /** Where clients reach the server; the OpenAPI document says so. */
   readonly url?: string;
-  /** Sees each answer of a route just before it is sent. Tests hold it against the contract. */
+  /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
 }
 
@@ -95,6 +95,20 @@ export async function createHttpServer<Organization, Caller>(
     clientErrorHandler: answerBrokenConnection,
   });
 
+  /** What an observer objects to is a failure of ours, and is answered as one. */
+  const observed = (request: FastifyRequest, reply: FastifyReply, body: string | Buffer): string | Buffer => {
+    const { endpoint } = request.routeOptions.config;
+    if (!endpoint || !options.onAnswer) return body;
+    try {
+      options.onAnswer(endpoint, reply.statusCode, body);
+      return body;
+    } catch (error) {
+      request.log.error({ err: error, ...describe(request) }, 'an answer was objected to');
+      reply.code(500);
+      return errorBody(internal());
+    }
+  };
+
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = clientsFault(error, request.routeOptions.bodyLimit);
     if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
@@ -113,9 +127,7 @@ export async function createHttpServer<Organization, Caller>(
   app.addHook('onSend', (request, reply, payload, done) => {
     // A kept-alive connection would outlive the server.
     if (isStopping) reply.header('connection', 'close');
-    const { endpoint } = request.routeOptions.config;
-    if (endpoint && options.onAnswer) options.onAnswer(endpoint, reply.statusCode, payload as string | Buffer);
-    done();
+    done(null, observed(request, reply, payload as string | Buffer));
   });
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(

@@ -67,8 +67,7 @@ function answerValidator(endpoint: Endpoint): StrictValidator {
 
 function checkError(endpoint: Endpoint, status: number, value: unknown, what: string): void {
   const code = errorCodeOf(value, what);
-  if (!mayAnswer(endpoint, code))
-    throw new Error(`${what} with ${code}, which is not among its errors in the contract`);
+  if (!errorCodesOf(endpoint).includes(code)) throw new Error(`${what} with ${code}, which the contract does not name`);
   const expected = errorDefinitions[code].status;
   if (status !== expected) throw new Error(`${what} with ${code}, whose status is ${expected}`);
   let validator = errorValidators.get(code);

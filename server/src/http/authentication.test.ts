@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { authorization, startSample } from '../testing/sample-server.ts';
+
+const sample = await startSample();
+after(() => sample.server.stop(1000));
+
+const get = (path: string, init?: RequestInit): Promise<Response> => fetch(sample.base + path, init);
+
+test('missing, malformed and wrong credentials are a 401 with a challenge', async () => {
+  const cases: readonly (readonly [header: string | undefined, message: string])[] = [
+    [undefined, 'Not logged in: API authentication or user session required'],
+    ['Bearer abc', 'This endpoint requires HTTP basic authentication.'],
+    ['Basic', 'Invalid authorization header for basic auth'],
+    ['Basic !!!!', 'Invalid authorization header for basic auth'],
+    [`Basic ${Buffer.from('no colon').toString('base64')}`, 'Invalid authorization header for basic auth'],
+    [`Basic ${Buffer.from('a:b:c').toString('base64')}`, 'Invalid authorization header for basic auth'],
+    [`Basic ${Buffer.from('a\0@example.com:right').toString('base64')}`, 'Invalid authorization header for basic auth'],
+    [`Basic ${Buffer.from('iago@example.com:wrong').toString('base64')}`, 'Invalid API key'],
+  ];
+  for (const [header, msg] of cases) {
+    const headers = header === undefined ? {} : { authorization: header };
+    const response = await get('/echo', { method: 'POST', headers });
+    assert.equal(response.status, 401, msg);
+    assert.equal(response.headers.get('www-authenticate'), 'Basic realm="zulip"');
+    assert.deepEqual(await response.json(), { result: 'error', msg, code: 'UNAUTHORIZED' });
+  }
+});
+
+test('the scheme of the credentials may be in any case', async () => {
+  const response = await get('/raw', { headers: { authorization: authorization.replace('Basic', 'bASIC') } });
+  assert.equal(((await response.json()) as { known: boolean }).known, true);
+});
+
+test('a deactivated account is told so', async () => {
+  const credentials = Buffer.from('gone@example.com:right').toString('base64');
+  const response = await get('/echo', { method: 'POST', headers: { authorization: `Basic ${credentials}` } });
+  assert.equal(response.status, 401);
+  assert.deepEqual(await response.json(), {
+    result: 'error',
+    msg: 'Account is deactivated',
+    code: 'USER_DEACTIVATED',
+  });
+});
+
+test('where credentials are optional, wrong ones are still refused', async () => {
+  const response = await get('/raw', { headers: { authorization: 'Basic eDp5' } });
+  assert.equal(response.status, 401);
+});

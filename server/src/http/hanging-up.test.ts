@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Sample, startSample } from '../testing/sample-server.ts';
+
+async function start(t: TestContext): Promise<Sample> {
+  const sample = await startSample();
+  t.after(() => sample.server.stop(1000));
+  return sample;
+}
+
+test('the signal is aborted when the client hangs up', async (t) => {
+  const sample = await start(t);
+  const hangUp = new AbortController();
+  const request = fetch(`${sample.base}/held`, { signal: hangUp.signal });
+  const waiting = await sample.holder.next();
+  assert.equal(waiting.signal.aborted, false);
+  const aborted = new Promise((resolve) => waiting.signal.addEventListener('abort', resolve));
+  hangUp.abort();
+  await assert.rejects(request);
+  await aborted;
+  waiting.answer();
+});
+
+test('stopping lets requests in flight finish, then nothing is accepted', async (t) => {
+  const sample = await start(t);
+  const request = fetch(`${sample.base}/held`);
+  const waiting = await sample.holder.next();
+  const stopped = sample.server.stop(60_000);
+  waiting.answer();
+  const response = await request;
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('connection'), 'close');
+  await stopped;
+  await assert.rejects(fetch(`${sample.base}/users/1`));
+});
+
+test('stopping cuts off what does not finish in time', async (t) => {
+  const sample = await start(t);
+  const request = fetch(`${sample.base}/held`);
+  const refused = assert.rejects(request);
+  const waiting = await sample.holder.next();
+  const aborted = new Promise((resolve) => waiting.signal.addEventListener('abort', resolve));
+  await sample.server.stop(1);
+  await refused;
+  await aborted;
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { form, type Sample, startSample } from '../testing/sample-server.ts';
+import { type LimitRule, Limits, RateLimiter } from './limits.ts';
+
+const few: LimitRule = { requests: 2, windowSeconds: 60 };
+const many: LimitRule = { requests: 100, windowSeconds: 60 };
+const allFew = { account: few, address: few, loginAccount: few, loginAddress: few };
+const allMany = { account: many, address: many, loginAccount: many, loginAddress: many };
+
+async function start(t: TestContext, limits: Limits): Promise<Sample> {
+  const sample = await startSample(limits);
+  t.after(() => sample.server.stop(1000));
+  return sample;
+}
+
+async function logIn({ base }: Sample, username: string, password: string): Promise<number> {
+  const body = new URLSearchParams({ username, password });
+  return (await fetch(`${base}/login`, { method: 'POST', body })).status;
+}
+
+test('a window begins with the first request and lets so many through', () => {
+  let now = 1000;
+  const limiter = new RateLimiter(few, () => now);
+  const take = (key: string): boolean => limiter.take(key).isAllowed;
+  assert.deepEqual(limiter.take('a'), { isAllowed: true, limit: 2, remaining: 1, endsAt: 61_000 });
+  now = 60_999;
+  assert.deepEqual([take('a'), take('a'), take('b')], [true, false, true]);
+  now = 61_000;
+  assert.deepEqual([take('a'), take('a'), take('a')], [true, true, false]);
+});
+
+test('what was given back can be taken again', () => {
+  const limiter = new RateLimiter(few, () => 0);
+  limiter.take('a');
+  limiter.take('a');
+  limiter.giveBack('a');
+  assert.equal(limiter.take('a').isAllowed, true);
+  assert.equal(limiter.take('a').isAllowed, false);
+  limiter.forget('a');
+  assert.equal(limiter.take('a').remaining, 1);
+  limiter.giveBack('nobody');
+  assert.equal(limiter.size, 1);
+});
+
+test('memory follows the load: ended windows are swept as others begin', () => {
+  let now = 0;
+  const limiter = new RateLimiter(few, () => now);
+  for (let key = 0; key < 1000; key++) limiter.take(`early ${key}`);
+  now = 60_000;
+  for (let key = 0; key < 500; key++) limiter.take(`late ${key}`);
+  assert.equal(limiter.size, 500);
+});
+
+test('however many keys there are, memory is bounded', () => {
+  const limiter = new RateLimiter(few, () => 0);
+  for (let key = 0; key < 100_500; key++) limiter.take(`key ${key}`);
+  assert.ok(limiter.size <= 100_000);
+});
+
+test('an account has so many requests, then it is told how long to wait', async (t) => {
+  let now = 0;
+  const sample = await start(t, new Limits(allFew, () => now));
+  const ask = (): Promise<Response> => fetch(`${sample.base}/echo`, form({ content: 'x' }));
+  const first = await ask();
+  assert.equal(first.headers.get('x-ratelimit-limit'), '2');
+  assert.equal(first.headers.get('x-ratelimit-remaining'), '1');
+  assert.ok(Number(first.headers.get('x-ratelimit-reset')) > Date.now() / 1000);
+  now = 10_500;
+  assert.equal((await ask()).status, 200);
+  const refused = await ask();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get('retry-after'), '49.5');
+  assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+  assert.deepEqual(await refused.json(), {
+    result: 'error',
+    msg: 'API usage exceeded rate limit',
+    'retry-after': 49.5,
+    code: 'RATE_LIMIT_HIT',
+  });
+  const other = await fetch(`${sample.base}/raw`, {
+    headers: { authorization: `Basic ${Buffer.from('a@example.com:right').toString('base64')}` },
+  });
+  assert.equal(other.status, 200, 'another account has its own');
+  now = 60_000;
+  assert.equal((await ask()).status, 200, 'a new window');
+});
+
+test('wrong credentials count against the address and never against right ones', async (t) => {
+  const sample = await start(t, new Limits(allFew));
+  const guess = (): Promise<Response> => fetch(`${sample.base}/raw`, { headers: { authorization: 'Basic eDp5' } });
+  assert.deepEqual([(await guess()).status, (await guess()).status, (await guess()).status], [401, 401, 429]);
+  assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
+});
+
+test('failed logins are limited per account, and a success forgives them', async (t) => {
+  const sample = await start(t, new Limits({ ...allMany, loginAccount: few }));
+  const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
+  assert.equal(await attempt('a', 'wrong'), 401);
+  assert.equal(await attempt('a', 'right'), 200);
+  assert.equal(await attempt('a', 'wrong'), 401);
+  assert.equal(await attempt('A ', 'wrong'), 401);
+  assert.equal(await attempt('a', 'right'), 429);
+  assert.equal(await attempt('b', 'right'), 200);
+});
+
+test('failed logins are limited per address over all accounts', async (t) => {
+  const sample = await start(t, new Limits({ ...allMany, loginAddress: few }));
+  const attempt = (username: string, password: string): Promise<number> => logIn(sample, username, password);
+  assert.equal(await attempt('a', 'right'), 200);
+  assert.equal(await attempt('a', 'wrong'), 401);
+  assert.equal(await attempt('b', 'wrong'), 401);
+  assert.equal(await attempt('c', 'right'), 429);
+});

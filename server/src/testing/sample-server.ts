@@ -1,0 +1,249 @@
+/** A small server over the HTTP layer alone, for the layer's tests. */
+import { connect } from 'node:net';
+import { defaulted, defineEndpoint, inPath, optional, required } from '@heddle/api/contract.ts';
+import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/errors.ts';
+import Type from 'typebox';
+import type { Limits } from '../http/limits.ts';
+import { createLogger } from '../http/logging.ts';
+import { type Gatekeeper, rawJson, routeFor } from '../http/route.ts';
+import { createHttpServer, type HttpServer } from '../http/server.ts';
+import { checkAnswer } from './contract-check.ts';
+
+interface Organization {
+  readonly name: string;
+}
+
+interface Caller {
+  readonly id: number;
+}
+
+const gatekeeper: Gatekeeper<Organization, Caller> = {
+  organizationOf(host) {
+    if (host.startsWith('nowhere.')) throw unknownOrganization('nowhere');
+    return { name: 'root' };
+  },
+  organizationKey: (organization) => organization.name,
+  async authenticate(_, email, apiKey) {
+    if (email === 'gone@example.com') throw deactivatedUser();
+    if (apiKey !== 'right') throw unauthorized('Invalid API key');
+    return { id: email.length };
+  },
+  limiterKey: (caller) => `user ${caller.id}`,
+};
+
+const route = routeFor<Organization, Caller>();
+
+const echo = defineEndpoint({
+  operationId: 'echo',
+  method: 'POST',
+  path: '/echo',
+  area: 'samples',
+  summary: 'Says what it heard',
+  authentication: 'required',
+  parameters: {
+    content: required(Type.String()),
+    to: optional(Type.Union([Type.String(), Type.Integer(), Type.Array(Type.Integer())])),
+    count: defaulted(Type.Integer(), 1),
+  },
+  response: Type.Object({
+    content: Type.String(),
+    to: Type.Optional(Type.Unknown()),
+    count: Type.Integer(),
+    client: Type.String(),
+    caller_id: Type.Integer(),
+  }),
+  errors: [],
+});
+
+const user = defineEndpoint({
+  operationId: 'get-user',
+  method: 'GET',
+  path: '/users/{user_id}',
+  area: 'samples',
+  summary: 'A user by id',
+  authentication: 'none',
+  parameters: { user_id: inPath(Type.Integer()) },
+  response: Type.Object({ user_id: Type.Integer() }),
+  errors: [],
+});
+
+const userByEmail = defineEndpoint({
+  operationId: 'get-user-by-email',
+  method: 'GET',
+  path: '/users/{email}',
+  area: 'samples',
+  summary: 'A user by email',
+  authentication: 'none',
+  parameters: { email: inPath(Type.String()) },
+  response: Type.Object({ email: Type.String() }),
+  errors: [],
+});
+
+const updateUser = defineEndpoint({
+  operationId: 'update-user',
+  method: 'PATCH',
+  path: '/users/{email}',
+  area: 'samples',
+  summary: 'Renames a user',
+  authentication: 'none',
+  parameters: { email: inPath(Type.String()), full_name: optional(Type.String()) },
+  response: Type.Object({ email: Type.String(), full_name: Type.Optional(Type.String()) }),
+  errors: [],
+});
+
+const view = defineEndpoint({
+  operationId: 'delete-view',
+  method: 'DELETE',
+  path: '/views/{fragment}',
+  area: 'samples',
+  summary: 'Deletes a view',
+  authentication: 'none',
+  parameters: { fragment: inPath(Type.String(), { restOfPath: true }), hard: defaulted(Type.Boolean(), false) },
+  response: Type.Object({ fragment: Type.String(), hard: Type.Boolean() }),
+  errors: [],
+});
+
+const raw = defineEndpoint({
+  operationId: 'get-raw',
+  method: 'GET',
+  path: '/raw',
+  area: 'samples',
+  summary: 'Bytes',
+  authentication: 'optional',
+  parameters: {},
+  response: Type.Object({ known: Type.Boolean() }),
+  errors: [],
+});
+
+const login = defineEndpoint({
+  operationId: 'log-in',
+  method: 'POST',
+  path: '/login',
+  area: 'samples',
+  summary: 'Logs in',
+  authentication: 'none',
+  parameters: { username: required(Type.String()), password: required(Type.String()) },
+  response: Type.Object({}),
+  errors: ['UNAUTHORIZED'],
+});
+
+const failing = defineEndpoint({
+  operationId: 'fail',
+  method: 'GET',
+  path: '/failing',
+  area: 'samples',
+  summary: 'Fails',
+  authentication: 'none',
+  parameters: {},
+  response: Type.Object({}),
+  errors: [],
+});
+
+const held = defineEndpoint({
+  operationId: 'hold',
+  method: 'GET',
+  path: '/held',
+  area: 'samples',
+  summary: 'Answers when it is told to',
+  authentication: 'none',
+  parameters: {},
+  response: Type.Object({}),
+  errors: [],
+});
+
+/** Hands over each held request, and answers it when asked to. */
+class Holder {
+  #waiting = Promise.withResolvers<{ readonly signal: AbortSignal; answer(): void }>();
+
+  hold(signal: AbortSignal): Promise<void> {
+    const answered = Promise.withResolvers<void>();
+    this.#waiting.resolve({ signal, answer: () => answered.resolve() });
+    return answered.promise;
+  }
+
+  async next(): Promise<{ readonly signal: AbortSignal; answer(): void }> {
+    const waiting = await this.#waiting.promise;
+    this.#waiting = Promise.withResolvers();
+    return waiting;
+  }
+}
+
+/** A server of its own, with endpoints that show what the layer does. */
+export interface Sample {
+  readonly server: HttpServer;
+  readonly base: string;
+  readonly port: number;
+  readonly holder: Holder;
+  readonly logged: () => string;
+}
+
+/** Starts the sample server on a free port. The test stops it. */
+export async function startSample(limits: Limits | 'off' = 'off'): Promise<Sample> {
+  const holder = new Holder();
+  let logged = '';
+  const server = await createHttpServer<Organization, Caller>({
+    gatekeeper,
+    limits,
+    log: createLogger('info', {
+      write: (line) => {
+        logged += line;
+      },
+    }),
+    onAnswer: checkAnswer,
+    routes: [
+      route(echo, {}, ({ parameters: { content, to, count }, client, caller }) => ({
+        content,
+        count,
+        client,
+        caller_id: caller.id,
+        ...(to === undefined ? {} : { to }),
+      })),
+      route(user, {}, ({ parameters }) => ({ user_id: parameters.user_id })),
+      route(userByEmail, {}, ({ parameters }) => ({ email: parameters.email })),
+      route(updateUser, {}, ({ parameters: { email, full_name } }) => ({
+        email,
+        ...(full_name === undefined ? {} : { full_name }),
+      })),
+      route(view, {}, ({ parameters }) => parameters),
+      route(raw, {}, ({ caller }) => {
+        const body = `{"result":"success","msg":"","known":${caller !== undefined}}`;
+        return rawJson(caller ? Buffer.from(body) : body);
+      }),
+      route(login, { limit: 'login', account: ({ username }) => username }, ({ parameters }) => {
+        if (parameters.password !== 'right') throw unauthorized('no');
+        return {};
+      }),
+      route(failing, {}, () => {
+        throw new Error('the disk is on fire');
+      }),
+      route(held, { limit: 'none' }, async ({ signal }) => {
+        await holder.hold(signal);
+        return {};
+      }),
+    ],
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+  return { server, port, base: `http://127.0.0.1:${port}/api/v1`, holder, logged: () => logged };
+}
+
+/** Credentials of a caller whose id is 16. */
+export const authorization = `Basic ${Buffer.from('iago@example.com:right').toString('base64')}`;
+
+/** A `POST` of a URL-encoded form with those credentials. */
+export function form(fields: Record<string, string>): RequestInit {
+  return { method: 'POST', body: new URLSearchParams(fields), headers: { authorization } };
+}
+
+/** Sends bytes as they are and collects what comes back until the server closes. */
+export function exchange(port: number, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.setEncoding('utf8');
+    socket.on('data', (text) => {
+      received += text;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
