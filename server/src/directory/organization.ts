@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { wasRolledBack } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import { commitChange, commitEphemeral, type OpenChange } from '../log/append.ts';
 import type { Bus } from '../log/bus.ts';
@@ -69,6 +70,7 @@ export class Organization {
     });
     this.#ephemeral = new GroupCommit({
       commit: (events) => this.#commitEphemeral(events),
+      mayRetrySingly: wasRolledBack,
       gather: EPHEMERAL_GATHER,
     });
   }

@@ -26,27 +26,34 @@ export async function commitChange<Result>(
   organizationId: number,
   act: (change: OpenChange) => Promise<Result>,
 ): Promise<Committed<Result>> {
-  return db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .selectFrom('logs')
-      .select(['head', 'directory_head', 'message_head'])
-      .where('organization_id', '=', organizationId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
-    const position = { head: row.head, directoryHead: row.directory_head, messageHead: row.message_head };
-    const events: LoggedEvent[] = [];
-    const result = await act({
-      db: transaction,
-      position,
-      append(event) {
-        const id = position.head + events.length + 1;
-        events.push({ ...event, organizationId, id, ephemeral: false });
-        return id;
-      },
-    });
-    if (events.length > 0) await insertEvents(transaction, organizationId, events);
-    return { result, events };
+  return db.transaction().execute((transaction) => changeWithin(transaction, organizationId, act));
+}
+
+/** The same in a transaction that the caller has begun, and commits right afterwards. */
+export async function changeWithin<Result>(
+  transaction: DbTransaction,
+  organizationId: number,
+  act: (change: OpenChange) => Promise<Result>,
+): Promise<Committed<Result>> {
+  const row = await transaction
+    .selectFrom('logs')
+    .select(['head', 'directory_head', 'message_head'])
+    .where('organization_id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const position = { head: row.head, directoryHead: row.directory_head, messageHead: row.message_head };
+  const events: LoggedEvent[] = [];
+  const result = await act({
+    db: transaction,
+    position,
+    append(event) {
+      const id = position.head + events.length + 1;
+      events.push({ ...event, organizationId, id, ephemeral: false });
+      return id;
+    },
   });
+  if (events.length > 0) await insertEvents(transaction, organizationId, events);
+  return { result, events };
 }
 
 async function insertEvents(

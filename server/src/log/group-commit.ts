@@ -2,8 +2,13 @@
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits the items together; results in the items' order. Rejecting means that nothing was committed. */
+  /** Commits the items together; outcomes in the items' order. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+  /**
+   * Whether a failed commit certainly did nothing, so that its members may be tried one by one. Where the connection broke it may
+   * have gone through, and trying again would do it twice.
+   */
+  readonly mayRetrySingly: (error: unknown) => boolean;
   /** How long a group that nothing keeps waiting gathers, in milliseconds. */
   readonly gather?: number;
   readonly maximum?: number;
@@ -16,8 +21,8 @@ interface Member<Item, Result> {
 }
 
 /**
- * Lets items that arrive together commit together: while one group is being committed the next gathers. If a group fails, its members
- * are tried one by one, so that only the culprit hears of it. Items keep the order in which they came.
+ * Lets items that arrive together commit together: while one group is being committed the next gathers. If a group is refused, its
+ * members are tried one by one, so that only the culprit hears of it. Items keep the order in which they came.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -66,8 +71,9 @@ export class GroupCommit<Item, Result> {
         else member.reject(outcome.error);
       });
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error);
-      else for (const member of group) await this.#commit([member]);
+      if (group.length > 1 && this.#options.mayRetrySingly(error))
+        for (const member of group) await this.#commit([member]);
+      else for (const member of group) member.reject(error);
     }
   }
 }

@@ -1,0 +1,87 @@
+/**
+ * Who may send what to whom (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages", "Restrict
+ * wildcard mentions").
+ */
+import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
+import type { Directory } from '../directory/directory.ts';
+import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
+import { channelRefusal } from './channels.ts';
+import { organizationSetting } from './organization-settings.ts';
+
+/**
+ * The sender, who must still be active when the message is committed.
+ * @throws ApiError `USER_DEACTIVATED`
+ */
+export function activeSender(directory: Directory, userId: number): UserRecord {
+  const user = directory.user(userId);
+  if (user === undefined || !user.isActive) throw deactivatedUser();
+  return user;
+}
+
+/**
+ * @param topicExists whether the topic has messages; asked only where `mayCreateTopics` is false
+ * @throws ApiError for a channel that the sender may not post to, or a topic that it does not take
+ */
+export function checkMayPost(
+  directory: Directory,
+  sender: UserRecord,
+  channel: ChannelRecord,
+  topic: string,
+  topicExists: boolean,
+): void {
+  const refusal = channelRefusal(directory, sender, channel, 'post');
+  if (refusal !== undefined) throw refusal;
+  checkTopicsPolicy(directory, channel, topic);
+  if (topicExists) return;
+  const creationRefusal = channelRefusal(directory, sender, channel, 'create-topic');
+  if (creationRefusal !== undefined) throw creationRefusal;
+}
+
+/** Whether it need not be known if a topic exists before the user writes in it. */
+export function mayCreateTopics(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  return channelRefusal(directory, user, channel, 'create-topic') === undefined;
+}
+
+function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, topic: string): void {
+  const policy =
+    channel.topicsPolicy === 'inherit' ? organizationSetting(directory, 'topics_policy') : channel.topicsPolicy;
+  if (policy === 'disable_empty_topic' && topic === '') {
+    throw badRequest('Sending messages to the general chat is not allowed in this channel.');
+  }
+  if (policy === 'empty_topic_only' && topic !== '') {
+    throw badRequest('Only the general chat topic is allowed in this channel.');
+  }
+}
+
+/**
+ * @param conversationExists whether anybody wrote in the conversation before; asked only where `mayStartConversations` is false
+ * @throws ApiError where the organization restricts direct messages
+ */
+export function checkMayWriteDirectly(
+  directory: Directory,
+  sender: UserRecord,
+  participants: readonly UserRecord[],
+  conversationExists: boolean,
+): void {
+  const others = participants.filter((participant) => participant.id !== sender.id);
+  if (others.every((participant) => participant.isBot)) return;
+  const permission = organizationSetting(directory, 'direct_message_permission_group');
+  if (!participants.some((participant) => directory.groups.grants(permission, participant))) {
+    throw permission === directory.groups.idOf(SystemGroup.nobody)
+      ? badRequest('Direct messages are disabled in this organization.')
+      : badRequest('This conversation does not include any users who can authorize it.');
+  }
+  if (!conversationExists && !mayStartConversations(directory, sender)) {
+    throw badRequest('You do not have permission to initiate direct message conversations.');
+  }
+}
+
+/** Whether it need not be known if a conversation exists before the user writes in it. */
+export function mayStartConversations(directory: Directory, user: UserRecord): boolean {
+  return directory.groups.grants(organizationSetting(directory, 'direct_message_initiator_group'), user);
+}
+
+/** Whether the user may mention everybody where that is many. */
+export function mayMentionMany(directory: Directory, user: UserRecord): boolean {
+  return directory.groups.grants(organizationSetting(directory, 'can_mention_many_users_group'), user);
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+
+export interface Conversation {
+  readonly id: number;
+  readonly recipientId: number;
+  /** Ascending, the caller included. */
+  readonly participants: readonly number[];
+}
+
+/** The conversation's participants in the one form that names it. */
+export function participantsOf(userIds: Iterable<number>): readonly number[] {
+  return [...new Set(userIds)].sort((a, b) => a - b);
+}
+
+const REMEMBERED = 50_000;
+
+/** Direct conversations, found by who takes part. They never change, so what was found once is remembered. */
+export class Conversations {
+  readonly #db: Db;
+  readonly #known = new Map<string, Conversation>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The conversation of exactly these users; undefined where none of them ever wrote to the others. */
+  async find(organizationId: number, userIds: Iterable<number>): Promise<Conversation | undefined> {
+    const participants = participantsOf(userIds);
+    const key = keyOf(organizationId, participants);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const row = await this.#db
+      .selectFrom('direct_conversations')
+      .select(['id', 'recipient_id'])
+      .where('organization_id', '=', organizationId)
+      .where('fingerprint', '=', fingerprint(participants))
+      .executeTakeFirst();
+    return row && this.#remember(key, { id: row.id, recipientId: row.recipient_id, participants });
+  }
+
+  /** The same, made if there is none yet. An empty conversation is invisible, so it is no change that the log announces. */
+  async findOrCreate(organizationId: number, userIds: Iterable<number>): Promise<Conversation> {
+    const participants = participantsOf(userIds);
+    const found = await this.find(organizationId, participants);
+    if (found !== undefined) return found;
+    await sql`
+      WITH made AS (
+        INSERT INTO direct_conversations (organization_id, participants, fingerprint)
+        VALUES (${organizationId}, ${participants}::int[], ${fingerprint(participants)})
+        ON CONFLICT (organization_id, fingerprint) DO NOTHING
+        RETURNING id
+      )
+      INSERT INTO direct_participants (organization_id, user_id, conversation_id)
+      SELECT ${organizationId}, user_id, made.id
+        FROM made, unnest(${participants}::int[]) AS user_id`.execute(this.#db);
+    const made = await this.find(organizationId, participants);
+    if (made === undefined) throw new Error('a conversation that was just made is not there');
+    return made;
+  }
+
+  #remember(key: string, conversation: Conversation): Conversation {
+    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#known.set(key, conversation);
+    return conversation;
+  }
+}
+
+function keyOf(organizationId: number, participants: readonly number[]): string {
+  return `${organizationId}:${participants.join(',')}`;
+}
+
+/** Short however many take part, so that an index can hold it. */
+function fingerprint(participants: readonly number[]): string {
+  const list = participants.join(',');
+  return list.length <= 64 ? list : createHash('sha256').update(list).digest('hex');
+}

@@ -1,0 +1,28 @@
+/** The figures of messages that clients learn from `POST /register`. Lengths are in characters (code points). */
+export const MAX_MESSAGE_LENGTH = 10_000;
+export const MAX_TOPIC_LENGTH = 60;
+
+/** What clients show for the empty topic, and what they may send in its place. */
+export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
+/** Older clients send this for it. */
+const NO_TOPIC = '(no topic)';
+
+/** The topic as it is stored: what stands for the empty topic becomes the empty string (interface document, Conventions 7). */
+export function storedTopic(topic: string): string {
+  const trimmed = topic.trim();
+  return trimmed === EMPTY_TOPIC_DISPLAY_NAME || trimmed === NO_TOPIC ? '' : trimmed;
+}
+
+/** The topic as a client reads it that may or may not know the empty one. */
+export function shownTopic(topic: string, knowsEmptyTopic: boolean): string {
+  return topic === '' && !knowsEmptyTopic ? EMPTY_TOPIC_DISPLAY_NAME : topic;
+}
+
+/** Cuts a text to a number of characters, the mark that says so included. */
+export function truncate(text: string, length: number, mark: string): string {
+  // A text with no more UTF-16 units than allowed characters is short enough, whatever they are.
+  if (text.length <= length) return text;
+  const characters = [...text];
+  if (characters.length <= length) return text;
+  return characters.slice(0, length - [...mark].length).join('') + mark;
+}

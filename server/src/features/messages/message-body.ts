@@ -1,0 +1,46 @@
+import type { LoggedEvent } from '../../log/event.ts';
+
+/** A participant of a direct conversation, as the message announces it. */
+export interface Participant {
+  readonly id: number;
+  readonly email: string;
+  readonly fullName: string;
+}
+
+/** What is the same for everybody who reads a message: enough to build the wire's message without looking anything up. */
+export interface MessageContent {
+  readonly sender: {
+    readonly id: number;
+    readonly email: string;
+    readonly fullName: string;
+    /** With the real address and gravatar's avatar, clients may compute the picture themselves. */
+    readonly avatar: { readonly url: string; readonly isGravatar: boolean };
+  };
+  /** The organization's subdomain. */
+  readonly subdomain: string;
+  readonly recipientId: number;
+  readonly channel: { readonly id: number; readonly name: string } | null;
+  /** Empty for channel messages. */
+  readonly participants: readonly Participant[];
+  readonly topic: string;
+  readonly content: string;
+  readonly renderedContent: string;
+  /** Seconds since the epoch. */
+  readonly sentAt: number;
+  readonly client: string;
+  readonly isMeMessage: boolean;
+}
+
+/** The body of a `message` event; the message's id is the event's `messageId`. */
+export interface MessageBody extends MessageContent {
+  readonly readBySender: boolean;
+  readonly mentioned: readonly number[];
+  readonly mentionsChannel: boolean;
+  readonly topicMentioned: readonly number[];
+  /** Which queue's client shows the message already, under what name. */
+  readonly echo: { readonly queueId: string; readonly localId: string } | null;
+}
+
+export function messageBody(event: LoggedEvent): MessageBody {
+  return event.body as MessageBody;
+}

@@ -1,0 +1,197 @@
+import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
+import { activeSender, checkMayPost, checkMayWriteDirectly, mayMentionMany } from '../../access/messages.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
+import { renderMessage } from '../../markup/index.ts';
+import { avatarOf } from '../users/avatars.ts';
+import type { Conversation } from './conversations.ts';
+import { FlagBit } from './flag-bits.ts';
+import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH, storedTopic, truncate } from './limits.ts';
+import { markupLookup } from './markup-lookup.ts';
+import type { MessageBody } from './message-body.ts';
+import { type Address, findChannel, findRecipients } from './recipients.ts';
+
+/** A message as it was asked to be sent, and what the database had to be asked about it. */
+export interface Draft {
+  readonly senderId: number;
+  readonly address: Address;
+  readonly content: string;
+  readonly client: string;
+  readonly readBySender: boolean;
+  readonly echo: MessageBody['echo'];
+  /** Of direct messages. */
+  readonly conversation: Conversation | null;
+  /** Whether the topic or the conversation has messages. Looked up only where the sender may not start one. */
+  readonly threadExists: boolean;
+  /** Where the topic is mentioned as a whole: who has written in it. */
+  readonly topicParticipants: readonly number[];
+  readonly organizationUrl: string;
+}
+
+/** A message that may be sent, as the rows and events that sending it makes; all but the ids. */
+export interface PreparedMessage {
+  readonly body: MessageBody;
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+  /** Rows of `message_flags`: user and bits. */
+  readonly flags: readonly (readonly [userId: number, bits: number])[];
+  readonly event: NewEvent;
+  /** The channel has no message yet, as far as the directory knows. */
+  readonly isFirstInChannel: boolean;
+}
+
+/** From this many on, only `can_mention_many_users_group` may mention everybody. */
+const LARGE_AUDIENCE = 15;
+
+/**
+ * Checks and renders a draft with the directory as it is now. Nothing waits here, so that it can be done again when the directory has
+ * changed before the commit.
+ * @throws ApiError for whatever makes the message impossible
+ */
+export function prepareMessage(directory: Directory, draft: Draft, now: number): PreparedMessage {
+  const sender = activeSender(directory, draft.senderId);
+  const content = checkedContent(draft.content);
+  return draft.address.kind === 'channel'
+    ? prepareForChannel(directory, sender, draft, draft.address, content, now)
+    : prepareDirect(directory, sender, draft, draft.address.users, content, now);
+}
+
+/**
+ * @throws ApiError for a text without anything to read in it
+ */
+export function checkedContent(content: string): string {
+  const text = content.trimEnd();
+  if (text.trim() === '') throw badRequest('Message must not be empty');
+  return truncate(text, MAX_MESSAGE_LENGTH, '\n[message truncated]');
+}
+
+/**
+ * @throws ApiError for characters that no topic may have
+ */
+export function checkedTopic(topic: string): string {
+  const stored = storedTopic(topic);
+  const position = [...stored].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in topic, at position ${position + 1}!`);
+  return truncate(stored, MAX_TOPIC_LENGTH, '...');
+}
+
+function prepareForChannel(
+  directory: Directory,
+  sender: UserRecord,
+  draft: Draft,
+  address: Extract<Address, { kind: 'channel' }>,
+  content: string,
+  now: number,
+): PreparedMessage {
+  const channel = findChannel(directory, sender, address.channel);
+  const topic = checkedTopic(address.topic);
+  checkMayPost(directory, sender, channel, topic, draft.threadExists);
+  const rendered = renderMessage(content, markupLookup(directory, sender), {
+    allowWildcardMentions: true,
+    organizationUrl: draft.organizationUrl,
+  });
+  const { subscriptions } = directory;
+  const mentioned = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
+  const topicMentioned = rendered.mentionsTopic
+    ? draft.topicParticipants.filter((userId) => subscriptions.has(channel.id, userId))
+    : [];
+  checkWildcards(directory, sender, channel, rendered.mentionsChannel, topicMentioned.length);
+  const body: MessageBody = {
+    ...commonBody(directory, sender, draft, now),
+    recipientId: channel.recipientId,
+    channel: { id: channel.id, name: channel.name },
+    participants: [],
+    topic,
+    content,
+    renderedContent: rendered.html,
+    isMeMessage: rendered.isMeMessage,
+    mentioned,
+    mentionsChannel: rendered.mentionsChannel,
+    topicMentioned,
+  };
+  return {
+    body,
+    channelId: channel.id,
+    conversationId: null,
+    flags: flagRows(body),
+    event: { type: 'message', audience: { to: 'subscribers', channelId: channel.id }, body },
+    isFirstInChannel: channel.firstMessageId === null,
+  };
+}
+
+function prepareDirect(
+  directory: Directory,
+  sender: UserRecord,
+  draft: Draft,
+  named: readonly (number | string)[],
+  content: string,
+  now: number,
+): PreparedMessage {
+  findRecipients(directory, named);
+  const { conversation } = draft;
+  if (conversation === null) throw new Error('a direct message needs its conversation');
+  const participants = conversation.participants.flatMap((id) => directory.user(id) ?? []);
+  checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
+  const rendered = renderMessage(content, markupLookup(directory, sender), {
+    allowWildcardMentions: false,
+    organizationUrl: draft.organizationUrl,
+  });
+  const body: MessageBody = {
+    ...commonBody(directory, sender, draft, now),
+    recipientId: conversation.recipientId,
+    channel: null,
+    participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
+    topic: '',
+    content,
+    renderedContent: rendered.html,
+    isMeMessage: rendered.isMeMessage,
+    mentioned: rendered.mentionedUserIds.filter((userId) => conversation.participants.includes(userId)),
+    mentionsChannel: false,
+    topicMentioned: [],
+  };
+  return {
+    body,
+    channelId: null,
+    conversationId: conversation.id,
+    flags: flagRows(body),
+    event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
+    isFirstInChannel: false,
+  };
+}
+
+function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {
+  return {
+    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
+    subdomain: directory.organization.subdomain,
+    sentAt: Math.floor(now / 1000),
+    client: draft.client,
+    readBySender: draft.readBySender,
+    echo: draft.echo,
+  };
+}
+
+function flagRows(body: MessageBody): readonly (readonly [number, number])[] {
+  const bits = new Map<number, number>();
+  const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
+  if (body.readBySender) add(body.sender.id, FlagBit.read);
+  for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
+  for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
+  return [...bits];
+}
+
+/**
+ * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
+ */
+function checkWildcards(
+  directory: Directory,
+  sender: UserRecord,
+  channel: ChannelRecord,
+  mentionsChannel: boolean,
+  topicAudience: number,
+): void {
+  if (mentionsChannel && directory.subscriptions.of(channel.id).size > LARGE_AUDIENCE) {
+    if (!mayMentionMany(directory, sender)) throw channelWildcardMentionNotAllowed();
+  }
+  if (topicAudience > LARGE_AUDIENCE && !mayMentionMany(directory, sender)) throw topicWildcardMentionNotAllowed();
+}

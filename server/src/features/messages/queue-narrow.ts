@@ -1,0 +1,47 @@
+import type { LoggedEvent } from '../../log/event.ts';
+import type { Queue } from '../../log/queue.ts';
+import { type MessageBody, messageBody } from './message-body.ts';
+
+const RESOLVED = '✔ ';
+
+/** Whether an announced message is within the queue's narrow (`narrow` of `POST /register`). */
+export function isInNarrow(event: LoggedEvent, queue: Queue): boolean {
+  const { narrow } = queue.settings;
+  if (narrow.length === 0) return true;
+  const message = messageBody(event);
+  return narrow.every(([operator, operand]) => matches(operator, operand, message, queue.userId));
+}
+
+function matches(operator: string, operand: string, message: MessageBody, userId: number): boolean {
+  const { channel, sender } = message;
+  switch (operator) {
+    case 'channel':
+      return channel !== null && (sameText(channel.name, operand) || String(channel.id) === operand);
+    case 'topic':
+      return channel !== null && sameText(message.topic, operand);
+    case 'sender':
+      return sameText(sender.email, operand) || String(sender.id) === operand;
+    default:
+      return matchesIs(operand, message, userId);
+  }
+}
+
+function matchesIs(operand: string, message: MessageBody, userId: number): boolean {
+  switch (operand) {
+    case 'dm':
+      return message.channel === null;
+    case 'mentioned':
+      return message.mentionsChannel || message.mentioned.includes(userId) || message.topicMentioned.includes(userId);
+    case 'unread':
+      return !(message.readBySender && message.sender.id === userId);
+    case 'resolved':
+      return message.channel !== null && message.topic.startsWith(RESOLVED);
+    default:
+      // Nobody has starred a message that is just being announced, and alert words do not exist yet.
+      return false;
+  }
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

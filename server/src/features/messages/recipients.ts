@@ -1,0 +1,58 @@
+import { badRequest, channelDoesNotExist, channelIdDoesNotExist, missingParameter } from '@heddle/api/errors.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { knowsChannel } from '../../directory/visibility.ts';
+
+/** `to` of `POST /messages` in any of its spellings, decoded. */
+export type To = number | string | readonly number[] | readonly string[];
+
+/** What a request addresses, before the directory was asked. */
+export type Address =
+  | { readonly kind: 'channel'; readonly channel: number | string; readonly topic: string }
+  | { readonly kind: 'direct'; readonly users: readonly (number | string)[] };
+
+/**
+ * Reads `type`, `to` and `topic` together (interface document, POST /messages).
+ * @throws ApiError when they do not name one channel with a topic, or at least one user
+ */
+export function addressOf(
+  type: 'direct' | 'channel' | 'stream' | 'private',
+  to: To,
+  topic: string | undefined,
+): Address {
+  if (type === 'channel' || type === 'stream') {
+    const [channel, ...others] = Array.isArray(to) ? to : [to];
+    if (channel === undefined || others.length > 0) throw badRequest('Expected exactly one channel');
+    if (topic === undefined) throw missingParameter('topic');
+    return { kind: 'channel', channel: typeof channel === 'string' ? channel.trim() : channel, topic };
+  }
+  const users = (typeof to === 'string' ? to.split(',') : Array.isArray(to) ? to : [to])
+    .map((user) => (typeof user === 'string' ? user.trim() : user))
+    .filter((user) => user !== '');
+  if (users.length === 0) throw badRequest('Message must have recipients');
+  return { kind: 'direct', users };
+}
+
+/**
+ * The channel that a sender names. One that the sender may not know does not exist for them.
+ * @throws ApiError `STREAM_DOES_NOT_EXIST`
+ */
+export function findChannel(directory: Directory, caller: UserRecord, named: number | string): ChannelRecord {
+  const channel = typeof named === 'number' ? directory.channel(named) : directory.channelByName(named);
+  if (channel !== undefined && knowsChannel(directory, caller, channel)) return channel;
+  throw typeof named === 'number' ? channelIdDoesNotExist(named) : channelDoesNotExist(named);
+}
+
+/**
+ * The users that a direct message names by id or address; the caller need not be among them.
+ * @throws ApiError for one that does not exist or is deactivated
+ */
+export function findRecipients(directory: Directory, named: readonly (number | string)[]): readonly UserRecord[] {
+  return named.map((name) => {
+    const user = typeof name === 'number' ? directory.user(name) : directory.userByEmail(name);
+    if (user === undefined)
+      throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
+    if (!user.isActive) throw badRequest(`'${user.email}' is deactivated and cannot receive messages`);
+    return user;
+  });
+}
