@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { UserRecord } from '../../directory/records.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const KEY_LENGTH = 32;
+/** A byte at or above this would make some characters likelier than others. */
+const UNBIASED = 256 - (256 % ALPHABET.length);
+
+/**
+ * The account's API key: 32 letters and digits. It is derived from the server's secret and stored nowhere, so a stolen database opens
+ * nothing; raising the account's key version revokes it.
+ */
+export function apiKeyFor(secret: Buffer, organizationId: number, userId: number, keyVersion: number): string {
+  let key = '';
+  for (let block = 0; key.length < KEY_LENGTH; block += 1) {
+    const digest = createHmac('sha256', secret)
+      .update(`heddle: API key ${block} of user ${userId} in organization ${organizationId}, version ${keyVersion}`)
+      .digest();
+    for (const byte of digest) if (byte < UNBIASED) key += ALPHABET[byte % ALPHABET.length];
+  }
+  return key.slice(0, KEY_LENGTH);
+}
+
+/** Checks API keys. Each is derived once for a user's record, which is a new one when anything of the account changes. */
+export class ApiKeys {
+  readonly #secret: Buffer;
+  readonly #derived = new WeakMap<UserRecord, Buffer>();
+
+  constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  of(organizationId: number, user: UserRecord): string {
+    return this.#bytesOf(organizationId, user).toString('latin1');
+  }
+
+  /** Whether it is the user's key; the answer takes equally long wherever the two differ. */
+  isKeyOf(organizationId: number, user: UserRecord, key: string): boolean {
+    const expected = this.#bytesOf(organizationId, user);
+    const given = Buffer.from(key);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  #bytesOf(organizationId: number, user: UserRecord): Buffer {
+    let bytes = this.#derived.get(user);
+    if (bytes === undefined) {
+      bytes = Buffer.from(apiKeyFor(this.#secret, organizationId, user.id, user.apiKeyVersion), 'latin1');
+      this.#derived.set(user, bytes);
+    }
+    return bytes;
+  }
+}

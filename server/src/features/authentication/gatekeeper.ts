@@ -1,0 +1,38 @@
+import { deactivatedOrganization, deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Gatekeeper } from '../../http/route.ts';
+import type { Rooms } from '../rooms.ts';
+import { ApiKeys } from './api-keys.ts';
+import { Subdomains } from './subdomains.ts';
+
+/**
+ * Whom HTTP requests come from. Every request passes here, so nothing is asked of the database once an organization is in memory.
+ * @param externalUrl where clients reach the server: its host is the root domain
+ */
+export function createGatekeeper(
+  rooms: Pick<Rooms, 'organizations' | 'secret'>,
+  externalUrl: string,
+): Gatekeeper<Organization, UserRecord> {
+  const keys = new ApiKeys(rooms.secret);
+  const subdomains = new Subdomains(externalUrl);
+  return {
+    async organizationOf(host) {
+      const subdomain = subdomains.of(host);
+      const organization = subdomain === undefined ? undefined : await rooms.organizations.bySubdomain(subdomain);
+      if (organization === undefined) throw unknownOrganization(subdomain ?? host);
+      if (organization.directory.organization.isDeactivated) throw deactivatedOrganization();
+      return organization;
+    },
+
+    authenticate(organization, email, apiKey) {
+      const user = organization.directory.userByEmail(email);
+      if (user === undefined || !keys.isKeyOf(organization.id, user, apiKey)) throw unauthorized('Invalid API key');
+      if (!user.isActive) throw deactivatedUser();
+      return user;
+    },
+
+    organizationKey: (organization) => String(organization.id),
+    limiterKey: (caller) => String(caller.id),
+  };
+}

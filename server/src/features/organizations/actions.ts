@@ -1,0 +1,94 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import type { Selectable } from 'kysely';
+import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
+import { loadDirectoryFrom } from '../../directory/load.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { changeWithin } from '../../log/append.ts';
+import { checkedPasswordHash } from '../authentication/actions.ts';
+import type { Rooms } from '../rooms.ts';
+import { addUser } from '../users/actions.ts';
+import { insertSystemGroups } from './system-groups.ts';
+
+export interface NewOrganization {
+  /** Where it is reached: `<subdomain>.<host of HEDDLE_URL>`; '' for the root domain. */
+  readonly subdomain: string;
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly ownerName: string;
+  /** Without one the owner has an API key only. */
+  readonly ownerPassword?: string;
+}
+
+export interface CreatedOrganization {
+  readonly id: number;
+  readonly subdomain: string;
+  readonly name: string;
+  readonly owner: UserRecord;
+}
+
+/**
+ * Creates an organization with its log, its system groups, its owner and its first channels: all of it or nothing.
+ * @throws ApiError `BAD_REQUEST`: an invalid name, subdomain, address or password, or a subdomain that is taken
+ */
+export async function createOrganization(
+  rooms: Pick<Rooms, 'db'>,
+  organization: NewOrganization,
+): Promise<CreatedOrganization> {
+  const subdomain = checkedSubdomain(organization.subdomain);
+  const name = checkedName(organization.name);
+  const { ownerEmail: email, ownerName: fullName, ownerPassword } = organization;
+  const passwordHash = ownerPassword === undefined ? null : await checkedPasswordHash(ownerPassword);
+  return rooms.db.transaction().execute(async (transaction) => {
+    const { id } = await insertOrganization(transaction, subdomain, name);
+    await transaction.insertInto('logs').values({ organization_id: id }).execute();
+    await insertSystemGroups(transaction, id);
+    const directory = await loadDirectoryFrom(transaction, id);
+    const { result: owner } = await changeWithin(transaction, id, async (open) => {
+      return addUser({ ...open, directory }, { email, fullName, role: Role.owner, passwordHash });
+    });
+    return { id, subdomain, name, owner };
+  });
+}
+
+async function insertOrganization(
+  db: DbTransaction,
+  subdomain: string,
+  name: string,
+): Promise<Selectable<OrganizationsTable>> {
+  const row = await db
+    .insertInto('organizations')
+    .values({ subdomain, name, deactivated_at: null })
+    .onConflict((conflict) => conflict.column('subdomain').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  throw badRequest(
+    subdomain === ''
+      ? 'There is an organization at the root domain already'
+      : `Subdomain '${subdomain}' already in use`,
+  );
+}
+
+const MAXIMUM_SUBDOMAIN_LENGTH = 40;
+const MAXIMUM_NAME_LENGTH = 40;
+
+function checkedSubdomain(subdomain: string): string {
+  if (subdomain === '') return subdomain;
+  if (!/^[a-z\d]([a-z\d-]*[a-z\d])?$/.test(subdomain) || subdomain.length > MAXIMUM_SUBDOMAIN_LENGTH) {
+    throw badRequest(
+      `Subdomain '${subdomain}' is not valid: it can have up to ${MAXIMUM_SUBDOMAIN_LENGTH} lowercase letters, digits, and ` +
+        'dashes between them',
+    );
+  }
+  return subdomain;
+}
+
+function checkedName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  if (name === '') throw badRequest('Organization name cannot be blank.');
+  if ([...name].length > MAXIMUM_NAME_LENGTH) {
+    throw badRequest(`Organization name is too long: it can have up to ${MAXIMUM_NAME_LENGTH} characters`);
+  }
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) throw badRequest('Organization name has invalid characters.');
+  return name;
+}

@@ -1,0 +1,114 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { userRecord } from '../../directory/load.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { checkedPasswordHash } from '../authentication/actions.ts';
+import type { Rooms } from '../rooms.ts';
+import type { UserEvent } from './events.ts';
+import { checkedEmail, checkedFullName } from './names.ts';
+
+export interface NewUser {
+  readonly email: string;
+  readonly fullName: string;
+  /** Default: member. */
+  readonly role?: Role;
+  /** Without one the account has an API key only: nobody can log in to it by password. */
+  readonly password?: string;
+}
+
+/**
+ * Adds an account, announces it, and subscribes it to the default channels.
+ * @throws ApiError `BAD_REQUEST`: an invalid name, address or password, or one that is taken
+ */
+export async function createUser(organization: Organization, user: NewUser): Promise<UserRecord> {
+  const passwordHash = user.password === undefined ? null : await checkedPasswordHash(user.password);
+  return organization.change((change) => addUser(change, { ...user, passwordHash }));
+}
+
+/** An account to add in a change that is under way; its password was checked and hashed before. */
+export interface UserToAdd extends Omit<NewUser, 'password'> {
+  readonly passwordHash: string | null;
+}
+
+/** `createUser` as a part of a larger change. */
+export async function addUser(change: Change, user: UserToAdd): Promise<UserRecord> {
+  const { db, directory, append } = change;
+  const email = checkedEmail(user.email);
+  const fullName = checkedFullName(user.fullName);
+  if (directory.userByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
+  if (organizationSetting(directory, 'require_unique_names') && directory.usersByName(fullName).length > 0) {
+    throw badRequest('Unique names required in this organization.');
+  }
+  const row = await db
+    .insertInto('users')
+    .values({
+      organization_id: directory.organization.id,
+      email,
+      delivery_email: email,
+      full_name: fullName,
+      role: user.role ?? Role.member,
+      bot_type: null,
+      bot_owner_id: null,
+      password_hash: user.passwordHash,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const added = userRecord(row);
+  const body: UserEvent = { op: 'add', user: added };
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [{ fact: 'user', user: added }] });
+  return added;
+}
+
+/**
+ * Closes an account: its API key is refused from now on, its queues end, and it counts as nobody's subscriber.
+ * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
+ */
+export async function deactivateUser(
+  rooms: Pick<Rooms, 'queues'>,
+  organization: Organization,
+  userId: number,
+): Promise<void> {
+  await organization.change(async ({ db, directory, append }) => {
+    const user = directory.user(userId);
+    if (user === undefined) throw badRequest('No such user');
+    if (!user.isActive) return;
+    if (user.role === Role.owner && activeOwners(directory.users) === 1) {
+      throw badRequest('Cannot deactivate the only organization owner');
+    }
+    await db
+      .updateTable('users')
+      .set({ is_active: false })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', userId)
+      .execute();
+    const body: UserEvent = { op: 'deactivated', userId };
+    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
+    append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
+  });
+  await rooms.queues.removeAllOf(organization.id, userId);
+}
+
+function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
+  return users.values().reduce((count, user) => (user.isActive && user.role === Role.owner ? count + 1 : count), 0);
+}
+
+/**
+ * Gives an account a new password; the old one is refused from now on.
+ * @throws ApiError `BAD_REQUEST`: no such user, or an unacceptable password
+ */
+export async function setPassword(
+  rooms: Pick<Rooms, 'db'>,
+  organization: Organization,
+  userId: number,
+  password: string,
+): Promise<void> {
+  const passwordHash = await checkedPasswordHash(password);
+  const { numUpdatedRows } = await rooms.db
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('organization_id', '=', organization.id)
+    .where('id', '=', userId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw badRequest('No such user');
+}
