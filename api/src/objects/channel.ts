@@ -1,0 +1,69 @@
+import Type from 'typebox';
+
+/** Characters that a channel's name may have: `max_stream_name_length`. */
+export const MAX_CHANNEL_NAME_LENGTH = 60;
+/** Characters that a channel's description may have: `max_stream_description_length`. */
+export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
+/** More subscribers than this at once and nobody is told by a direct message: `max_bulk_new_subscription_messages`. */
+export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100;
+
+const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
+
+/** A group's id, or users and groups named directly (interface document, Conventions 8). */
+export const groupSettingValue = Type.Union([
+  Type.Integer(),
+  Type.Object({ direct_members: Type.Array(Type.Integer()), direct_subgroups: Type.Array(Type.Integer()) }),
+]);
+
+/** Which topics a channel takes (interface document, "Topics policy rules"). */
+export const topicsPolicy = Type.Union([
+  Type.Literal('inherit'),
+  Type.Literal('allow_empty_topic'),
+  Type.Literal('disable_empty_topic'),
+  Type.Literal('empty_topic_only'),
+]);
+
+/** The permissions that a channel grants to groups. */
+export const channelGroupSettings = {
+  can_add_subscribers_group: groupSettingValue,
+  can_administer_channel_group: groupSettingValue,
+  can_create_topic_group: groupSettingValue,
+  can_delete_any_message_group: groupSettingValue,
+  can_delete_own_message_group: groupSettingValue,
+  can_move_messages_out_of_channel_group: groupSettingValue,
+  can_move_messages_within_channel_group: groupSettingValue,
+  can_remove_subscribers_group: groupSettingValue,
+  can_resolve_topics_group: groupSettingValue,
+  can_send_message_group: groupSettingValue,
+  can_subscribe_group: groupSettingValue,
+};
+
+/** What a channel and a subscription to it have in common (interface document, "Channel"). */
+export const channelFields = {
+  stream_id: Type.Integer(),
+  name: Type.String(),
+  is_archived: Type.Boolean(),
+  description: Type.String(),
+  rendered_description: Type.String(),
+  date_created: Type.Integer(),
+  creator_id: integerOrNull,
+  invite_only: Type.Boolean(),
+  is_web_public: Type.Boolean(),
+  stream_post_policy: Type.Integer({ minimum: 1, maximum: 4 }),
+  is_announcement_only: Type.Boolean(),
+  message_retention_days: integerOrNull,
+  history_public_to_subscribers: Type.Boolean(),
+  topics_policy: topicsPolicy,
+  first_message_id: integerOrNull,
+  folder_id: integerOrNull,
+  is_recently_active: Type.Boolean(),
+  subscriber_count: Type.Integer(),
+  stream_weekly_traffic: integerOrNull,
+  ...channelGroupSettings,
+};
+
+/** A channel as lists and events carry it. */
+export const channel = Type.Object(channelFields);
+
+/** A channel as `GET /streams` lists it; `is_default` only where it was asked for. */
+export const listedChannel = Type.Object({ ...channelFields, is_default: Type.Optional(Type.Boolean()) });
