@@ -8,7 +8,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
-  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly items?: JsonSchema | readonly JsonSchema[] | boolean;
   readonly additionalItems?: JsonSchema | boolean;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -45,7 +45,7 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
   if (schema.anyOf) result.anyOf = schema.anyOf.map(map);
   if (schema.allOf) result.allOf = schema.allOf.map(map);
   if (isSchemaList(schema.items)) result.items = schema.items.map(map);
-  else if (schema.items) result.items = map(schema.items);
+  else if (typeof schema.items === 'object') result.items = map(schema.items);
   if (typeof schema.additionalItems === 'object') result.additionalItems = map(schema.additionalItems);
   if (schema.properties) result.properties = mapAll(schema.properties);
   if (schema.patternProperties) result.patternProperties = mapAll(schema.patternProperties);

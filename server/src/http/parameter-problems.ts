@@ -56,7 +56,8 @@ function problemWithList(schema: JsonSchema, value: readonly unknown[], name: st
   if (value.length < minItems) return invalidParameter(name, 'is too short.');
   for (const [index, element] of value.entries()) {
     const expected = isSchemaList(items) ? items[index] : items;
-    if (expected && !Check(expected, element)) return problemWith(expected, element, `${name}[${index}]`);
+    if (typeof expected === 'object' && !Check(expected, element))
+      return problemWith(expected, element, `${name}[${index}]`);
   }
   if (value.length > maxItems || (isSchemaList(items) && value.length > items.length)) {
     return invalidParameter(name, 'is too long');

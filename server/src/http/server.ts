@@ -8,6 +8,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import serverPackage from '../../package.json' with { type: 'json' };
 import { challenge } from './authentication.ts';
 import { readForms } from './bodies.ts';
 import { serveDocumentation } from './documentation.ts';
@@ -138,7 +139,7 @@ export async function createHttpServer<Organization, Caller>(
   });
 
   for (const route of routes) serveRoute(app, route, { gatekeeper, limits, bodyLimit });
-  await serveDocumentation(app, endpoints, options.url);
+  await serveDocumentation(app, { endpoints, url: options.url, version: serverPackage.version });
 
   return {
     app,

@@ -1,0 +1,288 @@
+/** The contract as an OpenAPI 3.1 document. */
+import Type, { type TSchema } from 'typebox';
+import { type Endpoint, errorCodesOf, type Parameter } from './contract.ts';
+import { type ErrorCode, errorDefinitions } from './errors.ts';
+import { isSchemaList, type JsonSchema, jsonSchemaOf, mapSchema, takesStrings } from './json-schema.ts';
+
+export interface OpenApiOptions {
+  /** Where the server is reached, without a path. Relative to the document if not given. */
+  readonly url?: string;
+  /** The server's own version. */
+  readonly version: string;
+}
+
+type Json = { readonly [member: string]: unknown };
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: Json;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Json } };
+  readonly components: { readonly schemas: { readonly [name: string]: JsonSchema }; readonly securitySchemes: Json };
+}
+
+/**
+ * Generates the document. Objects with a `title` become named components. Endpoints whose paths differ only in the name
+ * and the type of a segment (`/users/{user_id}`, `/users/{email}`) share a path there, because OpenAPI takes them for one.
+ */
+export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): OpenApiDocument {
+  const components = new Components();
+  const shapes = Map.groupBy(endpoints, ({ path, method }) => `${path.replaceAll(/\{\w+\}/g, '{}')} ${method}`);
+  const names = segmentNames(endpoints);
+  const paths: { [path: string]: { [method: string]: Json } } = {};
+  for (const same of shapes.values()) {
+    const [first] = same;
+    if (!first) continue;
+    const path = first.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${sharedName(names, first.path, name)}}`);
+    paths[path] = { ...paths[path], [first.method.toLowerCase()]: operation(same, names, components) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Heddle',
+      version: options.version,
+      summary: 'Team chat: channels with topics, direct messages, and an event queue for every client',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: `${options.url ?? ''}/api/v1` }],
+    tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: "The user name is the account's API email address, the password its API key.",
+        },
+      },
+    },
+  };
+}
+
+/** All names that a segment has among the endpoints, by the place where it stands. */
+type SegmentNames = ReadonlyMap<string, readonly string[]>;
+
+function segmentNames(endpoints: readonly Endpoint[]): SegmentNames {
+  const names = new Map<string, string[]>();
+  for (const { path } of endpoints) {
+    for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+      const place = placeOf(path, name);
+      const known = names.get(place) ?? [];
+      if (!known.includes(name)) known.push(name);
+      names.set(place, known);
+    }
+  }
+  return names;
+}
+
+/** A segment's place: the whole path with no names, and which of its segments it is. */
+function placeOf(path: string, name: string): string {
+  return `${path.replaceAll(/\{\w+\}/g, '{}')} ${path.slice(0, path.indexOf(`{${name}}`)).replaceAll(/\{\w+\}/g, '{}')}`;
+}
+
+function sharedName(names: SegmentNames, path: string, name: string): string {
+  return names.get(placeOf(path, name))?.join('_or_') ?? name;
+}
+
+/** One operation for the endpoints of one method and one path. */
+function operation(endpoints: readonly Endpoint[], names: SegmentNames, components: Components): Json {
+  const [first] = endpoints;
+  if (!first) throw new Error('an operation needs an endpoint');
+  const others = endpoints.slice(1);
+  const inBody = first.method !== 'GET' && first.method !== 'DELETE';
+  const parameters = new Map<string, Json>();
+  const fields = new Map<string, Parameter>();
+  for (const endpoint of endpoints) {
+    for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+      if (parameter.presence === 'path')
+        addPathParameter(parameters, sharedName(names, endpoint.path, name), parameter, components);
+      else if (inBody) fields.set(name, parameter);
+      else parameters.set(name, queryParameter(name, parameter, components));
+    }
+  }
+  return {
+    operationId: first.operationId,
+    tags: [first.area],
+    summary: endpoints.map(({ summary }) => summary).join(' · '),
+    ...described([first.description, ...others.map(({ operationId }) => `Also \`${operationId}\`.`)]),
+    ...(first.deprecated ? { deprecated: true } : {}),
+    security: securityOf(first),
+    ...(parameters.size > 0 ? { parameters: [...parameters.values()] } : {}),
+    ...(fields.size > 0 ? { requestBody: requestBody(fields, components) } : {}),
+    responses: responses(endpoints, components),
+  };
+}
+
+function securityOf({ authentication }: Endpoint): readonly Json[] {
+  if (authentication === 'none') return [];
+  return authentication === 'optional' ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
+}
+
+function addPathParameter(
+  parameters: Map<string, Json>,
+  name: string,
+  parameter: Parameter,
+  components: Components,
+): void {
+  const schema = components.use(parameter.schema);
+  const known = parameters.get(name)?.schema as JsonSchema | undefined;
+  parameters.set(name, {
+    name,
+    in: 'path',
+    required: true,
+    ...described([parameter.description, parameter.restOfPath ? 'May contain slashes.' : undefined]),
+    schema: known ? anyOf([known, schema]) : schema,
+  });
+}
+
+function queryParameter(name: string, parameter: Parameter, components: Components): Json {
+  const schema = valueSchema(parameter, components);
+  return {
+    name,
+    in: 'query',
+    required: parameter.presence === 'required',
+    ...described(parameterNotes(parameter)),
+    ...(parameter.deprecated ? { deprecated: true } : {}),
+    ...(isJsonEncoded(parameter) ? { content: { 'application/json': { schema } } } : { schema }),
+  };
+}
+
+function requestBody(fields: ReadonlyMap<string, Parameter>, components: Components): Json {
+  const properties: { [name: string]: JsonSchema } = {};
+  const encoding: { [name: string]: Json } = {};
+  const required: string[] = [];
+  for (const [name, parameter] of fields) {
+    properties[name] = {
+      ...valueSchema(parameter, components),
+      ...described(parameterNotes(parameter)),
+      ...(parameter.deprecated ? { deprecated: true } : {}),
+    };
+    if (isJsonEncoded(parameter)) encoding[name] = { contentType: 'application/json' };
+    if (parameter.presence === 'required') required.push(name);
+  }
+  const media = {
+    schema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    ...(Object.keys(encoding).length > 0 ? { encoding } : {}),
+  };
+  return {
+    required: required.length > 0,
+    content: { 'application/x-www-form-urlencoded': media, 'multipart/form-data': media },
+  };
+}
+
+function valueSchema(parameter: Parameter, components: Components): JsonSchema {
+  const schema = components.use(parameter.schema);
+  return parameter.presence === 'defaulted' ? { ...schema, default: parameter.default } : schema;
+}
+
+/** Lists and objects are JSON inside of one field; where a string would do as well, it may also come bare. */
+function isJsonEncoded({ schema }: Parameter): boolean {
+  const hasComposite = ({ type, anyOf: branches, allOf, $ref }: JsonSchema): boolean =>
+    type === 'array' ||
+    type === 'object' ||
+    allOf !== undefined ||
+    $ref !== undefined ||
+    (branches?.some(hasComposite) ?? false);
+  return hasComposite(jsonSchemaOf(schema));
+}
+
+function parameterNotes(parameter: Parameter): (string | undefined)[] {
+  const aliases = parameter.aliases.map((alias) => `\`${alias}\``).join(', ');
+  return [
+    parameter.description ?? jsonSchemaOf(parameter.schema).description?.toString(),
+    isJsonEncoded(parameter) && takesStrings(jsonSchemaOf(parameter.schema))
+      ? 'A string may be sent bare or as JSON.'
+      : undefined,
+    aliases === '' ? undefined : `Also accepted as ${aliases}.`,
+  ];
+}
+
+function responses(endpoints: readonly Endpoint[], components: Components): Json {
+  const successes = endpoints.map(({ response }) => inEnvelope(components.use(response)));
+  const codes = Map.groupBy(new Set(endpoints.flatMap(errorCodesOf)), (code) => errorDefinitions[code].status);
+  const byStatus: { [status: string]: Json } = {
+    200: { description: 'Success', content: { 'application/json': { schema: anyOf(successes) } } },
+  };
+  for (const [status, some] of [...codes].sort(([a], [b]) => a - b)) {
+    byStatus[status] = {
+      description: some.map((code) => `\`${code}\`: ${errorDefinitions[code].description}`).join('\n\n'),
+      content: { 'application/json': { schema: anyOf(some.map((code) => components.error(code))) } },
+    };
+  }
+  return byStatus;
+}
+
+const envelopeProperties: { readonly [name: string]: JsonSchema } = {
+  result: { type: 'string', const: 'success' },
+  msg: { type: 'string', const: '' },
+  ignored_parameters_unsupported: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Names of parameters that were sent and that the endpoint does not know',
+  },
+};
+
+function inEnvelope(response: JsonSchema): JsonSchema {
+  const required = ['result', 'msg'];
+  if (response.type !== 'object' || response.patternProperties) {
+    return { allOf: [{ type: 'object', properties: envelopeProperties, required }, response] };
+  }
+  return {
+    ...response,
+    properties: { ...envelopeProperties, ...response.properties },
+    required: [...required, ...(response.required ?? [])],
+  };
+}
+
+function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+  const [only] = different;
+  return only && different.length === 1 ? only : { anyOf: different };
+}
+
+function described(notes: readonly (string | undefined)[]): { readonly description?: string } {
+  const description = notes.filter((note) => note !== undefined && note !== '').join('\n\n');
+  return description === '' ? {} : { description };
+}
+
+/** The named schemas of the document. */
+class Components {
+  readonly schemas: { [name: string]: JsonSchema } = {};
+
+  /** The schema as the document writes it: titled ones by reference. */
+  use(schema: TSchema): JsonSchema {
+    return mapSchema(jsonSchemaOf(schema), (inner) => {
+      const current = withCurrentTuples(inner);
+      return typeof current.title === 'string' ? this.#name(current.title, current) : current;
+    });
+  }
+
+  error(code: ErrorCode): JsonSchema {
+    const properties: { [name: string]: JsonSchema } = {
+      result: { type: 'string', const: 'error' },
+      msg: { type: 'string', description: 'For people' },
+      code: { type: 'string', const: code },
+    };
+    const extra = jsonSchemaOf(Type.Object(errorDefinitions[code].extra));
+    const required = [...Object.keys(properties), ...(extra.required ?? [])];
+    Object.assign(properties, extra.properties);
+    return this.#name(code, { type: 'object', properties, required });
+  }
+
+  #name(name: string, schema: JsonSchema): JsonSchema {
+    const key = name.replaceAll(/[^\w.-]/g, '');
+    const known = this.schemas[key];
+    if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are titled ${name}`);
+    this.schemas[key] = schema;
+    return { $ref: `#/components/schemas/${key}` };
+  }
+}
+
+/** JSON Schema 2020-12, which OpenAPI 3.1 speaks, writes a tuple's places in `prefixItems`. */
+function withCurrentTuples(schema: JsonSchema): JsonSchema {
+  if (!isSchemaList(schema.items)) return schema;
+  const { items, additionalItems, ...rest } = schema;
+  return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
+}
