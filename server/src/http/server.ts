@@ -8,7 +8,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import serverPackage from '../../package.json' with { type: 'json' };
 import { challenge } from './authentication.ts';
 import { readForms } from './bodies.ts';
 import { serveDocumentation } from './documentation.ts';
@@ -29,6 +28,8 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly limits?: Limits | 'off';
   /** Bytes that a body may have. */
   readonly bodyLimit?: number;
+  /** The server's own version; the OpenAPI document names it. */
+  readonly version: string;
   /** Where clients reach the server; the OpenAPI document says so. */
   readonly url?: string;
   /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
@@ -139,7 +140,7 @@ export async function createHttpServer<Organization, Caller>(
   });
 
   for (const route of routes) serveRoute(app, route, { gatekeeper, limits, bodyLimit });
-  await serveDocumentation(app, { endpoints, url: options.url, version: serverPackage.version });
+  await serveDocumentation(app, { endpoints, url: options.url, version: options.version });
 
   return {
     app,

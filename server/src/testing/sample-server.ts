@@ -183,6 +183,7 @@ export async function startSample(limits: Limits | 'off' = 'off'): Promise<Sampl
   let logged = '';
   const server = await createHttpServer<Organization, Caller>({
     gatekeeper,
+    version: '0.0.0',
     limits,
     log: createLogger('info', {
       write: (line) => {
