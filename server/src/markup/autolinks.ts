@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import { safeLinkUrl } from './link-urls.ts';
 
 /** Cheap test for what could hold an address without a scheme: a dot or an at sign inside a word. */
@@ -14,7 +14,35 @@ export function configureAutolinks(md: MarkdownIt): void {
   md.linkify.set({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false, urlAuth: true });
   md.linkify.tlds(`${COUNTRY_DOMAINS} ${GENERIC_DOMAINS}`.split(' '));
   md.linkify.add('//', null);
+  md.inline.ruler.at('linkify', webAddress);
   md.core.ruler.after('inline', 'autolink_addresses', autolinkAddresses);
+}
+
+const SCHEME_BEFORE_COLON = /(?<![a-z0-9+.-])(https?|ftp)$/i;
+
+/**
+ * Links an address with a scheme where it stands, so that a star or an underscore in it means nothing. The rule is
+ * reached at the colon; the scheme is already waiting in the pending text.
+ */
+function webAddress(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (state.linkLevel > 0 || !src.startsWith('://', pos)) return false;
+  const scheme = SCHEME_BEFORE_COLON.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];
+  if (scheme === undefined || (!silent && !state.pending.endsWith(scheme))) return false;
+  const match = state.md.linkify.matchAtStart(src.slice(pos - scheme.length, state.posMax));
+  const written = match?.raw.replace(/[*:]+$/, '') ?? '';
+  const href = written.length > scheme.length + 3 ? safeLinkUrl(written) : undefined;
+  if (href === undefined) return false;
+  if (!silent) {
+    state.pending = state.pending.slice(0, -scheme.length);
+    const open = state.push('link_open', 'a', 1);
+    open.attrs = [['href', href]];
+    open.info = 'auto';
+    state.push('text', '', 0).content = written;
+    state.push('link_close', 'a', -1);
+  }
+  state.pos = pos - scheme.length + written.length;
+  return true;
 }
 
 /**

@@ -4,20 +4,42 @@ import { escapeAttribute } from './html-text.ts';
 
 /** The language in what follows an opening fence: `python`, `.python`, `{.python}`; the rest of the line is ignored. */
 const LANGUAGE = /^[ \t]*\{?\.?([\w+\-./#]+)/;
-const BLANK_EDGES = /^(?:[ \t]*\n)+/;
+const LEADING_BLANK_LINES = /^(?:[ \t]*\n)+/;
+
+/**
+ * How many more characters of one message may be highlighted. The grammars' regular expressions can take time that
+ * grows with the square of what they are given, so a message of the longest kind is cut off from them.
+ */
+export interface HighlightBudget {
+  remaining: number;
+}
+
+export function newHighlightBudget(): HighlightBudget {
+  return { remaining: 4000 };
+}
+
+/** What no real program has and the grammars are slowest at: endless words, endless blanks. */
+const HARD_TO_HIGHLIGHT = /\S{200}|\s{100}/;
 
 /** The HTML of a code block, with the fence's info string. */
-export function renderCodeBlock(code: string, info: string): string {
+export function renderCodeBlock(code: string, info: string, budget: HighlightBudget): string {
   const written = LANGUAGE.exec(info)?.[1];
   const language = written === undefined ? undefined : codeLanguage(written);
   const label = language?.displayName ?? written;
   const attribute = label === undefined ? '' : ` data-code-language="${escapeAttribute(label)}"`;
-  const body = trimBlankLines(code);
-  const html = language?.grammar === undefined ? escapeAttribute(body) : highlightCode(body, language.grammar);
+  const html = highlighted(trimBlankLines(code), language?.grammar, budget);
   return `<div class="codehilite"${attribute}><pre><span></span><code>${html}</code></pre></div>`;
+}
+
+function highlighted(code: string, grammar: string | undefined, budget: HighlightBudget): string {
+  if (grammar === undefined || code.length > budget.remaining || HARD_TO_HIGHLIGHT.test(code)) {
+    return escapeAttribute(code);
+  }
+  budget.remaining -= code.length;
+  return highlightCode(code, grammar);
 }
 
 /** Code begins with its first line that isn't blank and ends with one newline. */
 function trimBlankLines(code: string): string {
-  return `${code.replace(BLANK_EDGES, '').trimEnd()}\n`;
+  return `${code.replace(LEADING_BLANK_LINES, '').trimEnd()}\n`;
 }

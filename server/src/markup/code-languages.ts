@@ -3,6 +3,8 @@ export interface CodeLanguage {
   /** What clients show and match playgrounds by: the name that Pygments gives the language. */
   readonly displayName: string;
   readonly grammar: string | undefined;
+  /** What it is called after a fence, in lower case. */
+  readonly aliases: readonly string[];
 }
 
 /** One language a line: display name | highlight.js grammar | what people write after the fence. */
@@ -10,7 +12,7 @@ const TABLE = `
 ABNF|abnf|abnf
 ActionScript 3|actionscript|actionscript actionscript3 as3 as
 Ada|ada|ada ada95 ada2005
-Apache Config|apache|apache apacheconf aconf
+ApacheConf|apache|apache apacheconf aconf
 AppleScript|applescript|applescript osascript
 Arduino|arduino|arduino ino
 Awk|awk|awk gawk mawk nawk
@@ -26,7 +28,7 @@ CMake|cmake|cmake
 CSS|css|css
 Clojure|clojure|clojure clj cljs clojurescript
 CoffeeScript|coffeescript|coffeescript coffee coffee-script
-Common Lisp|lisp|common-lisp cl lisp elisp emacs-lisp emacs
+Common Lisp|lisp|common-lisp cl lisp
 Coq|coq|coq rocq
 Crystal|crystal|crystal cr
 D|d|d
@@ -39,6 +41,7 @@ EBNF|ebnf|ebnf
 ERB|erb|erb
 Elixir|elixir|elixir ex exs
 Elm|elm|elm
+EmacsLisp|lisp|emacs-lisp elisp emacs
 Erlang|erlang|erlang erl
 F#|fsharp|fsharp f# fs
 Fortran|fortran|fortran f90 f95
@@ -67,7 +70,7 @@ Lua|lua|lua
 Makefile|makefile|makefile make mf bsdmake
 Mathematica|mathematica|mathematica mma nb wl
 Matlab|matlab|matlab octave
-markdown|markdown|markdown md mkd
+Markdown|markdown|markdown md mkd
 MIPS|mipsasm|mips mipsasm
 NASM|x86asm|nasm asm x86asm
 NSIS|nsis|nsis nsi nsh
@@ -88,17 +91,17 @@ Python|python|python py sage python3 py3 bazel starlark pyi
 Python 2.x|python|python2 py2
 Python console session|python-repl|pycon python-console
 QML|qml|qml qbs
-R|r|r splus s
+S|r|r splus s rscript
 ReasonML|reasonml|reasonml reason re
 Ruby|ruby|ruby rb duby
 Rust|rust|rust rs
-S|r|rscript
 SAS|sas|sas
 SCSS|scss|scss
 Sass|scss|sass
 SQL|sql|sql mysql sqlite sqlite3
 Scala|scala|scala
-Scheme|scheme|scheme scm racket rkt
+Scheme|scheme|scheme scm
+Racket|scheme|racket rkt
 Smali|smali|smali
 Smalltalk|smalltalk|smalltalk squeak st
 Solidity||solidity
@@ -128,14 +131,23 @@ XQuery|xquery|xquery xqy xq xql xqm
 YAML|yaml|yaml yml
 `;
 
-const languageByAlias = new Map<string, CodeLanguage>();
-for (const line of TABLE.trim().split('\n')) {
-  const [displayName = '', grammar, aliases = ''] = line.split('|');
-  const language: CodeLanguage = { displayName, grammar: grammar === '' ? undefined : grammar };
-  for (const alias of aliases.split(' ')) languageByAlias.set(alias, language);
-}
+const languages: readonly CodeLanguage[] = TABLE.trim()
+  .split('\n')
+  .map((line) => {
+    const [displayName = '', grammar = '', aliases = ''] = line.split('|');
+    return { displayName, grammar: grammar === '' ? undefined : grammar, aliases: aliases.split(' ') };
+  });
+
+const languageByAlias = new Map(
+  languages.flatMap((language) => language.aliases.map((alias) => [alias, language] as const)),
+);
 
 /** The language that somebody means by the word after a fence, ignoring case. */
 export function codeLanguage(written: string): CodeLanguage | undefined {
   return languageByAlias.get(written.toLowerCase());
+}
+
+/** Every language that has a name here. */
+export function codeLanguages(): readonly CodeLanguage[] {
+  return languages;
 }

@@ -9,7 +9,7 @@ export type NamedEmoji =
   | { readonly kind: 'custom'; readonly emoji: MarkupEmoji };
 
 const COLON = 58;
-const SYNTAX = /:([\w+-]{1,100}):/y;
+const SYNTAX = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
 /** `:name:`, for custom emoji and the Unicode emoji with a name. */
 export function emojiName(state: StateInline, silent: boolean): boolean {

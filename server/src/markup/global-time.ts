@@ -5,7 +5,8 @@ const SYNTAX = /<time:([^>\n]{1,200})>/y;
 const UNIX_SECONDS = /^-?\d{1,11}(?:\.\d{1,9})?$/;
 /** Ends in `Z`, an offset, or an abbreviation that `Date.parse` knows. */
 const HAS_ZONE = /(?:Z|[+-]\d{2}:?\d{2}|\b(?:UTC|GMT|[ECMP][SD]T))$/i;
-const LATEST = Date.UTC(9999, 11, 31);
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59Z');
 
 /** `<time:2026-11-21T09:00:00+01:00>`: a moment that every reader sees in their own time zone. */
 export function globalTime(state: StateInline, silent: boolean): boolean {
@@ -29,7 +30,7 @@ export function globalTime(state: StateInline, silent: boolean): boolean {
 function parseMoment(written: string): number | undefined {
   const text = written.trim();
   const moment = UNIX_SECONDS.test(text) ? Number(text) * 1000 : parseDate(text);
-  return Number.isFinite(moment) && moment >= 0 && moment <= LATEST ? moment : undefined;
+  return Number.isFinite(moment) && moment >= EARLIEST && moment <= LATEST ? moment : undefined;
 }
 
 function parseDate(text: string): number {

@@ -7,6 +7,7 @@ import { emphasis, strikethrough } from './emphasis.ts';
 import { fencedContainer } from './fenced-containers.ts';
 import { globalTime } from './global-time.ts';
 import { safeLinkUrl } from './link-urls.ts';
+import { alignNestedLists } from './list-indentation.ts';
 import { mention } from './mentions.ts';
 import type { RenderState } from './render-state.ts';
 
@@ -37,8 +38,10 @@ function createParser(): MarkdownIt {
 
   md.validateLink = (url) => url !== '';
   md.normalizeLink = (url) => safeLinkUrl(url) ?? '';
-  md.normalizeLinkText = (url) => url;
   configureAutolinks(md);
+  md.core.ruler.after('normalize', 'nested_list_indentation', (state) => {
+    state.src = alignNestedLists(state.src);
+  });
 
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);
@@ -49,8 +52,10 @@ function createParser(): MarkdownIt {
   md.inline.ruler.before('entity', 'global_time', globalTime);
 
   const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
-  md.block.ruler.at('blockquote', shallow(ruleOf(md.block.ruler, 'blockquote')), interrupting);
-  md.block.ruler.at('list', shallow(ruleOf(md.block.ruler, 'list')), { alt: ['paragraph', 'reference', 'blockquote'] });
+  md.block.ruler.at('blockquote', shallow(quoteOfSomething(ruleOf(md.block.ruler, 'blockquote'))), interrupting);
+  md.block.ruler.at('list', shallow(interruptingList(ruleOf(md.block.ruler, 'list'))), {
+    alt: ['paragraph', 'reference', 'blockquote'],
+  });
   md.block.ruler.at('fence', wellFormedFence(ruleOf(md.block.ruler, 'fence')), interrupting);
   md.block.ruler.at('table', smallTable(ruleOf(md.block.ruler, 'table')), { alt: ['paragraph', 'reference'] });
   md.block.ruler.before('fence', 'fenced_container', shallow(fencedContainer), interrupting);
@@ -66,6 +71,34 @@ function ruleOf<Args extends unknown[], Result>(ruler: Ruler<Args, Result>, name
 function shallow(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) =>
     state.level < MAX_BLOCK_LEVEL && rule(state, startLine, endLine, silent);
+}
+
+/** A lone `>` is text. */
+function quoteOfSomething(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    if (state.src.charCodeAt(start) !== 62) return false;
+    const isAlone = startLine + 1 >= endLine || state.isEmpty(startLine + 1);
+    if (isAlone && state.src.slice(start + 1, state.eMarks[startLine]).trim() === '') return false;
+    return rule(state, startLine, endLine, silent);
+  };
+}
+
+/** A list may follow a paragraph's line whatever its first number is; a number with a parenthesis makes no list. */
+function interruptingList(rule: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
+    const first = state.src.charCodeAt(start);
+    if (first >= 48 && first <= 57) {
+      const line = state.src.slice(start, state.eMarks[startLine]);
+      if (/^\d+\)/.test(line)) return false;
+      if (silent && state.parentType === 'paragraph' && /^\d{1,9}\.[ \t]+\S/.test(line)) {
+        const column = (state.sCount[startLine] ?? 0) - state.blkIndent;
+        if (column >= 0) return column < 4;
+      }
+    }
+    return rule(state, startLine, endLine, silent);
+  };
 }
 
 /** A tilde after the opening fence makes it text, as a backtick does. */

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import type { ChannelLink } from './channel-links.ts';
-import { renderCodeBlock } from './code-blocks.ts';
+import { newHighlightBudget, renderCodeBlock } from './code-blocks.ts';
 import { replaceUnicodeEmoji } from './emoji.ts';
 import type { NamedEmoji } from './emoji-syntax.ts';
 import { escapeAttribute, escapeText } from './html-text.ts';
@@ -10,8 +10,8 @@ import type { RenderOptions } from './types.ts';
 
 /** What stands in the place of the name of the topic without a name. */
 const GENERAL_CHAT = '<em>general chat</em>';
-const NOT_ASCII = /[^\0-\x7F]/;
-/** A keycap is the one emoji that begins with an ASCII character, and it ends with one that isn't. */
+/** Cheap test for text that may hold a literal emoji: every one has a code unit of these. */
+const MAYBE_EMOJI = /[\u00A9\u00AE\u203C-\u3299\uD83C-\uD83E]/;
 const ALIGNMENTS: Record<string, string> = {
   'text-align:left': ' style="text-align: left;"',
   'text-align:center': ' style="text-align: center;"',
@@ -71,8 +71,9 @@ export class Renderer {
   readonly #options: RenderOptions;
   /** How many quotes the text being written stands in: mentions in a quote are silent. */
   #quoteDepth = 0;
-  /** Length of what was written before the table row's header, to know an empty table. */
+  /** Columns of the table whose head is being written. */
   #tableColumns = 0;
+  readonly #budget = newHighlightBudget();
 
   constructor(options: RenderOptions) {
     this.#options = options;
@@ -128,10 +129,10 @@ export class Renderer {
           this.#tableColumns = 0;
           break;
         case 'fence':
-          html += `${renderCodeBlock(token.content, token.info)}\n`;
+          html += `${renderCodeBlock(token.content, token.info, this.#budget)}\n`;
           break;
         case 'code_block':
-          html += `${renderCodeBlock(token.content, '')}\n`;
+          html += `${renderCodeBlock(token.content, '', this.#budget)}\n`;
           break;
       }
     }
@@ -143,9 +144,12 @@ export class Renderer {
     /** The address of the open link; empty for one that stays text. */
     let href = '';
     let isAddressShown = false;
+    /** A link without a text shows its address instead. */
+    let isLabelBlank = false;
     for (const [index, token] of tokens.entries()) {
       switch (token.type) {
         case 'text':
+          if (isLabelBlank) break;
           html += isAddressShown ? escapeText(token.content) : this.#renderText(token.content);
           break;
         case 'code_inline':
@@ -156,12 +160,14 @@ export class Renderer {
           if (!isAllowedHref(href)) href = '';
           isAddressShown = token.info === 'auto';
           html += this.#openLink(href, token);
-          if (href !== '' && isEmptyLabel(tokens, index + 1)) html += escapeText(href);
+          isLabelBlank = href !== '' && isBlankLabel(tokens, index + 1);
+          if (isLabelBlank) html += escapeText(href);
           break;
         }
         case 'link_close':
           html += href === '' ? ']()' : '</a>';
           isAddressShown = false;
+          isLabelBlank = false;
           break;
         case 'mention':
           html += this.#renderMention(token.meta?.mention as Mention);
@@ -184,7 +190,7 @@ export class Renderer {
 
   #renderText(text: string): string {
     const escaped = escapeText(text);
-    return NOT_ASCII.test(escaped) ? replaceUnicodeEmoji(escaped, unicodeEmojiSpan) : escaped;
+    return MAYBE_EMOJI.test(escaped) ? replaceUnicodeEmoji(escaped, unicodeEmojiSpan) : escaped;
   }
 
   #openLink(href: string, token: Token): string {
@@ -222,7 +228,7 @@ function headingTag(token: Token): string {
   return /^h[1-6]$/.test(token.tag) ? token.tag : 'h6';
 }
 
-function isEmptyLabel(tokens: readonly Token[], start: number): boolean {
+function isBlankLabel(tokens: readonly Token[], start: number): boolean {
   const first = tokens[start];
   if (first?.type === 'link_close') return true;
   return first?.type === 'text' && first.content.trim() === '' && tokens[start + 1]?.type === 'link_close';

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emojiByCode, emojiByName, emojiCodeOf, emojiData, renderMessage } from './index.ts';
+import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+
+const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
+const span = (code: string, name: string) =>
+  `<span aria-label="${name.replaceAll('_', ' ')}" class="emoji emoji-${code}" role="img" title="${name.replaceAll('_', ' ')}">:${name}:</span>`;
+
+test('a name between colons is an emoji', () => {
+  assert.equal(
+    html(':smile: a:tada::+1:'),
+    `<p>${span('1f642', 'smile')} a${span('1f389', 'tada')}${span('1f44d', '+1')}</p>`,
+  );
+});
+
+test('a name keeps the alias that was written', () => {
+  assert.equal(html(':thumbs_up:'), `<p>${span('1f44d', 'thumbs_up')}</p>`);
+});
+
+test('a name that no emoji has is text', () => {
+  assert.equal(html(':no_such_emoji: a::b ::'), '<p>:no_such_emoji: a::b ::</p>');
+  assert.equal(html('`:smile:` :):'), '<p><code>:smile:</code> :):</p>');
+});
+
+test('a literal emoji gets its canonical name', () => {
+  assert.equal(html('a🎉b'), `<p>a${span('1f389', 'tada')}b</p>`);
+  assert.equal(
+    html('❤️ #️⃣ 🤷‍♀️'),
+    `<p>${span('2764', 'heart')} ${span('0023-20e3', 'hash')} ${span('1f937-200d-2640', 'woman_shrugging')}</p>`,
+  );
+});
+
+test('a sequence that has no name stays whole', () => {
+  for (const sequence of ['👍🏽', '👨🏿‍🦽', '🍋‍🟪', '🧑🏽‍🛴‍↩️']) assert.equal(html(sequence), `<p>${sequence}</p>`);
+});
+
+test('digits, code and addresses are left alone', () => {
+  assert.equal(html('1 2 # *'), '<p>1 2 # *</p>');
+  assert.equal(html('`🎉`'), '<p><code>🎉</code></p>');
+  assert.equal(
+    html('https://example.com/🎉'),
+    '<p><a href="https://example.com/%F0%9F%8E%89">https://example.com/🎉</a></p>',
+  );
+});
+
+test('a custom emoji is a picture', () => {
+  assert.equal(
+    html(':green_tick:'),
+    '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/2/emoji/images/1.png" title="green tick"></p>',
+  );
+});
+
+test('every emoji of the table is found by each of its names, by its code and as itself', () => {
+  const entries = Object.entries(emojiData.code_to_names);
+  assert.ok(entries.length > 1800);
+  for (const [code, names] of entries) {
+    const canonical = names[0] ?? '';
+    assert.equal(emojiByCode(code)?.name, canonical);
+    for (const name of names) {
+      assert.equal(emojiByName(name)?.code, code);
+      assert.equal(html(`:${name}:`), `<p>${span(code, name)}</p>`);
+    }
+    const literal = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)));
+    assert.equal(emojiCodeOf(literal), code);
+    assert.equal(html(literal), `<p>${span(code, canonical)}</p>`);
+  }
+});
+
+test('names and codes that do not exist are unknown', () => {
+  assert.equal(emojiByName('constructor'), undefined);
+  assert.equal(emojiByCode('1f44d-1f3fd'), undefined);
+});

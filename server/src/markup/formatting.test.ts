@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderChannelDescription, renderMessage } from './index.ts';
+import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+
+const html = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).html;
+
+const RULES: readonly (readonly [rule: string, source: string, html: string])[] = [
+  ['nothing is nothing', '', ''],
+  ['text is a paragraph', 'hello', '<p>hello</p>'],
+  ['a newline is a line break', 'one\ntwo', '<p>one<br>\ntwo</p>'],
+  ['a blank line ends a paragraph', 'one\n\ntwo', '<p>one</p>\n<p>two</p>'],
+  ['carriage returns are newlines', 'one\r\ntwo', '<p>one<br>\ntwo</p>'],
+  ['quotes in text stay as they are', `it's "so"`, `<p>it's "so"</p>`],
+  ['HTML is text', '<h1 onclick="x()">no</h1>', '<p>&lt;h1 onclick="x()"&gt;no&lt;/h1&gt;</p>'],
+  ['an entity is its character', '& &amp; &amp;amp;', '<p>&amp; &amp; &amp;amp;</p>'],
+  ['a backslash is a backslash', '\\*c:\\_x*', '<p>\\<em>c:\\_x</em></p>'],
+
+  ['one star is emphasis', '*foo*', '<p><em>foo</em></p>'],
+  ['two stars are strong', '**foo**', '<p><strong>foo</strong></p>'],
+  ['three stars are both', '***foo***', '<p><strong><em>foo</em></strong></p>'],
+  ['underscores mean nothing', '_foo_ __bar__', '<p>_foo_ __bar__</p>'],
+  ['a star with a space inside is a star', 'const char *x = (char *)y', '<p>const char *x = (char *)y</p>'],
+  ['strong text may lean on letters', '汉字**汉字。**汉字', '<p>汉字<strong>汉字。</strong>汉字</p>'],
+  ['strong text may hold emphasis', '**a *b* c**', '<p><strong>a <em>b</em> c</strong></p>'],
+  ['emphasis may hold strong text', '*a **b** c*', '<p><em>a <strong>b</strong> c</em></p>'],
+  ['strong text stays on its line', '**a\nb**', '<p>**a<br>\nb**</p>'],
+  ['emphasis does not begin in a code span', '*a `b*` c', '<p>*a <code>b*</code> c</p>'],
+  ['emphasis does not end in a link', '*a [b*](https://x.com)', '<p>*a <a href="https://x.com">b*</a></p>'],
+  ['a link binds tighter than emphasis', '[a *b](https://x.com) c*', '<p><a href="https://x.com">a *b</a> c*</p>'],
+  ['long runs of stars are text', '***** and ****', '<p>***** and ****</p>'],
+  ['two tildes strike out', '~~ a b ~~', '<p><del> a b </del></p>'],
+  ['three tildes are text', 'a ~~~b~~~', '<p>a ~~~b~~~</p>'],
+
+  ['backticks make code', '`*a* @**Iago** <b>`', '<p><code>*a* @**Iago** &lt;b&gt;</code></p>'],
+  ['code keeps its spaces', '` a ` ```  b  ```', '<p><code> a </code> <code>  b  </code></p>'],
+  ['a lone backtick is text', 'a ` b', '<p>a ` b</p>'],
+
+  ['a heading needs a space', '# One\n#two', '<h1>One</h1>\n<p>#two</p>'],
+  ['there are six headings', '###### six\n\n####### seven', '<h6>six</h6>\n<p>####### seven</p>'],
+  ['an underlined line is no heading', 'a\n---', '<p>a</p>\n<hr>'],
+  ['equal signs are text', 'a\n===', '<p>a<br>\n===</p>'],
+
+  ['a list may follow a line', 'a:\n* b\n* c', '<p>a:</p>\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>'],
+  ['a numbered list may, with any number', 'a:\n2. b', '<p>a:</p>\n<ol start="2">\n<li>b</li>\n</ol>'],
+  ['numbers count from the first', '1. a\n1. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>'],
+  ['a number with a parenthesis is text', '1) a', '<p>1) a</p>'],
+  [
+    'a nested list follows its item at once',
+    '* a\n  * b\n* c',
+    '<ul>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n<li>c</li>\n</ul>',
+  ],
+  [
+    'two spaces nest under a number',
+    '1. a\n  2. b\n    - c\n      d\n  3. e\n2. f',
+    '<ol>\n<li>a<ol start="2">\n<li>b<ul>\n<li>c<br>\nd</li>\n</ul>\n</li>\n<li>e</li>\n</ol>\n</li>\n<li>f</li>\n</ol>',
+  ],
+  [
+    'indentation in a fence is left alone',
+    '1. a\n\n```\n1. b\n  2. c\n```',
+    '<ol>\n<li>a</li>\n</ol>\n<div class="codehilite"><pre><span></span><code>1. b\n  2. c\n</code></pre></div>',
+  ],
+  ['items apart are paragraphs', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
+
+  ['an arrow quotes', '> a\nb\n\nc', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<p>c</p>'],
+  ['quotes nest', '> > a', '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>'],
+  ['a lone arrow is text', '>', '<p>&gt;</p>'],
+  [
+    'a quote fence quotes',
+    '~~~ quote\na\n\n* b\n~~~\nc',
+    '<blockquote>\n<p>a</p>\n<ul>\n<li>b</li>\n</ul>\n</blockquote>\n<p>c</p>',
+  ],
+  ['a bare fence closes a quote fence of its kind', '```quote\n```\na\n', '<blockquote>\n</blockquote>\n<p>a</p>'],
+  [
+    'a fence with a language nests in a quote fence of the same kind',
+    '```quote\na\n```text\nb\n```\nc\n```\nd',
+    '<blockquote>\n<p>a</p>\n<div class="codehilite" data-code-language="Text only"><pre><span></span><code>b\n</code></pre></div>\n<p>c</p>\n</blockquote>\n<p>d</p>',
+  ],
+  [
+    'quote fences nest',
+    '````quote\na\n```quote\nb\n```\n````\nc',
+    '<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>\n<p>c</p>',
+  ],
+  ['an open quote fence goes to the end', '```quote\na', '<blockquote>\n<p>a</p>\n</blockquote>'],
+  [
+    'a quote fence ends with the list item that it stands in',
+    '* a\n  ```quote\n  b\n\nc',
+    '<ul>\n<li>a<blockquote>\n<p>b</p>\n</blockquote>\n</li>\n</ul>\n<p>c</p>',
+  ],
+  [
+    'a spoiler has a header',
+    '```spoiler *a* b\nc\n```\nd',
+    '<div class="spoiler-block"><div class="spoiler-header">\n<p><em>a</em> b</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>c</p>\n</div></div>\n<p>d</p>',
+  ],
+  [
+    'or none',
+    '```spoiler\nc\n```',
+    '<div class="spoiler-block"><div class="spoiler-header">\n</div><div class="spoiler-content" aria-hidden="true">\n<p>c</p>\n</div></div>',
+  ],
+
+  [
+    'a table has a head, a body and aligned columns',
+    'a | b | c\n:-- | :-: | --:\n1 | 2 |',
+    '<table>\n<thead>\n<tr>\n<th style="text-align: left;">a</th>\n<th style="text-align: center;">b</th>\n<th style="text-align: right;">c</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td style="text-align: left;">1</td>\n<td style="text-align: center;">2</td>\n<td style="text-align: right;"></td>\n</tr>\n</tbody>\n</table>',
+  ],
+  [
+    'a table without rows has an empty one',
+    'a | b\n-- | --',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td></td>\n<td></td>\n</tr>\n</tbody>\n</table>',
+  ],
+
+  [
+    'a time is the same moment for everyone',
+    '<time:2026-11-21T09:00:00+01:00>',
+    '<p><time datetime="2026-11-21T08:00:00Z">2026-11-21T09:00:00+01:00</time></p>',
+  ],
+  ['a time may be seconds', '<time:1496701800>', '<p><time datetime="2017-06-05T22:30:00Z">1496701800</time></p>'],
+  [
+    'a time without a zone is UTC',
+    '<time:Jun 5th 2017, 10:30PM> <time:2017-06-05 22:30> <time:31 Dec 2017>',
+    '<p><time datetime="2017-06-05T22:30:00Z">Jun 5th 2017, 10:30PM</time> <time datetime="2017-06-05T22:30:00Z">2017-06-05 22:30</time> <time datetime="2017-12-31T00:00:00Z">31 Dec 2017</time></p>',
+  ],
+  [
+    'what is no time says so',
+    '<time:**soon**>',
+    '<p><span class="timestamp-error">Invalid time format: **soon**</span></p>',
+  ],
+];
+
+for (const [rule, source, expected] of RULES) {
+  test(rule, () => {
+    assert.equal(html(source), expected);
+  });
+}
+
+test('a message of one paragraph that starts with /me is one', () => {
+  const isMe = (source: string) => renderMessage(source, sampleDirectory, sampleOptions).isMeMessage;
+  assert.equal(isMe('/me waves\nand smiles'), true);
+  assert.equal(html('/me waves'), '<p>/me waves</p>');
+  assert.equal(isMe('/me waves\n\nand leaves'), false);
+  assert.equal(isMe('/me has:\n* a list'), false);
+  assert.equal(isMe('/mewaves'), false);
+  assert.equal(isMe(' /me waves'), false);
+});
+
+test('a channel description is running text in a paragraph', () => {
+  const describe = (source: string) => renderChannelDescription(source, sampleDirectory, sampleOptions.organizationUrl);
+  assert.equal(describe(''), '');
+  assert.equal(describe('For **all** of # us'), '<p>For <strong>all</strong> of # us</p>');
+  assert.equal(describe('# no heading @**all**'), '<p># no heading @<strong>all</strong></p>');
+  assert.equal(describe('see https://x.com'), '<p>see <a href="https://x.com">https://x.com</a></p>');
+});
