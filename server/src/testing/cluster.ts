@@ -27,7 +27,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   if (lock === null) throw new Error(`${dataDirectory} was just created and is locked`);
   const host = await Host.start({
     dataDirectory,
-    log: pino({ level: 'warn' }),
+    log: pino({ level: 'warn' }, pino.destination(2)),
     lock,
     former: null,
     durability: 'throw-away',

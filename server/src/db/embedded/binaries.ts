@@ -50,7 +50,11 @@ export function locatePackage(): string {
  * that npm leaves out when install scripts are blocked, and copies the binaries to the system's cache directory when that
  * user cannot reach them (a checkout in root's home).
  */
-export async function prepareBinaries(packageDirectory: string, user: OsUser | null): Promise<Binaries> {
+export async function prepareBinaries(
+  packageDirectory: string,
+  user: OsUser | null,
+  cacheDirectory = systemCache,
+): Promise<Binaries> {
   createMissingSymlinks(packageDirectory);
   const native = join(packageDirectory, 'native');
   const binaries = await probe(native, null);
@@ -58,7 +62,7 @@ export async function prepareBinaries(packageDirectory: string, user: OsUser | n
   try {
     return await probe(native, user);
   } catch {
-    return await probe(copyForUser(packageDirectory, user), user);
+    return await probe(copyForUser(packageDirectory, user, cacheDirectory), user);
   }
 }
 
@@ -120,12 +124,12 @@ function declaredSymlinks(packageDirectory: string): { source: string; target: s
 }
 
 /** Copies what runs (not the link-time libraries) to a directory that only root can change and everyone can read. */
-function copyForUser(packageDirectory: string, user: OsUser): string {
+function copyForUser(packageDirectory: string, user: OsUser, cacheDirectory: string): string {
   const version = packageVersion(packageDirectory);
-  const copy = join(systemCache, `postgresql-${version}-${process.platform}-${process.arch}`);
+  const copy = join(cacheDirectory, `postgresql-${version}-${process.platform}-${process.arch}`);
   try {
-    mkdirSync(systemCache, { recursive: true, mode: 0o755 });
-    assertOnlyRootWrites(systemCache);
+    mkdirSync(cacheDirectory, { recursive: true, mode: 0o755 });
+    assertOnlyRootWrites(cacheDirectory);
     if (!existsSync(copy)) {
       const draft = mkdtempSync(`${copy}.`);
       cpSync(join(packageDirectory, 'native'), draft, {

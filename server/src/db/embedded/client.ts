@@ -12,10 +12,14 @@ export interface Watch {
   close(): Promise<void>;
 }
 
-/** Connects or throws what `pg` throws; gives up after 3 s. */
+/**
+ * Connects or throws what `pg` throws; gives up after 3 s. To the maintenance database, so that we are not in the way of
+ * one who drops or restores Heddle's.
+ */
 export async function openWatch(connection: Connection, applicationName: string): Promise<Watch> {
   const client = new pg.Client({
     ...connection,
+    database: 'postgres',
     application_name: applicationName,
     connectionTimeoutMillis: 3_000,
   });

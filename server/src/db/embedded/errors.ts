@@ -59,6 +59,27 @@ export class WrongMajorVersionError extends EmbeddedPostgresError {
   }
 }
 
+/** The error for a file system without room; `details` is what PostgreSQL or the system said. */
+export function diskFull(directory: string, details: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'DISK_FULL',
+    `No space is left on the disk that holds ${directory}. Nothing that was acknowledged is lost: make room and ` +
+      `PostgreSQL starts again.\n${details.trim()}`,
+  );
+}
+
+/** What the system refused while a data directory was prepared, as an error for the operator. Ours pass unchanged. */
+export function asEmbeddedPostgresError(dataDirectory: string, error: unknown): EmbeddedPostgresError {
+  if (error instanceof EmbeddedPostgresError) return error;
+  if (codeOf(error) === 'ENOSPC') return diskFull(dataDirectory, reasonOf(error));
+  return new EmbeddedPostgresError(
+    'DATA_DIRECTORY_UNUSABLE',
+    `Cannot use the data directory ${dataDirectory} (${reasonOf(error)}). It must be writable for this user, and on a ` +
+      'file system that supports file locks. Set HEDDLE_DATA_DIR to another one.',
+    { cause: error },
+  );
+}
+
 /** The reason in a caught value, in one line. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { countAttached } from './attach.ts';
 import { locatePackage, prepareBinaries } from './binaries.ts';
-import { reasonOf } from './errors.ts';
+import { asEmbeddedPostgresError, reasonOf } from './errors.ts';
 import { ensureCluster, superuser } from './initialize.ts';
 import type { Connection, DataDirectoryLock, LockRecord } from './lock.ts';
 import { type Place, preparePlace, removeTemporarySocketDirectory, socketPort } from './place.ts';
@@ -62,7 +62,7 @@ export class Host {
     } catch (error) {
       if (place !== null) removeTemporarySocketDirectory(place.socketDirectory, place.home);
       options.lock.release();
-      throw error;
+      throw asEmbeddedPostgresError(options.dataDirectory, error);
     }
   }
 

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError, reasonOf, WrongMajorVersionError } from './errors.ts';
+import { diskFull, EmbeddedPostgresError, reasonOf, WrongMajorVersionError } from './errors.ts';
 import type { OsUser } from './os-user.ts';
 import { directoryArgument, giveToUser, type Place, spawnOptions } from './place.ts';
 import { postgresProcessesIn, signalProcess, until } from './processes.ts';
@@ -139,15 +139,6 @@ function initializationFailed(place: Place, failure: string, complaints: string)
   return new EmbeddedPostgresError(
     'INITIALIZATION_FAILED',
     `Cannot create the PostgreSQL cluster in ${place.home}: ${failure}.\n${complaints.trim()}`,
-  );
-}
-
-/** The error for a file system without room for PostgreSQL; `details` is what PostgreSQL said. */
-export function diskFull(directory: string, details: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(
-    'DISK_FULL',
-    `No space is left on the disk that holds ${directory}. Nothing that was acknowledged is lost: make room and ` +
-      `PostgreSQL starts again.\n${details.trim()}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EmbeddedPostgresError, reasonOf } from './errors.ts';
+import { asEmbeddedPostgresError } from './errors.ts';
 import { startOf } from './processes.ts';
 
 export type Purpose = 'serve' | 'command';
@@ -25,6 +25,9 @@ export interface LockRecord {
   readonly connection: Connection | null;
 }
 
+/** Keeps the guards' database handles from being collected, which would release the locks. */
+const held = new Set<DataDirectoryLock>();
+
 /** SQLite's result code for "another process holds the lock". */
 const sqliteBusy = 5;
 
@@ -42,7 +45,6 @@ export class DataDirectoryLock {
   readonly #guard: DatabaseSync;
   readonly #recordPath: string;
   #record: LockRecord;
-  #released = false;
 
   private constructor(guard: DatabaseSync, dataDirectory: string, purpose: Purpose) {
     this.#guard = guard;
@@ -63,19 +65,17 @@ export class DataDirectoryLock {
     let guard: DatabaseSync | null = null;
     try {
       guard = new DatabaseSync(path, { timeout: 0 });
-      guard.exec('BEGIN EXCLUSIVE');
+      // Nothing is ever written to the guard; not keeping a journal makes that true of a file beside it as well.
+      guard.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
       // Whoever may read it could lock it.
       chmodSync(path, 0o600);
-      return new DataDirectoryLock(guard, dataDirectory, purpose);
+      const lock = new DataDirectoryLock(guard, dataDirectory, purpose);
+      held.add(lock);
+      return lock;
     } catch (error) {
       guard?.close();
       if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return null;
-      throw new EmbeddedPostgresError(
-        'DATA_DIRECTORY_UNUSABLE',
-        `Cannot lock the data directory ${dataDirectory} (${reasonOf(error)}). ` +
-          'It must be writable for this user, and on a file system that supports file locks.',
-        { cause: error },
-      );
+      throw asEmbeddedPostgresError(dataDirectory, error);
     }
   }
 
@@ -87,8 +87,7 @@ export class DataDirectoryLock {
 
   /** Gives the lock up. The guard file stays: removing it would let two processes lock two files of one name. */
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
+    if (!held.delete(this)) return;
     rmSync(this.#recordPath, { force: true });
     this.#guard.close();
   }
@@ -119,11 +118,7 @@ export function ensureDataDirectory(dataDirectory: string): void {
   try {
     mkdirSync(dataDirectory, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
-    throw new EmbeddedPostgresError(
-      'DATA_DIRECTORY_UNUSABLE',
-      `Cannot create the data directory ${dataDirectory} (${reasonOf(error)}). Set HEDDLE_DATA_DIR to one that can be.`,
-      { cause: error },
-    );
+    throw asEmbeddedPostgresError(dataDirectory, error);
   }
 }
 

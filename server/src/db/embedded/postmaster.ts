@@ -1,27 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Binaries } from './binaries.ts';
-import { EmbeddedPostgresError } from './errors.ts';
-import { diskFull } from './initialize.ts';
+import { diskFull, EmbeddedPostgresError } from './errors.ts';
 import { directoryArgument, type Place, socketPort, spawnOptions } from './place.ts';
+import { readLog, rotateLog } from './postgres-log.ts';
 import { postgresProcessesIn, postmasterPid, signalProcess, until } from './processes.ts';
-
-/** At this size the log is moved to `postgres.log.1`, at a start of PostgreSQL. */
-const logRotationBytes = 16 * 1024 * 1024;
 
 /**
  * How PostgreSQL is asked to end. `smart` lets sessions end by themselves, `fast` rolls their transactions back, both write
@@ -42,9 +28,7 @@ export class Postmaster {
 
   constructor(place: Place, binaries: Binaries, settings: Readonly<Record<string, string>>) {
     this.#place = place;
-    if (existsSync(place.logFile) && statSync(place.logFile).size > logRotationBytes) {
-      renameSync(place.logFile, `${place.logFile}.1`);
-    }
+    rotateLog(place);
     // A file, not a pipe to us: PostgreSQL may outlive us, and must be able to go on writing.
     const log = openSync(place.logFile, 'a', 0o600);
     this.#logStart = fstatSync(log).size;
@@ -132,24 +116,12 @@ export class Postmaster {
   }
 
   #startFailure(end: string): EmbeddedPostgresError {
-    const output = readFrom(this.#place.logFile, this.#logStart);
+    const output = readLog(this.#place, this.#logStart);
     if (/No space left on device/.test(output)) return diskFull(this.#place.home, output);
     return new EmbeddedPostgresError(
       'START_FAILED',
       `PostgreSQL ${end} before it was ready. Its log (${this.#place.logFile}) says:\n${output.trim()}`,
     );
-  }
-}
-
-/** The end of a file from an offset on, at most 8 KiB of it. */
-function readFrom(path: string, offset: number): string {
-  const descriptor = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(8 * 1024);
-    const start = Math.max(offset, fstatSync(descriptor).size - buffer.length);
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, start));
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -178,7 +150,7 @@ export async function clearRemains(place: Place, log: Logger): Promise<void> {
       if (running.length === 0) break;
       log.warn({ pids: running, signal }, 'ending PostgreSQL processes that an earlier run left');
       for (const pid of running) signalProcess(pid, signal);
-      await until(() => postgresProcessesIn(cluster).length === 0, 3_000);
+      await until(() => postgresProcessesIn(cluster).length === 0, 1_000);
     }
   }
   // Nobody is left to whom these could belong. PostgreSQL would refuse them if their process ids have been reused.

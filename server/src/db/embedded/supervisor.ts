@@ -5,6 +5,7 @@ import { openWatch, type Watch } from './client.ts';
 import { EmbeddedPostgresError, reasonOf } from './errors.ts';
 import type { Connection } from './lock.ts';
 import type { Place } from './place.ts';
+import { rotateLog } from './postgres-log.ts';
 import { clearRemains, Postmaster, type StopMode } from './postmaster.ts';
 
 export type State = 'down' | 'up';
@@ -13,6 +14,7 @@ export type StateListener = (state: State) => void;
 /** A run that lasted this long was healthy: the next failure is a new one, tried again at once. */
 const healthyMilliseconds = 60_000;
 const longestBackoffMilliseconds = 15_000;
+const logRotationMilliseconds = 3_600_000;
 
 export interface Cluster {
   readonly place: Place;
@@ -37,6 +39,7 @@ export class Supervisor {
   #watch: Watch | null = null;
   #outage: Error | null = null;
   #recovery: Promise<void> = Promise.resolve();
+  #rotation: NodeJS.Timeout | undefined;
   #failures = 0;
   #upSince = 0;
 
@@ -67,6 +70,7 @@ export class Supervisor {
       await this.#launch();
       await ensureDatabase(this.#cluster.connection);
       this.#follow(await this.#connect());
+      this.#rotation = setInterval(() => this.#rotateLog(), logRotationMilliseconds).unref();
     } catch (error) {
       await this.#postmaster?.stop('immediate', 5_000);
       throw error;
@@ -76,6 +80,7 @@ export class Supervisor {
   /** Ends PostgreSQL: cleanly if it can within `milliseconds`, at any rate. Listeners hear nothing of it. */
   async stop(mode: StopMode, milliseconds: number): Promise<void> {
     this.#stopped.abort();
+    clearInterval(this.#rotation);
     await this.#recovery;
     await this.#watch?.close();
     await this.#postmaster?.stop(mode, milliseconds);
@@ -148,6 +153,14 @@ export class Supervisor {
     await delay(this.#postmaster?.isRunning ? 50 : backoff, undefined, { signal: this.#stopped.signal });
   }
 
+  #rotateLog(): void {
+    try {
+      rotateLog(this.#cluster.place);
+    } catch (error) {
+      this.#log.warn({ reason: reasonOf(error) }, 'cannot rotate PostgreSQL’s log');
+    }
+  }
+
   #notify(state: State): void {
     for (const listener of this.#listeners) {
       try {
@@ -166,7 +179,7 @@ export function unavailable(reason: string): EmbeddedPostgresError {
 
 /** Creates the database on a new cluster, or where a first start was cut short just before. */
 async function ensureDatabase(connection: Connection): Promise<void> {
-  const setup = await openWatch({ ...connection, database: 'postgres' }, 'heddle-setup');
+  const setup = await openWatch(connection, 'heddle-setup');
   try {
     const name = connection.database;
     const { rowCount } = await setup.client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { EmbeddedPostgresError } from './index.ts';
+import { until } from './processes.ts';
+import { killCluster, query, reaches, serve } from './testing/fixture.ts';
+
+/** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
+function smallDisk(t: TestContext, mebibytes: number): string | null {
+  const mountPoint = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-disk-'));
+  try {
+    const options = `size=${mebibytes}m,mode=0755`;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mountPoint], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(mountPoint);
+    t.skip(`mounting a small file system is not permitted: ${error instanceof Error ? error.message : error}`);
+    return null;
+  }
+  t.after(async () => {
+    await killCluster(join(mountPoint, 'data'));
+    execFileSync('umount', ['--lazy', mountPoint]);
+    rmdirSync(mountPoint);
+  });
+  return mountPoint;
+}
+
+/** Writes a file until nothing more fits. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [1_048_576, 4_096]) {
+      const block = Buffer.alloc(size, 1);
+      for (let written = size; written === size; ) written = writeSome(file, block);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeSome(file: number, block: Buffer): number {
+  try {
+    return writeSync(file, block);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return 0;
+    throw error;
+  }
+}
+
+test('a disk that fills up is an outage with its reason; with room again PostgreSQL returns, and nothing is lost', async (t) => {
+  const disk = smallDisk(t, 128);
+  if (disk === null) return;
+  const embedded = await serve(join(disk, 'data'));
+  await query(embedded.connection, 'CREATE TABLE kept (id int PRIMARY KEY)', 'INSERT INTO kept VALUES (0)');
+  const [down, up] = [reaches(embedded, 'down'), reaches(embedded, 'up')];
+  const ballast = join(disk, 'ballast');
+  fill(ballast);
+
+  // Mebibytes into the log beside each row, until the log needs a new file and the disk has none.
+  let acknowledged = 0;
+  const writing = (async () => {
+    while (true) {
+      const row = `INSERT INTO kept SELECT ${acknowledged + 1} FROM pg_logical_emit_message(true, '', repeat('x', 1000000))`;
+      await query(embedded.connection, row);
+      acknowledged += 1;
+    }
+  })();
+  await assert.rejects(writing);
+  await down;
+  assert.ok(await until(() => /No space left on device/.test(embedded.outage?.message ?? ''), 20_000));
+
+  rmSync(ballast);
+  await up;
+  assert.equal(embedded.outage, null);
+  const rows = await query(embedded.connection, `SELECT count(*)::int AS rows FROM kept WHERE id <= ${acknowledged}`);
+  assert.deepEqual(rows, [{ rows: acknowledged + 1 }]);
+  await query(embedded.connection, 'INSERT INTO kept VALUES (1000000)');
+  await embedded.stop();
+});
+
+test('a first start on a full disk says so and leaves nothing behind; with room it succeeds', async (t) => {
+  const disk = smallDisk(t, 128);
+  if (disk === null) return;
+  const dataDirectory = join(disk, 'data');
+  const ballast = join(disk, 'ballast');
+  mkdirSync(join(dataDirectory, 'postgres'), { recursive: true });
+  fill(ballast);
+  // Room for the lock and the beginning of a cluster.
+  execFileSync('truncate', ['--size=-4M', ballast]);
+  await assert.rejects(serve(dataDirectory), isDiskFull);
+  assert.deepEqual(readdirSync(join(dataDirectory, 'postgres')), ['socket']);
+  rmSync(ballast);
+  await (await serve(dataDirectory)).stop();
+});
+
+test('a start on a full disk says so; with room it succeeds', async (t) => {
+  const disk = smallDisk(t, 128);
+  if (disk === null) return;
+  const dataDirectory = join(disk, 'data');
+  const ballast = join(disk, 'ballast');
+  await (await serve(dataDirectory)).stop();
+  fill(ballast);
+  await assert.rejects(serve(dataDirectory), isDiskFull);
+  rmSync(ballast);
+  await (await serve(dataDirectory)).stop();
+});
+
+function isDiskFull(error: unknown): true {
+  assert.ok(error instanceof EmbeddedPostgresError, String(error));
+  assert.equal(error.code, 'DISK_FULL', error.message);
+  assert.match(error.message, /make room/);
+  return true;
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { EmbeddedPostgresError, WrongMajorVersionError } from './index.ts';
+import { postgresProcessesIn, postmasterPid, until } from './processes.ts';
+import { clusterOf, query, serve, startHolder, temporaryDirectory } from './testing/fixture.ts';
+
+const noProc = process.platform === 'linux' ? false : 'read from /proc, which only Linux has';
+
+test('a new data directory gets a cluster with checksums, durable settings and no TCP port', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const rows = await query(
+    embedded.connection,
+    `SELECT current_database() AS database, current_setting('data_checksums') AS checksums,
+            current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+            current_setting('full_page_writes') AS pages, current_setting('listen_addresses') AS addresses,
+            current_setting('server_encoding') AS encoding, datlocprovider AS provider, datlocale AS locale
+       FROM pg_database WHERE datname = current_database()`,
+  );
+  assert.deepEqual(rows, [
+    {
+      database: 'heddle',
+      checksums: 'on',
+      fsync: 'on',
+      commit: 'on',
+      pages: 'on',
+      addresses: '',
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'PG_UNICODE_FAST',
+    },
+  ]);
+  await embedded.stop();
+});
+
+test('what was written is there after a stop and a start, and nothing runs in between', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const first = await serve(dataDirectory);
+  await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  assert.equal(existsSync(join(dataDirectory, 'heddle.lock')), false);
+
+  const second = await serve(dataDirectory);
+  assert.deepEqual(await query(second.connection, 'SELECT answer FROM kept'), [{ answer: 42 }]);
+  await second.stop();
+});
+
+test('a clean stop leaves nothing to recover', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  await query(embedded.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await embedded.stop();
+  assert.match(
+    readFileSync(join(dataDirectory, 'postgres', 'postgres.log'), 'utf8'),
+    /database system is shut down\n$/,
+  );
+});
+
+test('lower() in the database and toLowerCase() in JavaScript agree on every character that both know', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const rows = await query(
+    embedded.connection,
+    `SELECT i AS code, lower(chr(i)) AS lower FROM generate_series(1, 1114111) AS i
+      WHERE i NOT BETWEEN 55296 AND 57343 AND unicode_assigned(chr(i))`,
+  );
+  const differing = rows.filter(({ code, lower }) => String.fromCodePoint(Number(code)).toLowerCase() !== lower);
+  assert.ok(rows.length > 150_000);
+  assert.deepEqual(differing, []);
+  assert.deepEqual(await query(embedded.connection, `SELECT lower('ΛΟΓΟΣ') AS word`), [
+    { word: 'ΛΟΓΟΣ'.toLowerCase() },
+  ]);
+  await embedded.stop();
+});
+
+test('only PostgreSQL’s user can enter the cluster and the socket’s directory', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  for (const directory of [clusterOf(dataDirectory), embedded.connection.host]) {
+    assert.equal(statSync(directory).mode & 0o777, 0o700);
+  }
+  await embedded.stop();
+});
+
+test('a terminal’s interrupt does not reach PostgreSQL: it has a session of its own', { skip: noProc }, async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const postmaster = postmasterPid(clusterOf(dataDirectory));
+  const fields = readFileSync(`/proc/${postmaster}/stat`, 'utf8').split(') ')[1]?.split(' ');
+  assert.deepEqual([fields?.[2], fields?.[3]], [String(postmaster), String(postmaster)]);
+  await embedded.stop();
+});
+
+test('a path too long for a socket gets a private directory elsewhere, which commands find and a stop removes', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data', 'x'.repeat(60), 'y'.repeat(60));
+  const embedded = await serve(dataDirectory);
+  const { host } = embedded.connection;
+  assert.ok(!host.startsWith(dataDirectory));
+  assert.equal(statSync(host).mode & 0o777, 0o700);
+  assert.equal(JSON.parse(readFileSync(join(dataDirectory, 'heddle.lock'), 'utf8')).connection.host, host);
+  assert.deepEqual(await query(embedded.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await embedded.stop();
+  assert.equal(existsSync(host), false);
+});
+
+test('an initialization that was killed half-way is begun anew', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const home = join(dataDirectory, 'postgres');
+  const drafts = () => (existsSync(home) ? readdirSync(home).filter((name) => name.includes('initializing')) : []);
+  const holder = startHolder(dataDirectory);
+  const exited = once(holder, 'exit');
+  const isHalfWay = () => drafts().some((draft) => existsSync(join(home, draft, 'global')));
+  assert.ok(await until(isHalfWay, 20_000));
+  holder.kill('SIGKILL');
+  await exited;
+  assert.equal(existsSync(clusterOf(dataDirectory)), false);
+
+  const embedded = await serve(dataDirectory);
+  assert.deepEqual(drafts(), []);
+  assert.deepEqual(await query(embedded.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await embedded.stop();
+});
+
+test('a first start that was killed before it created the database creates it at the next', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const first = await serve(dataDirectory);
+  await query({ ...first.connection, database: 'postgres' }, 'DROP DATABASE heddle WITH (FORCE)');
+  await first.stop();
+  const second = await serve(dataDirectory);
+  assert.deepEqual(await query(second.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await second.stop();
+});
+
+test('a cluster of another major version is refused, naming both, and left as it is', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  await (await serve(dataDirectory)).stop();
+  const versionFile = join(clusterOf(dataDirectory), 'PG_VERSION');
+  writeFileSync(versionFile, '17\n');
+  await assert.rejects(serve(dataDirectory), (error: unknown) => {
+    assert.ok(error instanceof WrongMajorVersionError);
+    assert.deepEqual([error.code, error.found, error.expected], ['WRONG_MAJOR_VERSION', '17', '18']);
+    assert.match(error.message, /PostgreSQL 17.*PostgreSQL 18.*pg_dump/s);
+    return true;
+  });
+  writeFileSync(versionFile, '18\n');
+  await (await serve(dataDirectory)).stop();
+});
+
+test('a directory with files that are no cluster is refused and left as it is', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const foreign = join(clusterOf(dataDirectory), 'holiday.jpg');
+  mkdirSync(dirname(foreign), { recursive: true });
+  writeFileSync(foreign, 'sea');
+  await assert.rejects(
+    serve(dataDirectory),
+    hasCode('DATA_DIRECTORY_UNUSABLE', /holds files but no PostgreSQL cluster/),
+  );
+  assert.equal(readFileSync(foreign, 'utf8'), 'sea');
+});
+
+test('a data directory that is a file is refused with the reason', async (t) => {
+  const path = join(temporaryDirectory(t), 'data');
+  writeFileSync(path, '');
+  await assert.rejects(serve(path), hasCode('DATA_DIRECTORY_UNUSABLE', /HEDDLE_DATA_DIR/));
+});
+
+test('when PostgreSQL does not start, the error shows what it wrote, and the lock is free again', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  await (await serve(dataDirectory)).stop();
+  truncateSync(join(clusterOf(dataDirectory), 'global', 'pg_control'), 10);
+  for (const _attempt of [1, 2]) {
+    await assert.rejects(serve(dataDirectory), hasCode('START_FAILED', /pg_control/));
+    assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  }
+});
+
+test('a log that has grown large is rotated at a start, while PostgreSQL’s new lines go on in it', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  await (await serve(dataDirectory)).stop();
+  const log = join(dataDirectory, 'postgres', 'postgres.log');
+  truncateSync(log, 17 * 1024 * 1024);
+  await (await serve(dataDirectory)).stop();
+  assert.equal(statSync(`${log}.1`).size, 17 * 1024 * 1024);
+  assert.match(readFileSync(log, 'utf8'), /^\d[^\n]*starting PostgreSQL/);
+});
+
+test('a missing library link is created again', async (t) => {
+  const { createMissingSymlinks, locatePackage } = await import('./binaries.ts');
+  const directory = temporaryDirectory(t);
+  const declared = readFileSync(join(locatePackage(), 'native', 'pg-symlinks.json'), 'utf8');
+  mkdirSync(join(directory, 'native', 'lib'), { recursive: true });
+  writeFileSync(join(directory, 'native', 'pg-symlinks.json'), declared);
+  for (const { source } of JSON.parse(declared)) {
+    mkdirSync(dirname(join(directory, source)), { recursive: true });
+    writeFileSync(join(directory, source), source);
+  }
+  createMissingSymlinks(directory);
+  for (const { source, target } of JSON.parse(declared)) {
+    assert.ok(lstatSync(join(directory, target)).isSymbolicLink());
+    assert.equal(readFileSync(join(directory, target), 'utf8'), source);
+  }
+  rmSync(join(directory, 'native'), { recursive: true });
+});
+
+function hasCode(code: string, message: RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof EmbeddedPostgresError, String(error));
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    return true;
+  };
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { EmbeddedPostgresError } from './index.ts';
+import { postgresProcessesIn, postmasterPid } from './processes.ts';
+import { clusterOf, command, query, reaches, serve, temporaryDirectory } from './testing/fixture.ts';
+
+test('kill -9 of the postmaster: an outage, then PostgreSQL is back with what was committed', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  await query(embedded.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  for (const _time of [1, 2]) {
+    const [down, up] = [reaches(embedded, 'down'), reaches(embedded, 'up')];
+    kill(postmasterPid(clusterOf(dataDirectory)));
+    await down;
+    const { outage } = embedded;
+    assert.ok(outage instanceof EmbeddedPostgresError && outage.code === 'UNAVAILABLE');
+    await up;
+    assert.equal(embedded.outage, null);
+    assert.deepEqual(await query(embedded.connection, 'SELECT answer FROM kept'), [{ answer: 42 }]);
+  }
+  await embedded.stop();
+});
+
+test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const postmaster = postmasterPid(clusterOf(dataDirectory));
+  const [down, up] = [reaches(embedded, 'down'), reaches(embedded, 'up')];
+  const victim = new pg.Client({ ...embedded.connection });
+  victim.on('error', () => undefined);
+  await victim.connect();
+  const { rows } = await victim.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  kill(rows[0]?.pid);
+  await down;
+  await up;
+  assert.equal(embedded.outage, null);
+  assert.equal(postmasterPid(clusterOf(dataDirectory)), postmaster);
+  assert.deepEqual(await query(embedded.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await embedded.stop();
+});
+
+test('a backend that is too busy to notice its postmaster’s death does not keep the next one from starting', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const busy = new pg.Client({ ...embedded.connection });
+  busy.on('error', () => undefined);
+  await busy.connect();
+  const { rows } = await busy.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const backend = rows[0]?.pid;
+  assert.ok(backend !== undefined);
+  // A stopped process notices nothing at all.
+  process.kill(backend, 'SIGSTOP');
+  const up = reaches(embedded, 'up');
+  kill(postmasterPid(clusterOf(dataDirectory)));
+  await up;
+  assert.ok(!postgresProcessesIn(clusterOf(dataDirectory)).includes(backend));
+  assert.deepEqual(await query(embedded.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
+  await embedded.stop();
+});
+
+test('a stop is no outage, and one in the middle of an outage ends everything', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const embedded = await serve(dataDirectory);
+  const states: string[] = [];
+  embedded.onStateChange((state) => states.push(state));
+  const down = reaches(embedded, 'down');
+  kill(postmasterPid(clusterOf(dataDirectory)));
+  await down;
+  await embedded.stop();
+  assert.deepEqual(states, ['down']);
+  assert.deepEqual(postgresProcessesIn(clusterOf(dataDirectory)), []);
+  await (await serve(dataDirectory)).stop();
+});
+
+test('an attached command hears of the outage and is connected again after it', async (t) => {
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const server = await serve(dataDirectory);
+  const attached = await command(dataDirectory);
+  const [down, up] = [reaches(attached, 'down'), reaches(attached, 'up')];
+  kill(postmasterPid(clusterOf(dataDirectory)));
+  await down;
+  await up;
+  assert.equal(attached.outage, null);
+  await attached.stop();
+  await server.stop();
+});
+
+function kill(pid: number | null | undefined): void {
+  assert.ok(pid);
+  process.kill(pid, 'SIGKILL');
+}

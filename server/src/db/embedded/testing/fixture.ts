@@ -1,0 +1,108 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { pino } from 'pino';
+import { type Connection, type EmbeddedPostgres, startEmbeddedPostgres } from '../index.ts';
+import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
+
+export const silent = pino({ level: 'silent' });
+
+/** A directory for one test; what runs in it at the test's end is killed, so that a failed test leaves nothing. */
+export function temporaryDirectory(t: TestContext): string {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-embedded-'));
+  t.after(async () => {
+    await killCluster(join(directory, 'data'));
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  });
+  return directory;
+}
+
+export async function killCluster(dataDirectory: string): Promise<void> {
+  const cluster = clusterOf(dataDirectory);
+  for (const pid of postgresProcessesIn(cluster)) signalProcess(pid, 'SIGKILL');
+  await until(() => postgresProcessesIn(cluster).length === 0, 5_000);
+}
+
+export function clusterOf(dataDirectory: string): string {
+  return join(dataDirectory, 'postgres', 'data');
+}
+
+export function serve(dataDirectory: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDirectory, log: silent, purpose: 'serve' });
+}
+
+export function command(dataDirectory: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDirectory, log: silent, purpose: 'command' });
+}
+
+/** Runs statements on a connection of their own; answers the last one's rows. */
+export async function query(connection: Connection, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ ...connection });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts to wait at once: call it before what causes the change. */
+export function reaches(embedded: EmbeddedPostgres, wanted: 'down' | 'up'): Promise<void> {
+  return new Promise((resolve) => embedded.onStateChange((state) => state === wanted && resolve()));
+}
+
+export interface Holder {
+  readonly pid: number;
+  readonly connection: Connection;
+  readonly exited: Promise<unknown>;
+  /** Stops in order. */
+  stop(): Promise<unknown>;
+  /** kill -9, and waits for the end. */
+  kill(): Promise<unknown>;
+}
+
+export function startHolder(dataDirectory: string, identity: { uid?: number; gid?: number } = {}) {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('hold.ts', import.meta.url)), dataDirectory, 'serve'],
+    { stdio: ['pipe', 'pipe', 'inherit'], ...identity },
+  );
+  return child;
+}
+
+/** A server in a process of its own, ready. */
+export async function serveElsewhere(
+  t: TestContext,
+  dataDirectory: string,
+  identity: { uid?: number; gid?: number } = {},
+): Promise<Holder> {
+  const child = startHolder(dataDirectory, identity);
+  const exited = once(child, 'exit');
+  t.after(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  if (first.done || child.pid === undefined) throw new Error('the holder ended before it was ready');
+  return {
+    pid: child.pid,
+    connection: JSON.parse(first.value),
+    exited,
+    stop: () => {
+      child.stdin.end();
+      return exited;
+    },
+    kill: () => {
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+}
