@@ -44,6 +44,11 @@ export const errorDefinitions = {
     description: 'No such channel, or not one that the caller may see; named as it was asked for, by name or by id.',
     extra: { stream: Type.Optional(Type.String()), stream_id: Type.Optional(Type.Integer()) },
   },
+  CHANNEL_ALREADY_EXISTS: {
+    status: 409,
+    description: 'A channel of that name exists, perhaps one that the caller may not see.',
+    extra: { channel_name: Type.String() },
+  },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: {
     status: 400,
     description: 'The caller may not mention everyone in so large a channel.',
@@ -170,6 +175,10 @@ export function channelIdDoesNotExist(channelId: number): ApiError {
   });
 }
 
+export function channelAlreadyExists(name: string): ApiError {
+  return new ApiError('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, { channel_name: name });
+}
+
 export function channelWildcardMentionNotAllowed(): ApiError {
   return new ApiError(
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
@@ -216,7 +225,8 @@ export function notFound(message = 'Not found'): ApiError {
 }
 
 export function unknownOrganization(subdomain: string): ApiError {
-  return new ApiError('NONEXISTENT_SUBDOMAIN', `There is no organization at the subdomain '${subdomain}'`);
+  const place = subdomain === '' ? "this server's root domain" : `the subdomain '${subdomain}'`;
+  return new ApiError('NONEXISTENT_SUBDOMAIN', `There is no organization at ${place}`);
 }
 
 export function methodNotAllowed(allowed: readonly string[]): ApiError {

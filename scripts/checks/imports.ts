@@ -35,7 +35,7 @@ const upperRooms: Readonly<Record<string, readonly string[]>> = {
 const appFiles = new Set(['app', 'main', 'lifecycle', 'secret', 'commands']);
 
 /** What of a feature the other features may use. */
-const featureDoors = new Set(['actions', 'queries', 'state']);
+const featureDoors = new Set(['actions', 'queries', 'state', 'present']);
 
 /** The room that a file (a path from the repository's root) lies in; undefined when nobody has placed it. */
 export function roomOf(path: string): string | undefined {
@@ -60,7 +60,7 @@ function problemWith(from: string, specifier: string): string | undefined {
     const [, , , feature, file = ''] = to.split('/');
     // Files directly in features/ are what all features share.
     if (ownFeature === feature || file === '' || featureDoors.has(file.replace(/\.ts$/, ''))) return undefined;
-    return `the feature ${ownFeature} may use ${feature} only through its actions.ts, queries.ts or state.ts`;
+    return `the feature ${ownFeature} may use ${feature} only through its actions.ts, queries.ts, state.ts or present.ts`;
   }
   if (fromRoom === toRoom) return undefined;
   const allowed = rooms[fromRoom] ?? upperRooms[fromRoom] ?? [];

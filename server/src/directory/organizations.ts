@@ -70,6 +70,11 @@ export class Organizations {
     return loading;
   }
 
+  /** The organization if it is in memory; for those who cannot wait and know that it is. */
+  loaded(id: number): Organization | undefined {
+    return this.#ready.get(id);
+  }
+
   /** Those in memory now. */
   get inMemory(): Iterable<Organization> {
     return this.#ready.values();

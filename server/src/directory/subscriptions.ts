@@ -74,6 +74,16 @@ export class SubscriptionIndex {
     return ended.some((span) => span.userId === userId && span.since < eventId && eventId <= span.until);
   }
 
+  /** The channel's subscribers as the event left them: those that it subscribed are among them. */
+  after(channelId: number, eventId: number): number[] {
+    const users: number[] = [];
+    for (const [userId, since] of this.of(channelId)) if (since <= eventId) users.push(userId);
+    for (const span of this.#ended.get(channelId) ?? []) {
+      if (span.since <= eventId && span.until > eventId) users.push(span.userId);
+    }
+    return users;
+  }
+
   /** Whether a subscription to the channel has ended since the event: then `of` may lack someone who had it. */
   endedSince(channelId: number, eventId: number): boolean {
     return this.#ended.get(channelId)?.some((span) => span.until >= eventId) ?? false;

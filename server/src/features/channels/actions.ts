@@ -1,0 +1,112 @@
+import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
+import type { NewRow } from '../../db/schema.ts';
+import { channelRecord } from '../../directory/load.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
+import { renderDescription } from './descriptions.ts';
+import { type ChannelGroupSettings, newGroupSettings } from './group-settings.ts';
+import { checkedChannelDescription, checkedChannelName } from './names.ts';
+import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
+import { viewChannel } from './queries.ts';
+
+export interface NewChannel {
+  readonly name: string;
+  /** Markdown. */
+  readonly description?: string;
+  /** Default: public. */
+  readonly isPrivate?: boolean;
+  readonly isWebPublic?: boolean;
+  /** Default: true for public channels, false for private ones; public ones cannot have it false. */
+  readonly historyPublicToSubscribers?: boolean;
+  /** Whether new users are subscribed to it. */
+  readonly isDefault?: boolean;
+  /** Null: as the organization; -1: for ever. */
+  readonly messageRetentionDays?: number | null;
+  readonly topicsPolicy?: TopicsPolicy;
+  readonly groupSettings?: ChannelGroupSettings;
+}
+
+export interface ChannelCreation {
+  /** Null: nobody in particular. */
+  readonly creatorId: number | null;
+  /** Where the organization lives, without a slash at the end: links into it are made relative. */
+  readonly organizationUrl: string;
+}
+
+/**
+ * Creates a channel without subscribers, and announces it to those who may know it. Whether the creator may is the caller's question.
+ * @throws ApiError `CHANNEL_ALREADY_EXISTS`; `BAD_REQUEST` for a name, description or setting that cannot be
+ */
+export async function createChannel(
+  change: Change,
+  channel: NewChannel,
+  creation: ChannelCreation,
+): Promise<ChannelRecord> {
+  const [created] = await createChannels(change, [channel], creation);
+  if (created === undefined) throw new Error('a channel was inserted and not returned');
+  return created;
+}
+
+/** Several at once, in the order given; see `createChannel`. The directory does not know them before the change is committed. */
+export async function createChannels(
+  change: Change,
+  channels: readonly NewChannel[],
+  creation: ChannelCreation,
+): Promise<readonly ChannelRecord[]> {
+  if (channels.length === 0) return [];
+  const rows = channels.map((channel) => newRow(change, channel, creation));
+  checkNames(change, rows);
+  const inserted = await change.db.insertInto('channels').values(rows).returningAll().execute();
+  const created = inserted.map(channelRecord).sort((a, b) => a.id - b.id);
+  for (const channel of created) announceCreated(change, channel);
+  if (created.some((channel) => channel.isDefault)) announceDefaults(change, created);
+  return created;
+}
+
+function newRow({ directory }: Change, channel: NewChannel, creation: ChannelCreation): NewRow<'channels'> {
+  const { creatorId, organizationUrl } = creation;
+  const isWebPublic = channel.isWebPublic ?? false;
+  const isPrivate = (channel.isPrivate ?? false) && !isWebPublic;
+  if (isPrivate && channel.isDefault) throw badRequest('A default channel cannot be private.');
+  const description = checkedChannelDescription(channel.description ?? '');
+  const author = creatorId === null ? undefined : directory.user(creatorId);
+  return {
+    organization_id: directory.organization.id,
+    name: checkedChannelName(channel.name),
+    description,
+    rendered_description: renderDescription(directory, author, description, organizationUrl),
+    creator_id: creatorId,
+    is_private: isPrivate,
+    is_web_public: isWebPublic,
+    history_public_to_subscribers: isPrivate ? (channel.historyPublicToSubscribers ?? false) : true,
+    is_default: channel.isDefault ?? false,
+    message_retention_days: channel.messageRetentionDays ?? null,
+    topics_policy: channel.topicsPolicy ?? 'inherit',
+    group_settings: newGroupSettings(directory, channel.groupSettings ?? {}, creatorId),
+  };
+}
+
+function checkNames({ directory }: Change, rows: readonly NewRow<'channels'>[]): void {
+  const names = new Set<string>();
+  for (const { name } of rows) {
+    const key = name.toLowerCase();
+    if (names.has(key) || directory.channelByName(name) !== undefined) throw channelAlreadyExists(name);
+    names.add(key);
+  }
+}
+
+function announceCreated({ directory, append }: Change, channel: ChannelRecord): void {
+  const body: ChannelEvent = { op: 'create', views: [viewChannel(directory, channel, new Set())] };
+  append({
+    type: 'stream',
+    audience: { to: 'channel-viewers', channelId: channel.id },
+    body,
+    facts: [{ fact: 'channel', channel }],
+  });
+}
+
+function announceDefaults({ directory, append }: Change, created: readonly ChannelRecord[]): void {
+  const defaults = [...directory.channels.values(), ...created].filter((channel) => channel.isDefault);
+  const body: DefaultChannelsEvent = { channelIds: defaults.map((channel) => channel.id).sort((a, b) => a - b) };
+  append({ type: 'default_streams', audience: { to: 'everyone' }, body });
+}

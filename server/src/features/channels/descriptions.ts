@@ -1,0 +1,26 @@
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { knowsChannel } from '../../directory/visibility.ts';
+import { type MarkupDirectory, renderChannelDescription } from '../../markup/index.ts';
+
+/**
+ * A channel's description as HTML. Whoever may know the channel reads it, so it links only to channels that its author knows.
+ * @param organizationUrl without a slash at the end
+ */
+export function renderDescription(
+  directory: Directory,
+  author: UserRecord | undefined,
+  source: string,
+  organizationUrl: string,
+): string {
+  const markup: MarkupDirectory = {
+    userById: (id) => directory.user(id),
+    usersByName: (name) => directory.usersByName(name),
+    channelByName(name) {
+      const channel = directory.channelByName(name);
+      if (channel === undefined || author === undefined) return undefined;
+      return knowsChannel(directory, author, channel) ? channel : undefined;
+    },
+  };
+  return renderChannelDescription(source, markup, organizationUrl);
+}

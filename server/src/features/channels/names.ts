@@ -1,0 +1,33 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { MAX_CHANNEL_DESCRIPTION_LENGTH, MAX_CHANNEL_NAME_LENGTH } from '@heddle/api/objects/channel.ts';
+
+/** Control characters, lone surrogates and characters that Unicode has not assigned. */
+const INVALID = /[\p{Cc}\p{Cs}\p{Cn}]/u;
+
+/**
+ * The channel's name as it is stored.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedChannelName(text: string): string {
+  const name = text.trim();
+  const characters = [...name];
+  if (name === '') throw badRequest("Channel name can't be empty.");
+  if (characters.length > MAX_CHANNEL_NAME_LENGTH) {
+    throw badRequest(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`);
+  }
+  const position = characters.findIndex((character) => INVALID.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in channel name, at position ${position + 1}.`);
+  return name;
+}
+
+/**
+ * The channel's description as it is stored: on one line.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedChannelDescription(text: string): string {
+  const description = text.trim().replace(/\r?\n/g, ' ');
+  if ([...description].length > MAX_CHANNEL_DESCRIPTION_LENGTH) {
+    throw badRequest(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`);
+  }
+  return description;
+}

@@ -1,0 +1,104 @@
+import type { channel as channelSchema } from '@heddle/api/objects/channel.ts';
+import type { Static } from 'typebox';
+import type { Directory } from '../../directory/directory.ts';
+import {
+  type ChannelGroupSetting,
+  type ChannelRecord,
+  type GroupSetting,
+  SystemGroup,
+} from '../../directory/records.ts';
+
+/**
+ * A channel with what its wire object says beyond the record, as of one moment. Survives JSON: events carry it.
+ */
+export interface ChannelView {
+  readonly channel: ChannelRecord;
+  /** Active accounts only. */
+  readonly subscriberCount: number;
+  readonly isRecentlyActive: boolean;
+  readonly postPolicy: PostPolicy;
+}
+
+/** The body of an event of type `stream`. */
+export type ChannelEvent =
+  /** The channels exist now, or the audience may know them from now on. */
+  | { readonly op: 'create'; readonly views: readonly ChannelView[] }
+  /** The audience may not know the channels any more. */
+  | { readonly op: 'delete'; readonly channels: readonly { readonly id: number; readonly isArchived: boolean }[] }
+  /** The event's message is the channel's first. */
+  | { readonly op: 'first-message'; readonly channelId: number; readonly name: string };
+
+/** The body of an event of type `default_streams`: all default channels, in ascending order. */
+export interface DefaultChannelsEvent {
+  readonly channelIds: readonly number[];
+}
+
+export type WireChannel = Static<typeof channelSchema>;
+
+/** Who may post, in the deprecated field's terms: 1 all, 2 administrators, 3 full members, 4 moderators. */
+type PostPolicy = 1 | 2 | 3 | 4;
+
+/** The wire's channel object (interface document, "Channel"). */
+export function presentChannel(view: ChannelView): WireChannel {
+  const { channel } = view;
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    is_archived: channel.isArchived,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.createdAt,
+    creator_id: channel.creatorId,
+    invite_only: channel.isPrivate,
+    is_web_public: channel.isWebPublic,
+    stream_post_policy: view.postPolicy,
+    is_announcement_only: view.postPolicy === 2,
+    message_retention_days: channel.messageRetentionDays,
+    history_public_to_subscribers: channel.historyPublicToSubscribers,
+    topics_policy: channel.topicsPolicy,
+    first_message_id: channel.firstMessageId,
+    folder_id: channel.folderId,
+    is_recently_active: view.isRecentlyActive,
+    subscriber_count: view.subscriberCount,
+    // Null is the wire's word for "not enough data": Heddle keeps no statistics of messages a week.
+    stream_weekly_traffic: null,
+    ...presentGroupSettings(channel.groupSettings),
+  };
+}
+
+function presentGroupSettings(settings: ChannelRecord['groupSettings']) {
+  const value = (name: ChannelGroupSetting) => presentGroupSetting(settings[name]);
+  return {
+    can_add_subscribers_group: value('can_add_subscribers'),
+    can_administer_channel_group: value('can_administer_channel'),
+    can_create_topic_group: value('can_create_topic'),
+    can_delete_any_message_group: value('can_delete_any_message'),
+    can_delete_own_message_group: value('can_delete_own_message'),
+    can_move_messages_out_of_channel_group: value('can_move_messages_out_of_channel'),
+    can_move_messages_within_channel_group: value('can_move_messages_within_channel'),
+    can_remove_subscribers_group: value('can_remove_subscribers'),
+    can_resolve_topics_group: value('can_resolve_topics'),
+    can_send_message_group: value('can_send_message'),
+    can_subscribe_group: value('can_subscribe'),
+  };
+}
+
+function presentGroupSetting(setting: GroupSetting) {
+  if (typeof setting === 'number') return setting;
+  return { direct_members: [...setting.directMembers], direct_subgroups: [...setting.directSubgroups] };
+}
+
+/** What the deprecated field says of who may post; where the permission is no such group, that anyone may. */
+export function postPolicyOf(directory: Directory, channel: ChannelRecord): PostPolicy {
+  const { groups } = directory;
+  switch (channel.groupSettings.can_send_message) {
+    case groups.idOf(SystemGroup.administrators):
+      return 2;
+    case groups.idOf(SystemGroup.fullMembers):
+      return 3;
+    case groups.idOf(SystemGroup.moderators):
+      return 4;
+    default:
+      return 1;
+  }
+}

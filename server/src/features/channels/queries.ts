@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { ChannelRecord } from '../../directory/records.ts';
+import { type ChannelView, postPolicyOf } from './present.ts';
+
+/** A channel without messages for longer than this is not recently active, in days. */
+const RECENT_DAYS = 180;
+const DAY = 86_400;
+
+/** The channels of a set that no longer count as recently active. */
+export type InactiveChannels = ReadonlySet<number>;
+
+/**
+ * Which of these channels have had no message for 180 days and are older than that. Younger ones count as active without a look, so
+ * that the common case asks the database nothing. Index: messages_by_channel, one descent a channel.
+ */
+export async function inactiveChannels(
+  db: Db,
+  organizationId: number,
+  channels: Iterable<ChannelRecord>,
+): Promise<InactiveChannels> {
+  const before = Math.floor(Date.now() / 1000) - RECENT_DAYS * DAY;
+  const old = [...channels].filter((channel) => channel.createdAt < before).map((channel) => channel.id);
+  if (old.length === 0) return NO_CHANNELS;
+  const { rows } = await sql<{ channel_id: number }>`
+    SELECT old.channel_id
+      FROM unnest(${old}::integer[]) AS old (channel_id)
+      LEFT JOIN LATERAL (
+             SELECT messages.sent_at
+               FROM messages
+              WHERE messages.organization_id = ${organizationId} AND messages.channel_id = old.channel_id
+              ORDER BY messages.id DESC
+              LIMIT 1
+           ) AS newest ON true
+     WHERE coalesce(newest.sent_at, 'epoch') < to_timestamp(${before})`.execute(db);
+  return new Set(rows.map((row) => row.channel_id));
+}
+
+const NO_CHANNELS: InactiveChannels = new Set();
+
+/** A channel as it is now, ready to be presented. */
+export function viewChannel(directory: Directory, channel: ChannelRecord, inactive: InactiveChannels): ChannelView {
+  return {
+    channel,
+    subscriberCount: subscriberCount(directory, channel.id),
+    isRecentlyActive: !inactive.has(channel.id),
+    postPolicy: postPolicyOf(directory, channel),
+  };
+}
+
+/** How many active accounts are subscribed. Constant time, once the deactivated ones are counted for a state of the directory. */
+export function subscriberCount(directory: Directory, channelId: number): number {
+  const subscribed = directory.subscriptions.of(channelId).size;
+  return subscribed - (deactivatedSubscribers(directory).get(channelId) ?? 0);
+}
+
+/** The active accounts that are subscribed. */
+export function activeSubscribers(directory: Directory, channelId: number): number[] {
+  const subscribers = [...directory.subscriptions.of(channelId).keys()];
+  if (!deactivatedSubscribers(directory).has(channelId)) return subscribers;
+  return subscribers.filter((userId) => directory.user(userId)?.isActive ?? true);
+}
+
+interface DeactivatedCounts {
+  readonly asOf: number;
+  readonly byChannel: ReadonlyMap<number, number>;
+}
+
+const deactivatedCounts = new WeakMap<Directory, DeactivatedCounts>();
+
+function deactivatedSubscribers(directory: Directory): ReadonlyMap<number, number> {
+  const known = deactivatedCounts.get(directory);
+  if (known?.asOf === directory.changedAt) return known.byChannel;
+  const byChannel = new Map<number, number>();
+  for (const user of directory.users.values()) {
+    if (user.isActive) continue;
+    for (const channelId of directory.subscriptions.channelsOf(user.id)) {
+      byChannel.set(channelId, (byChannel.get(channelId) ?? 0) + 1);
+    }
+  }
+  deactivatedCounts.set(directory, { asOf: directory.changedAt, byChannel });
+  return byChannel;
+}

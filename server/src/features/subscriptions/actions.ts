@@ -1,0 +1,155 @@
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord } from '../../directory/records.ts';
+import { knowsUnsubscribed } from '../../directory/visibility.ts';
+import type { ChannelEvent } from '../channels/present.ts';
+import { inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { pickColor } from './colors.ts';
+import type { Member, SubscriptionEvent } from './present.ts';
+import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
+import { newSubscriptionSettings, type SubscriptionSettings, subscriptionSettings } from './settings.ts';
+
+/** Users who are to join, or to leave, a channel. */
+export interface Membership {
+  /** Also one that this very change creates. */
+  readonly channel: ChannelRecord;
+  /** Also those that this very change creates. */
+  readonly userIds: readonly number[];
+}
+
+/**
+ * Subscribes users to a channel that exists; those who are subscribed stay as they are. Whether they may is the caller's question.
+ * A handful of statements and two or three events, however many users.
+ */
+export async function subscribeUsers(
+  change: Change,
+  joining: { readonly channelId: number; readonly userIds: readonly number[] },
+): Promise<void> {
+  const channel = change.directory.channel(joining.channelId);
+  if (channel === undefined) throw new Error(`there is no channel ${joining.channelId}`);
+  await addSubscribers(change, [{ channel, userIds: joining.userIds }]);
+}
+
+/** The same for several channels in as many statements as for one. */
+export async function addSubscribers(change: Change, memberships: readonly Membership[]): Promise<void> {
+  const { db, directory, position } = change;
+  const joining = memberships
+    .map(({ channel, userIds }) => ({ channel, userIds: without(userIds, directory.subscriptions.of(channel.id)) }))
+    .filter(({ userIds }) => userIds.length > 0);
+  if (joining.length === 0) return;
+
+  const organizationId = directory.organization.id;
+  const channels = joining.map(({ channel }) => channel);
+  const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
+  const channelIds = channels.map(({ id }) => id);
+  const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
+  const colors = await colorsOf(db, organizationId, users);
+  const inactive = await inactiveChannels(db, organizationId, channels);
+
+  const begun: (SubscriptionChange & { readonly color: string })[] = [];
+  for (const { channel, userIds } of joining) {
+    const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, subscriptionSettings(row)]));
+    const members = userIds.map(
+      (userId): Member => [userId, kept.get(userId) ?? newSettings(colors, userId, channel.id)],
+    );
+    const view = viewChannel(directory, channel, inactive);
+    const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
+    if (newlyKnowing.length > 0) {
+      const body: ChannelEvent = { op: 'create', views: [view] };
+      change.append({ type: 'stream', audience: { to: 'users', users: newlyKnowing }, body });
+    }
+    const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
+    const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members });
+    for (const [userId, { color }] of members) begun.push({ userId, channelId: channel.id, eventId, color });
+  }
+  await beginSubscriptions(db, organizationId, begun, position.messageHead);
+}
+
+function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unknown>): number[] {
+  return [...new Set(userIds)].filter((userId) => !subscribed.has(userId)).sort((a, b) => a - b);
+}
+
+/** Notes the colour as given away, so that several channels at once get different ones. */
+function newSettings(colors: Map<number, Set<string>>, userId: number, channelId: number): SubscriptionSettings {
+  const used = colors.get(userId) ?? new Set();
+  const color = pickColor(used, channelId);
+  colors.set(userId, used.add(color));
+  return newSubscriptionSettings(color);
+}
+
+/** Whether only a subscription lets the user know the channel. Who is created in this change has no client yet that could. */
+function knowsBySubscriptionOnly({ directory }: Change, channel: ChannelRecord, userId: number): boolean {
+  const user = directory.user(userId);
+  return user !== undefined && !knowsUnsubscribed(directory, user, channel);
+}
+
+/** Tells those who joined, with the fact, and then their peers. */
+function announceJoined(
+  change: Change,
+  { id: channelId, isArchived }: ChannelRecord,
+  userIds: readonly number[],
+  joined: SubscriptionEvent,
+): number {
+  const eventId = change.append({
+    type: 'subscription',
+    audience: { to: 'users', users: userIds },
+    body: joined,
+    facts: [{ fact: 'subscribed', channelId, userIds }],
+  });
+  const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
+  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: userIds }, body: peers });
+  return eventId;
+}
+
+/**
+ * Ends the subscriptions that hold, in a handful of statements however many. Whether the caller may is the caller's question.
+ */
+export async function removeSubscribers(change: Change, memberships: readonly Membership[]): Promise<void> {
+  const { db, directory, position } = change;
+  const ended: SubscriptionChange[] = [];
+  for (const { channel, userIds } of memberships) {
+    const subscribed = directory.subscriptions.of(channel.id);
+    const leaving = [...new Set(userIds)].filter((userId) => subscribed.has(userId)).sort((a, b) => a - b);
+    if (leaving.length === 0) continue;
+    const eventId = announceLeft(change, channel, leaving);
+    for (const userId of leaving) ended.push({ userId, channelId: channel.id, eventId });
+  }
+  if (ended.length > 0) await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
+}
+
+function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly number[]): number {
+  const { id: channelId, name, isArchived } = channel;
+  const left: SubscriptionEvent = { op: 'remove', channelId, isArchived, name };
+  const eventId = change.append({
+    type: 'subscription',
+    audience: { to: 'users', users: userIds },
+    body: left,
+    facts: [{ fact: 'unsubscribed', channelId, userIds }],
+  });
+  const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
+  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: userIds }, body: peers });
+  const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
+  if (forgetting.length > 0) {
+    const body: ChannelEvent = { op: 'delete', channels: [{ id: channelId, isArchived }] };
+    change.append({ type: 'stream', audience: { to: 'users', users: forgetting }, body });
+  }
+  return eventId;
+}
+
+/**
+ * Tells the peers of an account that it is deactivated or active again: its subscriptions stay, and count only while it is active.
+ * To be called in the change that says so.
+ */
+export function announceActivity(change: Change, userId: number, activity: 'deactivated' | 'reactivated'): void {
+  const { directory, append } = change;
+  for (const channelId of directory.subscriptions.channelsOf(userId)) {
+    const channel = directory.channel(channelId);
+    if (channel === undefined) continue;
+    const body: SubscriptionEvent = {
+      op: activity === 'deactivated' ? 'peer_remove' : 'peer_add',
+      channelId,
+      isArchived: channel.isArchived,
+      userIds: [userId],
+    };
+    append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: [userId] }, body });
+  }
+}

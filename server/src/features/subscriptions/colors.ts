@@ -1,0 +1,33 @@
+/** The colours that subscriptions are given, in the order in which they are (those that clients of this API know). */
+export const SUBSCRIPTION_COLORS = [
+  '#76ce90',
+  '#fae589',
+  '#a6c7e5',
+  '#e79ab5',
+  '#bfd56f',
+  '#f4ae55',
+  '#b0a5fd',
+  '#addfe5',
+  '#f5ce6e',
+  '#c2726a',
+  '#94c849',
+  '#bd86e5',
+  '#ee7e4a',
+  '#a6dcbf',
+  '#95a5fd',
+  '#53a063',
+  '#9987e1',
+  '#e4523d',
+  '#c2c2c2',
+  '#4f8de4',
+  '#c6a8ad',
+  '#e7cc4d',
+  '#c8bebf',
+  '#a47462',
+] as const;
+
+/** The first colour that is not used yet; where all are, one that depends on the channel only. */
+export function pickColor(used: ReadonlySet<string>, channelId: number): string {
+  const unused = SUBSCRIPTION_COLORS.find((color) => !used.has(color));
+  return unused ?? SUBSCRIPTION_COLORS[channelId % SUBSCRIPTION_COLORS.length] ?? SUBSCRIPTION_COLORS[0];
+}

@@ -1,0 +1,65 @@
+import type { neverSubscribedChannel, subscription } from '@heddle/api/objects/subscription.ts';
+import type { Static } from 'typebox';
+import { type ChannelView, presentChannel } from '../channels/present.ts';
+import type { SubscriptionSettings } from './settings.ts';
+
+/** A subscriber with their settings of the subscription. */
+export type Member = readonly [userId: number, settings: SubscriptionSettings];
+
+/** The body of an event of type `subscription`. */
+export type SubscriptionEvent =
+  /** The members are subscribed now; the view is of after that. */
+  | { readonly op: 'add'; readonly view: ChannelView; readonly members: readonly Member[] }
+  /** The audience's subscriptions have ended. */
+  | { readonly op: 'remove'; readonly channelId: number; readonly isArchived: boolean; readonly name: string }
+  /** A setting of the audience's subscription, by its wire name. */
+  | {
+      readonly op: 'update';
+      readonly channelId: number;
+      readonly isArchived: boolean;
+      readonly property: string;
+      readonly value: boolean | string | null;
+    }
+  /** Others joined or left. */
+  | {
+      readonly op: 'peer_add' | 'peer_remove';
+      readonly channelId: number;
+      readonly isArchived: boolean;
+      readonly userIds: readonly number[];
+    };
+
+export type WireSubscription = Static<typeof subscription>;
+export type WireNeverSubscribed = Static<typeof neverSubscribedChannel>;
+
+/** What clients that do not know null get for it: how users' general settings stand. */
+const GENERAL = { desktop: false, audible: false, push: false, email: false, wildcardMentions: true } as const;
+
+/** A user's own settings as the wire's subscription object holds them. */
+export function presentSettings(settings: SubscriptionSettings, options: { readonly knowsNull: boolean }) {
+  const orGeneral = (value: boolean | null, general: boolean) => (options.knowsNull ? value : (value ?? general));
+  return {
+    color: settings.color,
+    is_muted: settings.isMuted,
+    in_home_view: !settings.isMuted,
+    pin_to_top: settings.pinToTop,
+    desktop_notifications: orGeneral(settings.desktopNotifications, GENERAL.desktop),
+    audible_notifications: orGeneral(settings.audibleNotifications, GENERAL.audible),
+    push_notifications: orGeneral(settings.pushNotifications, GENERAL.push),
+    email_notifications: orGeneral(settings.emailNotifications, GENERAL.email),
+    wildcard_mentions_notify: orGeneral(settings.wildcardMentionsNotify, GENERAL.wildcardMentions),
+  };
+}
+
+/** The wire's subscription object. */
+export function presentSubscription(
+  view: ChannelView,
+  settings: SubscriptionSettings,
+  options: { readonly knowsNull: boolean; readonly subscribers: readonly number[] | undefined },
+): WireSubscription {
+  const { subscribers } = options;
+  return {
+    ...presentChannel(view),
+    ...presentSettings(settings, options),
+    ...(subscribers === undefined ? {} : { subscribers: [...subscribers] }),
+  };
+}
