@@ -1,5 +1,5 @@
 /** What happens to a request before its body is read: the organization is found, limits are applied, the caller is known. */
-import { rateLimited } from '@heddle/api/errors.ts';
+import { rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialsMissing, credentialsOf } from './authentication.ts';
 import type { Limits, Verdict } from './limits.ts';
@@ -22,7 +22,10 @@ export async function admit<Organization, Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Admission<Organization, Caller>> {
-  const organization = await gatekeeper.organizationOf(request.host);
+  const found = await gatekeeper.organizationOf(request.host);
+  if (found === undefined && route.needsOrganization) throw unknownOrganization('');
+  // Undefined only for routes whose handlers were typed for it.
+  const organization = found as Organization;
   const counter = route.limit === 'requests' ? limits : undefined;
   const countAddress = (): void => {
     if (counter) enforce(counter, counter.address.take(request.ip), reply);

@@ -33,9 +33,9 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '../v1/openapi.json', dom_id: '#documentation', deepLinking: true, docExpansion: 'none' });
 `;
 
-/** Everything is ours; swagger-ui sets styles on its elements and draws its icons from data. */
+/** Everything is ours; swagger-ui draws its icons from data. */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export interface DocumentationOptions {

@@ -22,5 +22,5 @@ function withIgnored(body: string | Buffer, ignored: readonly string[]): string 
 }
 
 export function errorBody(error: ApiError): string {
-  return JSON.stringify({ ...error.extra, result: 'error', msg: error.message, code: error.code });
+  return JSON.stringify({ result: 'error', msg: error.message, ...error.extra, code: error.code });
 }

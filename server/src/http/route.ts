@@ -8,11 +8,11 @@ import type { FastifyBaseLogger } from 'fastify';
 /** How the layer learns whom it talks to. The application provides it; the layer knows nothing else of either type. */
 export interface Gatekeeper<Organization, Caller> {
   /**
-   * The organization that the request's host names.
+   * The organization that the request's host names; undefined at the root domain where none lives.
    * @param host the `Host` header as it was sent (or the proxy's, if proxies are trusted), port included; '' when absent
    * @throws ApiError `NONEXISTENT_SUBDOMAIN`, `REALM_DEACTIVATED`
    */
-  organizationOf(host: string): Promise<Organization> | Organization;
+  organizationOf(host: string): Promise<Organization | undefined> | Organization | undefined;
   /**
    * The account that the credentials belong to.
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
@@ -73,7 +73,10 @@ export type LimitOptions<E extends Endpoint> =
   /** Not limited. */
   | { readonly limit: 'none' };
 
-export type RouteOptions<E extends Endpoint> = LimitOptions<E>;
+export type RouteOptions<E extends Endpoint> = LimitOptions<E> & {
+  /** `optional`: also answers at a root domain where no organization lives. Its handler's type says `Organization | undefined`. */
+  readonly organization?: 'required' | 'optional';
+};
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,
@@ -83,6 +86,7 @@ export type Handler<E extends Endpoint, Organization, Caller> = (
 export interface Route<Organization, Caller> {
   readonly endpoint: Endpoint;
   readonly limit: 'requests' | 'login' | 'none';
+  readonly needsOrganization: boolean;
   /** Whose failed logins count; only where `limit` is `login`. */
   account(parameters: unknown): string;
   handle(request: unknown): Promise<unknown> | unknown;
@@ -107,6 +111,7 @@ export function route<E extends Endpoint, Organization, Caller>(
   return {
     endpoint,
     limit: options.limit ?? 'requests',
+    needsOrganization: options.organization !== 'optional',
     account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),
     handle: (request) => handler(request as ApiRequest<E, Organization, Caller>),
   };

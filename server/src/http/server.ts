@@ -7,7 +7,14 @@ import { STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { challenge } from './authentication.ts';
 import { readForms } from './bodies.ts';
 import { serveDocumentation } from './documentation.ts';
@@ -80,7 +87,7 @@ export async function createHttpServer<Organization, Caller>(
 
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),

@@ -178,13 +178,17 @@ export interface Sample {
 }
 
 /** Starts the sample server on a free port. The test stops it. */
-export async function startSample(limits: Limits | 'off' = 'off'): Promise<Sample> {
+export async function startSample(
+  limits: Limits | 'off' = 'off',
+  trustProxy: boolean | number | readonly string[] = false,
+): Promise<Sample> {
   const holder = new Holder();
   let logged = '';
   const server = await createHttpServer<Organization, Caller>({
     gatekeeper,
     version: '0.0.0',
     limits,
+    trustProxy,
     log: createLogger('info', {
       write: (line) => {
         logged += line;
