@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderMessage } from './index.ts';
+import { sampleDirectory, sampleOptions } from './sample-directory.ts';
+
+const MAX_LENGTH = 10_000;
+/** The densest thing that one character can become is an emoji's span: 87 characters for two UTF-16 units. */
+const MAX_OUTPUT = 45 * MAX_LENGTH;
+
+const fill = (piece: string, length = MAX_LENGTH) => piece.repeat(Math.floor(length / piece.length));
+
+const UNITS = [
+  ...['*', '**', '***', '*a ', '**a ', '*a', 'a*', '**a*', '~~', '~~a', '`', '`a', '``a`'],
+  ...['[', '![', '](', '[a](', '[a](b)', '[]()', '[[a](b)](c)', '(', '<', '<<', '<time:', '<time:1>'],
+  ...['@**', '@**a', '@**Iago**', '@*a', '@_**Iago** ', '#**', '#**Denmark>', '#**Denmark>a** ', ':', ':a', ':+1:'],
+  ...['http://', 'http://a.b', 'http://a.b/*', 'a.b.', 'a.com ', 'a@', 'a@b.com ', '&', '&amp;', '&#1', '\\', '$$'],
+  ...[
+    '>',
+    '> ',
+    '> a\n',
+    '>\n',
+    '- ',
+    '- a\n',
+    '- > ',
+    '* * ',
+    '1. ',
+    '1. a\n',
+    '1. a\n  - b\n',
+    '  - a\n',
+    '# ',
+    '---\n',
+  ],
+  ...[
+    '```',
+    '```\n',
+    '```quote\n',
+    '~~~quote\n',
+    '```spoiler a\n',
+    '```js\n',
+    '```js\na\n```\n',
+    '    a\n',
+    '\n',
+    '\t',
+    ' ',
+  ],
+  ...['|', '|-', 'a|b\n', '|a|\n|-|\n', '🎉', '👨‍👩‍👧', '\u200d', '\ufe0f', '\ud83d', '1️⃣', '\0', '\r', '汉'],
+];
+
+const CLOSERS = ['*', '**', '~~', '`', ']', '](a)', ')', '>', '```\n', ':'];
+
+test('a message made of one piece of markup is rendered, in bounds', () => {
+  for (const unit of UNITS) {
+    const { html } = renderMessage(fill(unit), sampleDirectory, sampleOptions);
+    assert.ok(html.length <= MAX_OUTPUT, `${JSON.stringify(unit)}: ${html.length}`);
+  }
+});
+
+test('so is one that opens much and closes it with something else', () => {
+  for (const unit of UNITS) {
+    for (const closer of CLOSERS) {
+      const { html } = renderMessage(fill(unit, 1000) + fill(closer, 1000), sampleDirectory, sampleOptions);
+      assert.ok(html.length <= MAX_OUTPUT / 5, `${JSON.stringify([unit, closer])}: ${html.length}`);
+    }
+  }
+});
+
+test('a table of many columns and short rows does not outgrow its message', () => {
+  for (const columns of [2, 20, 70, 200, 1000]) {
+    const head = `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n`;
+    const source = (head + fill('a\n')).slice(0, MAX_LENGTH);
+    const { html } = renderMessage(source, sampleDirectory, sampleOptions);
+    assert.ok(html.length <= 10 * MAX_LENGTH, `${columns}: ${html.length}`);
+  }
+});
+
+test('what is nested too deep stays text', () => {
+  const { html } = renderMessage(`${fill('>', 200)} word`, sampleDirectory, sampleOptions);
+  assert.ok(html.includes('word'));
+  assert.ok(html.split('<blockquote>').length < 60);
+  const fenced = renderMessage(`${fill('```quote\n', 900)}word`, sampleDirectory, sampleOptions).html;
+  assert.ok(fenced.includes('word'));
+});
+
+test('code that is slow to highlight is rendered', () => {
+  for (const language of ['python', 'java', 'ini', 'haskell', 'csharp', 'html', 'markdown']) {
+    for (const unit of ['a', '(', '"', '$', '/*', '<a ', '\n', 'a.b.']) {
+      const { html } = renderMessage(`\`\`\`${language}\n${fill(unit, 3900)}`, sampleDirectory, sampleOptions);
+      assert.ok(html.startsWith('<div class="codehilite"'));
+      assert.ok(html.length <= MAX_OUTPUT);
+    }
+  }
+});
