@@ -1,17 +1,8 @@
-import type { Writable } from 'node:stream';
 import { readConfig, SettingsError } from '../config.ts';
-import { type Command, readOptions, UsageError } from './command.ts';
+import { type Command, readOptions, type Terminal, UsageError } from './command.ts';
 import { commandsUnder, findCommand, helpOn, helpOnCommands } from './help.ts';
 import { createLogger } from './logger.ts';
 import { createOutput, type Output } from './output.ts';
-
-/** What the command line works with; in production the process's own. */
-export interface Terminal {
-  readonly out: Writable;
-  readonly err: Writable;
-  readonly input: NodeJS.ReadStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
 
 /** Runs the command that the arguments name. Resolves with the exit code: 0 done, 1 failed, 2 usage or settings. */
 export async function runCommandLine(
@@ -55,7 +46,7 @@ async function run(
   const { config, warnings } = readConfig(terminal.environment);
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
   for (const warning of warnings) log.warn(warning);
-  const result = await command.run(options.values, { config, log, output, input: terminal.input });
+  const result = await command.run(options.values, { config, log, output, terminal });
   if (typeof result === 'number') return result;
   output.say(result);
   return 0;

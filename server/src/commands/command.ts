@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -19,13 +20,20 @@ type Values<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends { required: true } ? string : string | undefined;
 };
 
+/** What the command line works with; in production the process's own. */
+export interface Terminal {
+  readonly out: Writable;
+  readonly err: Writable;
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
 /** What every command gets besides its options. */
 export interface CommandContext {
   readonly config: Config;
   readonly log: Logger;
   readonly output: Output;
-  /** For values that do not belong on a command line. */
-  readonly input: NodeJS.ReadStream;
+  readonly terminal: Terminal;
 }
 
 interface CommandDefinition<O extends Options> {

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { CommandError, type Terminal, UsageError } from './command.ts';
+
+/** How the help explains a password option. */
+export const passwordHelp =
+  'The password; - reads a line of standard input, which other users of the machine cannot see';
+
+/** A password that nobody guesses: 120 random bits in 20 characters. */
+export function generatePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
+/**
+ * The password that an option gives, `-` meaning a line of standard input.
+ * @throws UsageError when that line is empty or missing
+ */
+export async function passwordFrom(option: string, terminal: Terminal): Promise<string> {
+  if (option !== '-') return option;
+  return terminal.input.isTTY ? askForPassword(terminal) : readLine(terminal);
+}
+
+/**
+ * Asks at the terminal, twice and without showing what is typed. Without a terminal the password has to come with an option.
+ * @throws UsageError without a terminal
+ * @throws CommandError when the two differ, or at Ctrl-C
+ */
+export async function askForPassword(terminal: Terminal): Promise<string> {
+  if (!terminal.input.isTTY) throw new UsageError('--password is missing, and there is no terminal to ask at');
+  const password = await ask('Password: ', terminal);
+  if (password === '') throw new CommandError('The password is empty');
+  if ((await ask('The same again: ', terminal)) !== password) throw new CommandError('The two passwords differ');
+  return password;
+}
+
+async function readLine({ input }: Terminal): Promise<string> {
+  const lines = createInterface({ input });
+  for await (const line of lines) {
+    lines.close();
+    if (line !== '') return line;
+    break;
+  }
+  throw new UsageError('Standard input holds no password');
+}
+
+function ask(question: string, { input, err }: Terminal): Promise<string> {
+  // Readline echoes what is typed to its output; this one shows nothing.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
+  return new Promise<string>((resolve, reject) => {
+    lines.once('line', resolve);
+    lines.once('SIGINT', () => reject(new CommandError('Interrupted')));
+    lines.once('close', () => reject(new CommandError('Interrupted')));
+    err.write(question);
+  }).finally(() => {
+    lines.close();
+    err.write('\n');
+  });
+}
