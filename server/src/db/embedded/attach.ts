@@ -74,12 +74,13 @@ export class Attachment {
       try {
         await delay(100, undefined, { signal: this.#stopped.signal });
         const watch = await openWatch(this.connection, attachedName);
+        if (this.#stopped.signal.aborted) return await watch.close();
         this.#outage = null;
         for (const listener of this.#listeners) listener('up');
         this.#follow(watch);
         return;
       } catch (error) {
-        if (!this.#stopped.signal.aborted) this.#outage = unavailable(reasonOf(error));
+        if (!this.#stopped.signal.aborted) this.#outage = unavailable(reasonOf(error), error);
       }
     }
   }

@@ -47,6 +47,9 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
     full_page_writes: 'on',
     synchronous_commit: 'on',
 
+    // Recovery first brings to disk what the kernel still holds: in one call instead of one for each of a thousand files.
+    ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
+
     // Small commits at a high rate: room for many of them in the WAL buffers and recycled (not newly allocated) segments.
     // No commit_delay: sends are grouped into one transaction before they get here, so waiting would only add latency.
     // max_wal_size bounds both the space that the WAL takes and the time that recovery after a crash takes.

@@ -11,8 +11,8 @@ import { clearRemains, Postmaster, type StopMode } from './postmaster.ts';
 export type State = 'down' | 'up';
 export type StateListener = (state: State) => void;
 
-/** A run that lasted this long was healthy: the next failure is a new one, tried again at once. */
-const healthyMilliseconds = 60_000;
+/** A run that lasted this long was healthy: what ends it is a new failure, after which the first start is tried at once. */
+const healthyMilliseconds = 2_000;
 const longestBackoffMilliseconds = 15_000;
 const logRotationMilliseconds = 3_600_000;
 
@@ -119,10 +119,11 @@ export class Supervisor {
   async #recover(): Promise<void> {
     const begun = performance.now();
     let reason = '';
-    while (!this.#stopped.signal.aborted) {
+    for (let attempts = 0; !this.#stopped.signal.aborted; attempts += 1) {
       try {
-        await this.#pause();
+        await this.#pause(attempts);
         const watch = await this.#revive();
+        if (this.#stopped.signal.aborted) return await watch.close();
         this.#outage = null;
         this.#log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
         this.#notify('up');
@@ -132,7 +133,7 @@ export class Supervisor {
         if (this.#stopped.signal.aborted) return;
         if (reasonOf(error) === reason) continue;
         reason = reasonOf(error);
-        this.#outage = unavailable(reason);
+        this.#outage = unavailable(reason, error);
         this.#log.error({ reason }, 'the database is still unavailable');
       }
     }
@@ -147,10 +148,14 @@ export class Supervisor {
     return await this.#connect();
   }
 
-  async #pause(): Promise<void> {
-    // A postmaster that lives answers as soon as it has recovered: ask often. A dead one is started at once the first time.
+  /**
+   * A postmaster that lives answers as soon as it has recovered: it is asked often, though ever less so, since each refusal
+   * is a line in its log. A dead one is started at once the first time.
+   */
+  async #pause(attempts: number): Promise<void> {
+    const patience = Math.min(50 * 1.3 ** attempts, 1_000);
     const backoff = this.#failures === 0 ? 0 : Math.min(125 * 2 ** this.#failures, longestBackoffMilliseconds);
-    await delay(this.#postmaster?.isRunning ? 50 : backoff, undefined, { signal: this.#stopped.signal });
+    await delay(this.#postmaster?.isRunning ? patience : backoff, undefined, { signal: this.#stopped.signal });
   }
 
   #rotateLog(): void {
@@ -173,8 +178,9 @@ export class Supervisor {
 }
 
 /** The error while there is no database; the cause is PostgreSQL's. */
-export function unavailable(reason: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError('UNAVAILABLE', `The database is unavailable: ${reason}. It is being restarted.`);
+export function unavailable(reason: string, cause?: unknown): EmbeddedPostgresError {
+  const message = `The database is unavailable: ${reason}. It is being restarted.`;
+  return new EmbeddedPostgresError('UNAVAILABLE', message, { cause });
 }
 
 /** Creates the database on a new cluster, or where a first start was cut short just before. */

@@ -212,6 +212,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE INDEX messages_by_conversation ON messages (organization_id, conversation_id, id)
       WHERE conversation_id IS NOT NULL`.execute(db);
+  await sql`
+    CREATE INDEX messages_mentioning_channel ON messages (organization_id, channel_id, id)
+      WHERE mentions_channel`.execute(db);
   await sql`CREATE INDEX messages_by_sender ON messages (organization_id, sender_id, id)`.execute(db);
 
   // A row only where the user's state differs from the default that `read_through` gives; bits in messages/flag-bits.ts.
@@ -229,8 +232,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     CREATE INDEX message_flags_starred ON message_flags (organization_id, user_id, message_id)
       WHERE flags & 4 <> 0`.execute(db);
   await sql`
+    CREATE INDEX message_flags_unread ON message_flags (organization_id, user_id, message_id)
+      WHERE flags & 2 <> 0`.execute(db);
+  await sql`
     CREATE INDEX message_flags_mentioned ON message_flags (organization_id, user_id, message_id)
-      WHERE flags & 56 <> 0`.execute(db);
+      WHERE flags & 24 <> 0`.execute(db);
   await sql`
     CREATE INDEX message_flags_by_message ON message_flags (organization_id, message_id)`.execute(db);
 

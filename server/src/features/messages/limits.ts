@@ -1,9 +1,7 @@
-/** The figures of messages that clients learn from `POST /register`. Lengths are in characters (code points). */
-export const MAX_MESSAGE_LENGTH = 10_000;
-export const MAX_TOPIC_LENGTH = 60;
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 
-/** What clients show for the empty topic, and what they may send in its place. */
-export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
+export { EMPTY_TOPIC_DISPLAY_NAME, MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
+
 /** Older clients send this for it. */
 const NO_TOPIC = '(no topic)';
 

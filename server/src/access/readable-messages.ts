@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Directory } from '../directory/directory.ts';
+import type { UserRecord } from '../directory/records.ts';
+import { contentAccess } from './channels.ts';
+
+/** What a user may read, for SQL: channels whose whole history is open to them, and those where only what they received is. */
+export interface Reader {
+  readonly organizationId: number;
+  readonly userId: number;
+  readonly openChannels: readonly number[];
+  readonly protectedChannels: readonly number[];
+}
+
+/** Cheap enough for each request: one look at each channel that the directory holds. */
+export function readerOf(directory: Directory, user: UserRecord): Reader {
+  const openChannels: number[] = [];
+  const protectedChannels: number[] = [];
+  for (const channel of directory.channels.values()) {
+    const access = contentAccess(directory, user, channel);
+    if (access === 'all') openChannels.push(channel.id);
+    else if (access === 'received') protectedChannels.push(channel.id);
+  }
+  return { organizationId: directory.organization.id, userId: user.id, openChannels, protectedChannels };
+}
+
+/**
+ * Whether the reader may read message `m`: the SQL form of `contentAccess` (design, "Read state"). Direct messages by taking part,
+ * channel messages by the channel, protected history by having been subscribed.
+ */
+export function mayRead(reader: Reader): RawBuilder<boolean> {
+  return sql`(
+    (m.conversation_id IS NOT NULL AND EXISTS (
+      SELECT FROM direct_participants p
+       WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
+         AND p.conversation_id = m.conversation_id))
+    OR m.channel_id = ANY (${reader.openChannels}::int[])
+    OR (m.channel_id = ANY (${reader.protectedChannels}::int[]) AND ${wasReceived(reader)})
+  )`;
+}
+
+/** Whether channel message `m` came while the reader was subscribed. */
+export function wasReceived(reader: Reader): RawBuilder<boolean> {
+  return sql`(
+    EXISTS (
+      SELECT FROM subscriptions s
+       WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
+         AND s.channel_id = m.channel_id AND s.is_active AND s.since_message_id < m.id)
+    OR EXISTS (
+      SELECT FROM subscription_intervals i
+       WHERE i.organization_id = ${reader.organizationId} AND i.user_id = ${reader.userId}
+         AND i.channel_id = m.channel_id AND i.since_message_id < m.id AND m.id <= i.until_message_id)
+  )`;
+}

@@ -1,0 +1,110 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../rooms.ts';
+import type { Conversations } from './conversations.ts';
+import type { MessageBody } from './message-body.ts';
+import { checkedTopic, type Draft } from './prepare.ts';
+import { type Address, findChannel, findRecipients } from './recipients.ts';
+import type { Sender } from './send.ts';
+
+export interface MessageRequest {
+  readonly address: Address;
+  readonly content: string;
+  readonly client: string;
+  readonly readBySender: boolean;
+  readonly echo: MessageBody['echo'];
+}
+
+/** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */
+const TOPIC_MENTION = /@\*\*topic\*\*/i;
+
+/** Looks up what a message needs of the database, and sends it. */
+export class MessageActions {
+  readonly #rooms: Pick<Rooms, 'db' | 'address'>;
+  readonly #sender: Sender;
+  readonly #conversations: Conversations;
+
+  constructor(rooms: Pick<Rooms, 'db' | 'address'>, sender: Sender, conversations: Conversations) {
+    this.#rooms = rooms;
+    this.#sender = sender;
+    this.#conversations = conversations;
+  }
+
+  /**
+   * Sends a message and returns its id once it is durable and this process has announced it.
+   * @throws ApiError for whatever makes the message impossible
+   */
+  async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<number> {
+    const { directory } = organization;
+    const draft: Omit<Draft, 'conversation' | 'threadExists' | 'topicParticipants'> = {
+      ...request,
+      senderId: caller.id,
+      organizationUrl: this.#rooms.address.of(directory.organization.subdomain),
+    };
+    const thread =
+      request.address.kind === 'channel'
+        ? await this.#lookUpTopic(organization, caller, request.address, request.content)
+        : await this.#lookUpConversation(organization, caller, request.address.users);
+    return this.#sender.send(organization, { ...draft, ...thread });
+  }
+
+  async #lookUpTopic(
+    { id, directory }: Organization,
+    caller: UserRecord,
+    address: Extract<Address, { kind: 'channel' }>,
+    content: string,
+  ) {
+    const channel = findChannel(directory, caller, address.channel);
+    const asksParticipants = TOPIC_MENTION.test(content);
+    const asksExistence = !mayCreateTopics(directory, caller, channel);
+    const participants =
+      asksParticipants || asksExistence
+        ? await this.#topicParticipants(id, channel.id, checkedTopic(address.topic))
+        : [];
+    return {
+      conversation: null,
+      threadExists: !asksExistence || participants.length > 0,
+      topicParticipants: participants,
+    };
+  }
+
+  /** Index: messages_by_topic. */
+  async #topicParticipants(organizationId: number, channelId: number, topic: string): Promise<readonly number[]> {
+    const { rows } = await sql<{ sender_id: number }>`
+      SELECT DISTINCT sender_id FROM messages
+       WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})`.execute(
+      this.#rooms.db,
+    );
+    return rows.map((row) => row.sender_id);
+  }
+
+  async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
+    const users = findRecipients(directory, named).map((user) => user.id);
+    const conversation = await this.#conversations.findOrCreate(id, [caller.id, ...users]);
+    const threadExists = mayStartConversations(directory, caller) || (await this.#hasMessages(id, conversation.id));
+    return { conversation, threadExists, topicParticipants: [] };
+  }
+
+  /** Index: messages_by_conversation. */
+  async #hasMessages(organizationId: number, conversationId: number): Promise<boolean> {
+    const { rows } = await sql`
+      SELECT FROM messages
+       WHERE organization_id = ${organizationId} AND conversation_id = ${conversationId} LIMIT 1`.execute(
+      this.#rooms.db,
+    );
+    return rows.length > 0;
+  }
+}
+
+/**
+ * What a client wants to be told of its own message.
+ * @throws ApiError where only one of the two is given
+ */
+export function echoOf(queueId: string | undefined, localId: string | undefined): MessageBody['echo'] {
+  if (queueId === undefined && localId === undefined) return null;
+  if (queueId === undefined || localId === undefined) throw badRequest('queue_id and local_id belong together');
+  return { queueId, localId };
+}

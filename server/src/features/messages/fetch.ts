@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '../../access/readable-messages.ts';
+import { wasReceived } from '../../access/readable-messages.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { avatarOf } from '../users/avatars.ts';
+import { type FlagFacts, type WireFlag, wireFlags } from './flag-bits.ts';
+import type { MessageContent } from './message-body.ts';
+
+/** A message with its reader's flags. */
+export interface FetchedMessage {
+  readonly id: number;
+  readonly content: MessageContent;
+  readonly flags: readonly WireFlag[];
+}
+
+interface MessageRow {
+  id: number;
+  sender_id: number;
+  channel_id: number | null;
+  topic: string;
+  content: string;
+  rendered_content: string;
+  is_me_message: boolean;
+  mentions_channel: boolean;
+  client: string;
+  sent_at: number;
+  bits: number;
+  read_through: number | null;
+  received: boolean;
+  recipient_id: number | null;
+  participants: number[] | null;
+}
+
+/**
+ * The messages that a subquery of ids selects, in the order of their ids. Whether the reader may read them is the subquery's concern.
+ */
+export async function fetchMessages(
+  db: Db | DbTransaction,
+  directory: Directory,
+  reader: Reader,
+  ids: RawBuilder<unknown>,
+): Promise<readonly FetchedMessage[]> {
+  const { rows } = await sql<MessageRow>`
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.content, m.rendered_content, m.is_me_message,
+           m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
+           coalesce(f.flags, 0) AS bits,
+           coalesce(s.read_through, p.read_through) AS read_through,
+           (p.user_id IS NOT NULL OR coalesce(s.since_message_id < m.id, false) OR ${wasReceived(reader)}) AS received,
+           c.recipient_id, c.participants
+      FROM (${ids}) AS chosen
+      JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
+      LEFT JOIN message_flags f
+        ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
+      LEFT JOIN subscriptions s
+        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
+       AND s.is_active
+      LEFT JOIN direct_participants p
+        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId}
+       AND p.conversation_id = m.conversation_id
+      LEFT JOIN direct_conversations c
+        ON c.organization_id = m.organization_id AND c.id = m.conversation_id
+     ORDER BY m.id`.execute(db);
+  return rows.map((row) => fetched(directory, row));
+}
+
+function fetched(directory: Directory, row: MessageRow): FetchedMessage {
+  const facts: FlagFacts = {
+    bits: row.bits,
+    messageId: row.id,
+    readThrough: row.read_through,
+    received: row.received,
+    mentionsChannel: row.mentions_channel,
+  };
+  return { id: row.id, content: contentOf(directory, row), flags: wireFlags(facts) };
+}
+
+function contentOf(directory: Directory, row: MessageRow): MessageContent {
+  const sender = directory.user(row.sender_id);
+  if (sender === undefined) throw new Error(`message ${row.id} has an unknown sender`);
+  const channel = row.channel_id === null ? null : (directory.channel(row.channel_id) ?? null);
+  return {
+    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
+    subdomain: directory.organization.subdomain,
+    recipientId: row.recipient_id ?? channel?.recipientId ?? 0,
+    channel: channel && { id: channel.id, name: channel.name },
+    participants: (row.participants ?? []).flatMap((id) => {
+      const user = directory.user(id);
+      return user === undefined ? [] : { id, email: user.email, fullName: user.fullName };
+    }),
+    topic: row.topic,
+    content: row.content,
+    renderedContent: row.rendered_content,
+    sentAt: row.sent_at,
+    client: row.client,
+    isMeMessage: row.is_me_message,
+  };
+}

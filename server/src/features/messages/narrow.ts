@@ -1,0 +1,158 @@
+import { badNarrow, badRequest } from '@heddle/api/errors.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { knowsChannel } from '../../directory/visibility.ts';
+import { participantsOf } from './conversations.ts';
+import { storedTopic } from './limits.ts';
+
+/** A term of a narrow as clients send it: an object, or the older pair. */
+export type WireTerm =
+  | {
+      readonly operator: string;
+      readonly operand: string | number | boolean | readonly number[] | readonly string[];
+      readonly negated?: boolean;
+    }
+  | readonly string[];
+
+/** What a term says of a message, with everything it names found. */
+export type Condition =
+  | { readonly on: 'channel'; readonly channelId: number }
+  | { readonly on: 'topic'; readonly topic: string }
+  | { readonly on: 'conversation'; readonly participants: readonly number[] }
+  | { readonly on: 'conversations-with'; readonly userId: number }
+  | { readonly on: 'sender'; readonly userId: number }
+  | { readonly on: 'id'; readonly messageId: number }
+  | { readonly on: 'is'; readonly state: 'dm' | 'unread' | 'starred' | 'mentioned' };
+
+export interface Term {
+  readonly condition: Condition;
+  readonly negated: boolean;
+}
+
+const CANONICAL: Readonly<Record<string, string>> = {
+  stream: 'channel',
+  subject: 'topic',
+  from: 'sender',
+  'pm-with': 'dm',
+  pm_with: 'dm',
+  'group-pm-with': 'dm-including',
+};
+
+const STATES: Readonly<Record<string, 'dm' | 'unread' | 'starred' | 'mentioned' | 'read'>> = {
+  dm: 'dm',
+  private: 'dm',
+  unread: 'unread',
+  read: 'read',
+  starred: 'starred',
+  mentioned: 'mentioned',
+};
+
+/**
+ * Reads a narrow for a caller (public reference: "Construct a narrow"). Channels that the caller may not know and users who do not
+ * exist are refused alike. `near` only tells clients where to look; it selects nothing.
+ * @throws ApiError `BAD_NARROW` for an unknown operator or operand
+ */
+export function readNarrow(directory: Directory, caller: UserRecord, terms: readonly WireTerm[]): readonly Term[] {
+  return terms.flatMap((term) => {
+    const [operator = '', operand = '', negated = false] =
+      'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
+    const name = CANONICAL[operator] ?? operator;
+    if (name === 'near') {
+      messageId(operand);
+      return [];
+    }
+    if (name === 'is' && STATES[String(operand)] === 'read') {
+      return [{ condition: { on: 'is', state: 'unread' }, negated: !negated } as const];
+    }
+    return [{ condition: condition(directory, caller, name, operand), negated }];
+  });
+}
+
+type Operand = string | number | boolean | readonly number[] | readonly string[];
+
+function condition(directory: Directory, caller: UserRecord, name: string, operand: Operand): Condition {
+  switch (name) {
+    case 'channel':
+      return { on: 'channel', channelId: channelId(directory, caller, operand) };
+    case 'topic':
+      return { on: 'topic', topic: storedTopic(text(operand)) };
+    case 'dm': {
+      const users = userIds(directory, operand);
+      return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
+    }
+    case 'dm-including':
+      return { on: 'conversations-with', userId: one(userIds(directory, operand)) };
+    case 'sender':
+      return { on: 'sender', userId: one(userIds(directory, operand)) };
+    case 'id':
+      return { on: 'id', messageId: messageId(operand) };
+    case 'is': {
+      const state = STATES[text(operand)];
+      if (state === undefined || state === 'read') throw badNarrow(`unknown 'is' operand ${String(operand)}`);
+      return { on: 'is', state };
+    }
+    default:
+      throw badNarrow(`unknown operator '${name}'`);
+  }
+}
+
+function text(operand: Operand): string {
+  if (typeof operand !== 'string') throw badNarrow('the operand must be a string');
+  return operand;
+}
+
+function messageId(operand: Operand): number {
+  const id = Number(operand);
+  if (typeof operand === 'object' || typeof operand === 'boolean' || operand === '' || !Number.isSafeInteger(id)) {
+    throw badNarrow('the operand must be a message ID');
+  }
+  return id;
+}
+
+function one(ids: readonly number[]): number {
+  const [id, ...others] = ids;
+  if (id === undefined || others.length > 0) throw badNarrow('the operand must be one user');
+  return id;
+}
+
+function channelId(directory: Directory, caller: UserRecord, operand: Operand): number {
+  const channel =
+    typeof operand === 'number'
+      ? directory.channel(operand)
+      : (directory.channelByName(text(operand)) ??
+        (/^\d+$/.test(text(operand)) ? directory.channel(Number(operand)) : undefined));
+  if (channel === undefined || !knowsChannel(directory, caller, channel)) {
+    throw badNarrow(`unknown channel ${String(operand)}`);
+  }
+  return channel.id;
+}
+
+/** Ids, or addresses: alone, in a list, or with commas between them. */
+function userIds(directory: Directory, operand: Operand): readonly number[] {
+  if (typeof operand === 'boolean') throw badNarrow('the operand must name users');
+  const named = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand;
+  return named
+    .map((name) => (typeof name === 'string' ? name.trim() : name))
+    .filter((name) => name !== '')
+    .map((name) => {
+      const user = typeof name === 'number' ? directory.user(name) : directory.userByEmail(name);
+      if (user === undefined) throw badNarrow(`unknown user ${name}`);
+      return user.id;
+    });
+}
+
+/** The positive conditions of one kind. */
+export function wanted<On extends Condition['on']>(terms: readonly Term[], on: On) {
+  return terms.flatMap(({ condition, negated }) =>
+    !negated && condition.on === on ? [condition as Extract<Condition, { on: On }>] : [],
+  );
+}
+
+/**
+ * @throws ApiError for more messages than one request may ask for
+ */
+export function checkMessageCount(count: number): void {
+  if (count > MAX_MESSAGES) throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES}).`);
+}
+
+export const MAX_MESSAGES = 5000;

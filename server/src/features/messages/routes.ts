@@ -1,0 +1,109 @@
+import { getMessage, getMessages, sendMessage, updateMessageFlags } from '@heddle/api/endpoints/messages.ts';
+import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { echoOf, MessageActions } from './actions.ts';
+import { readsWhatItSends } from './clients.ts';
+import { Conversations } from './conversations.ts';
+import type { FetchedMessage } from './fetch.ts';
+import { changeFlags } from './flags.ts';
+import { type MessagePresentation, presentMessage } from './present.ts';
+import { type Anchor, MessageQueries } from './queries.ts';
+import { addressOf } from './recipients.ts';
+import { Sender } from './send.ts';
+
+export function messageRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const conversations = new Conversations(rooms.db);
+  const actions = new MessageActions(rooms, new Sender(rooms.pool), conversations);
+  const queries = new MessageQueries(rooms.db, conversations);
+
+  return [
+    route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
+      const id = await actions.send(organization, caller, {
+        address: addressOf(parameters.type, parameters.to, parameters.topic),
+        content: parameters.content,
+        client,
+        readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
+        echo: echoOf(parameters.queue_id, parameters.local_id),
+      });
+      return { id };
+    }),
+
+    route(getMessages, {}, async ({ parameters, organization, caller }) => {
+      const { directory } = organization;
+      const presentation = presentationOf({ ...parameters, client_gravatar: parameters.client_gravatar });
+      if (parameters.message_ids !== undefined) {
+        if (
+          parameters.anchor !== undefined ||
+          parameters.num_before !== undefined ||
+          parameters.num_after !== undefined
+        ) {
+          throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
+        }
+        const messages = await queries.byIds(directory, caller, parameters.message_ids);
+        return { messages: messages.map((message) => present(message, presentation)) };
+      }
+      const history = await queries.around(directory, caller, {
+        anchor: anchorOf(parameters.anchor, parameters.use_first_unread_anchor),
+        before: count('num_before', parameters.num_before),
+        after: count('num_after', parameters.num_after),
+        includeAnchor: parameters.include_anchor,
+        narrow: parameters.narrow,
+      });
+      return {
+        anchor: history.anchor,
+        found_newest: history.foundNewest,
+        found_oldest: history.foundOldest,
+        found_anchor: history.foundAnchor,
+        history_limited: false,
+        messages: history.messages.map((message) => present(message, presentation)),
+      };
+    }),
+
+    route(getMessage, {}, async ({ parameters, organization, caller }) => {
+      const message = await queries.one(organization.directory, caller, parameters.message_id);
+      // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
+      const presentation = presentationOf({ ...parameters, client_gravatar: true });
+      return { message: present(message, presentation), raw_content: message.content.content };
+    }),
+
+    route(updateMessageFlags, {}, async ({ parameters, organization, caller }) => {
+      const changed = await changeFlags(organization, caller, {
+        flag: parameters.flag,
+        op: parameters.op,
+        messageIds: parameters.messages,
+      });
+      return {
+        messages: [...changed.messageIds],
+        ignored_because_not_subscribed_channels: [...changed.ignoredChannels],
+      };
+    }),
+  ];
+}
+
+function presentationOf(parameters: {
+  readonly apply_markdown: boolean;
+  readonly client_gravatar: boolean;
+  readonly allow_empty_topic_name: boolean;
+}): MessagePresentation {
+  return {
+    applyMarkdown: parameters.apply_markdown,
+    clientGravatar: parameters.client_gravatar,
+    knowsEmptyTopic: parameters.allow_empty_topic_name,
+  };
+}
+
+function present(message: FetchedMessage, presentation: MessagePresentation) {
+  return { ...presentMessage(message.id, message.content, presentation), flags: [...message.flags] };
+}
+
+function anchorOf(anchor: string | number | undefined, firstUnread: boolean): Anchor {
+  if (firstUnread) return 'first_unread';
+  if (anchor === undefined) throw missingParameter('anchor');
+  if (anchor === 'newest' || anchor === 'oldest' || anchor === 'first_unread') return anchor;
+  return Number(anchor);
+}
+
+function count(name: string, value: number | undefined): number {
+  if (value === undefined) throw missingParameter(name);
+  return value;
+}
