@@ -4,7 +4,7 @@ import { type GroupSetting, SystemGroup } from '../directory/records.ts';
 /** How one setting of organizations is kept, and shown in the initial state and `realm` events. */
 export interface SettingDefinition<Value> {
   readonly default: Value;
-  /** Where it differs from `realm_<name>`. */
+  /** What the initial state calls it after `realm_`, and events call it, where that differs from the setting's name. */
   readonly wireName?: string;
   /** What holds in every organization, whatever is stored, until Heddle has the feature that the setting is about. */
   readonly today?: Value;
@@ -101,15 +101,15 @@ export const PLAIN_SETTINGS = {
   /** -1 in this and the other settings that name a channel: none. */
   moderation_request_channel_id: setting<number>(-1, { today: -1 }),
   move_messages_between_channels_limit_seconds: setting<number | null>(WEEK, {
-    wireName: 'realm_move_messages_between_streams_limit_seconds', // wire name: of the initial state
+    wireName: 'move_messages_between_streams_limit_seconds', // wire name: its own
   }),
   move_messages_within_channel_limit_seconds: setting<number | null>(WEEK, {
-    wireName: 'realm_move_messages_within_stream_limit_seconds', // wire name: of the initial state
+    wireName: 'move_messages_within_stream_limit_seconds', // wire name: its own
   }),
   name_changes_disabled: setting<boolean>(false, { today: true }),
   new_channel_announcements_channel_id: setting<number>(-1, {
     today: -1,
-    wireName: 'realm_new_stream_announcements_stream_id', // wire name: of the initial state
+    wireName: 'new_stream_announcements_stream_id', // wire name: its own
   }),
   /** What kind of organization it is, as a number of the interface's list; 0 where nobody has said. */
   org_type: setting<number>(0),
@@ -118,7 +118,7 @@ export const PLAIN_SETTINGS = {
   send_welcome_emails: setting<boolean>(true, { today: false }),
   signup_announcements_channel_id: setting<number>(-1, {
     today: -1,
-    wireName: 'realm_signup_announcements_stream_id', // wire name: of the initial state
+    wireName: 'signup_announcements_stream_id', // wire name: its own
   }),
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
   /** 0 none, 1 Jitsi Meet; clients make the links. */
@@ -129,7 +129,7 @@ export const PLAIN_SETTINGS = {
   welcome_message_custom_text: setting<string>('', { today: '' }),
   server_update_announcements_channel_id: setting<number>(-1, {
     today: -1,
-    wireName: 'realm_zulip_update_announcements_stream_id', // wire name: of the initial state
+    wireName: 'zulip_update_announcements_stream_id', // wire name: its own
   }),
 } as const satisfies Readonly<Record<string, SettingDefinition<unknown>>>;
 
@@ -172,7 +172,7 @@ function resolved(directory: Directory, name: string, stored: unknown): unknown 
   return stored === undefined ? definition?.default : stored;
 }
 
-/** What the wire calls the setting. */
+/** What the wire calls the setting: `realm_<this>` in the initial state, `<this>` in events. */
 export function wireNameOf(name: OrganizationSettingName): string {
-  return (PERMISSIONS[name] ?? PLAIN[name])?.wireName ?? `realm_${name}`; // wire name: of the initial state
+  return PLAIN[name]?.wireName ?? name;
 }

@@ -1,4 +1,10 @@
-import { deactivatedOrganization, deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/errors.ts';
+import {
+  ApiError,
+  deactivatedOrganization,
+  deactivatedUser,
+  unauthorized,
+  unknownOrganization,
+} from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Gatekeeper } from '../../http/route.ts';
@@ -8,19 +14,24 @@ import { Subdomains } from './subdomains.ts';
 
 /**
  * Whom HTTP requests come from. Every request passes here, so nothing is asked of the database once an organization is in memory.
- * @param externalUrl where clients reach the server: its host is the root domain
  */
 export function createGatekeeper(
-  rooms: Pick<Rooms, 'organizations' | 'secret'>,
-  externalUrl: string,
+  rooms: Pick<Rooms, 'organizations' | 'secret' | 'address'>,
 ): Gatekeeper<Organization, UserRecord> {
   const keys = new ApiKeys(rooms.secret);
-  const subdomains = new Subdomains(externalUrl);
+  const rootDomain = new URL(rooms.address.of('')).hostname;
+  const subdomains = new Subdomains(rootDomain);
   return {
     async organizationOf(host) {
       const subdomain = subdomains.of(host);
-      const organization = subdomain === undefined ? undefined : await rooms.organizations.bySubdomain(subdomain);
-      if (organization === undefined) throw unknownOrganization(subdomain ?? host);
+      if (subdomain === undefined) {
+        throw new ApiError('NONEXISTENT_SUBDOMAIN', `This server answers at ${rootDomain}, not at '${host}'`);
+      }
+      const organization = await rooms.organizations.bySubdomain(subdomain);
+      if (organization === undefined) {
+        if (subdomain === '') return undefined;
+        throw unknownOrganization(subdomain);
+      }
       if (organization.directory.organization.isDeactivated) throw deactivatedOrganization();
       return organization;
     },

@@ -4,15 +4,16 @@ import { isIP } from 'node:net';
 const MAXIMUM_REMEMBERED = 1000;
 
 /**
- * Which organization a host name selects, given the server's external base URL: `<subdomain>.<host of the URL>` that subdomain, the bare
- * host, an IP address or `localhost` the one at the root (''), and any other name none (undefined).
+ * Which organization a host name selects: `<subdomain>.<root domain>` that subdomain's, the root domain itself, an IP address or
+ * `localhost` the one at the root (''), and any other name none (undefined).
  */
 export class Subdomains {
   readonly #rootDomain: string;
   readonly #remembered = new Map<string, string | undefined>();
 
-  constructor(externalUrl: string) {
-    this.#rootDomain = new URL(externalUrl).hostname;
+  /** @param rootDomain a host name in lower case, without a port */
+  constructor(rootDomain: string) {
+    this.#rootDomain = rootDomain;
   }
 
   /** @param host a `Host` header, port included or not */

@@ -82,7 +82,7 @@ export async function deactivateUser(
       .where('organization_id', '=', organization.id)
       .where('id', '=', userId)
       .execute();
-    const body: UserEvent = { op: 'deactivated', userId };
+    const body: UserEvent = { op: 'activity', userId, isActive: false };
     const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
     append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
   });

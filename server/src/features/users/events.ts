@@ -1,6 +1,35 @@
+import type { realmUserEvent } from '@heddle/api/events/realm-user.ts';
+import type { Static } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import type { EventPresenter, Presenters } from '../../log/presentation.ts';
+import { presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
 export type UserEvent =
   | { readonly op: 'add'; readonly user: UserRecord }
-  | { readonly op: 'deactivated'; readonly userId: number };
+  | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean };
+
+export function presentUsers(presenters: Presenters): void {
+  presenters.add('realm_user', userPresenter);
+}
+
+const userPresenter: EventPresenter = {
+  variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
+
+  present(event, { clientGravatar }): Omit<Static<typeof realmUserEvent>, 'id'> {
+    const body = userEvent(event);
+    switch (body.op) {
+      case 'add': {
+        const person = presentUser(body.user, { clientGravatar, withProfileData: true });
+        return { type: 'realm_user', op: 'add', person };
+      }
+      case 'activity':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, is_active: body.isActive } };
+    }
+  },
+};
+
+function userEvent(event: LoggedEvent): UserEvent {
+  return event.body as UserEvent;
+}

@@ -1,0 +1,95 @@
+import Type, { type TProperties } from 'typebox';
+import { groupSettingValue } from './channel.ts';
+
+const text = Type.String();
+const flag = Type.Boolean();
+const number = Type.Integer();
+const numberOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** The organization's permissions, by the setting's name without the `realm_` of the initial state. */
+export const organizationPermissions = {
+  create_multiuse_invite_group: groupSettingValue,
+  can_access_all_users_group: groupSettingValue,
+  can_add_custom_emoji_group: groupSettingValue,
+  can_add_subscribers_group: groupSettingValue,
+  can_create_bots_group: groupSettingValue,
+  can_create_groups: groupSettingValue,
+  can_create_public_channel_group: groupSettingValue,
+  can_create_private_channel_group: groupSettingValue,
+  can_create_web_public_channel_group: groupSettingValue,
+  can_create_write_only_bots_group: groupSettingValue,
+  can_delete_any_message_group: groupSettingValue,
+  can_delete_own_message_group: groupSettingValue,
+  can_invite_users_group: groupSettingValue,
+  can_manage_all_groups: groupSettingValue,
+  can_manage_billing_group: groupSettingValue,
+  can_mention_many_users_group: groupSettingValue,
+  can_move_messages_between_channels_group: groupSettingValue,
+  can_move_messages_between_topics_group: groupSettingValue,
+  can_resolve_topics_group: groupSettingValue,
+  can_set_delete_message_policy_group: groupSettingValue,
+  can_set_topics_policy_group: groupSettingValue,
+  can_summarize_topics_group: groupSettingValue,
+  direct_message_initiator_group: groupSettingValue,
+  direct_message_permission_group: groupSettingValue,
+} satisfies TProperties;
+
+/** The other settings that an organization's administrators have, under the same kind of names. */
+export const organizationProperties = {
+  name: text,
+  description: text,
+  allow_edit_history: flag,
+  allow_message_editing: flag,
+  avatar_changes_disabled: flag,
+  default_code_block_language: text,
+  default_language: text,
+  digest_emails_enabled: flag,
+  digest_weekday: number,
+  disallow_disposable_email_addresses: flag,
+  email_changes_disabled: flag,
+  emails_restricted_to_domains: flag,
+  enable_guest_user_dm_warning: flag,
+  enable_guest_user_indicator: flag,
+  enable_read_receipts: flag,
+  enable_spectator_access: flag,
+  giphy_rating: number,
+  inline_image_preview: flag,
+  inline_url_embed_preview: flag,
+  invite_required: flag,
+  jitsi_server_url: textOrNull,
+  mandatory_topics: flag,
+  message_content_allowed_in_email_notifications: flag,
+  message_content_delete_limit_seconds: numberOrNull,
+  message_content_edit_limit_seconds: numberOrNull,
+  message_edit_history_visibility_policy: Type.Union([
+    Type.Literal('all'),
+    Type.Literal('moves'),
+    Type.Literal('none'),
+  ]),
+  message_retention_days: number,
+  moderation_request_channel_id: number,
+  move_messages_between_streams_limit_seconds: numberOrNull,
+  move_messages_within_stream_limit_seconds: numberOrNull,
+  name_changes_disabled: flag,
+  new_stream_announcements_stream_id: number,
+  org_type: number,
+  require_e2ee_push_notifications: flag,
+  require_unique_names: flag,
+  send_welcome_emails: flag,
+  signup_announcements_stream_id: number,
+  topics_policy: Type.Union([Type.Literal('allow_empty_topic'), Type.Literal('disable_empty_topic')]),
+  video_chat_provider: number,
+  waiting_period_threshold: number,
+  want_advertise_in_communities_directory: flag,
+  welcome_message_custom_text: text,
+  zulip_update_announcements_stream_id: number,
+} satisfies TProperties;
+
+/** Properties that older clients read in place of permissions: a superset of who has them, as a number for a role. */
+export const organizationPolicies = {
+  create_public_stream_policy: number,
+  create_private_stream_policy: number,
+  create_web_public_stream_policy: number,
+  wildcard_mention_policy: number,
+} satisfies TProperties;

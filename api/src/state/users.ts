@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { user } from '../objects/user.ts';
+
+/** What the initial state says of users, and of the one who registers. */
+export const usersState = {
+  realm_users: Type.Optional(Type.Array(user)),
+  realm_non_active_users: Type.Optional(Type.Array(user)),
+  cross_realm_bots: Type.Optional(
+    Type.Array(Type.Object({ ...user.properties, is_system_bot: Type.Literal(true) }), {
+      description: 'Bots of the server itself, in no organization',
+    }),
+  ),
+  user_id: Type.Optional(Type.Integer()),
+  email: Type.Optional(Type.String()),
+  delivery_email: Type.Optional(Type.String()),
+  full_name: Type.Optional(Type.String()),
+  is_owner: Type.Optional(Type.Boolean()),
+  is_admin: Type.Optional(Type.Boolean()),
+  is_moderator: Type.Optional(Type.Boolean()),
+  is_guest: Type.Optional(Type.Boolean()),
+  avatar_source: Type.Optional(Type.Union([Type.Literal('G'), Type.Literal('U')])),
+  avatar_url: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  avatar_url_medium: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  can_create_streams: Type.Optional(Type.Boolean({ deprecated: true })),
+  can_create_public_streams: Type.Optional(Type.Boolean({ deprecated: true })),
+  can_create_private_streams: Type.Optional(Type.Boolean({ deprecated: true })),
+  can_create_web_public_streams: Type.Optional(Type.Boolean({ deprecated: true })),
+  can_subscribe_other_users: Type.Optional(Type.Boolean({ deprecated: true })),
+  can_invite_others_to_realm: Type.Optional(Type.Boolean({ deprecated: true })),
+};

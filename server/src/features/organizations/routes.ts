@@ -1,0 +1,51 @@
+import { getServerSettings } from '@heddle/api/endpoints/server.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { routeFor } from '../../http/route.ts';
+import { VERSION_FIELDS } from '../../version.ts';
+import type { HeddleRoute, Rooms } from '../rooms.ts';
+import { iconUrlOf, renderedDescription } from './present.ts';
+
+const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
+
+export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    routeAtRoot(getServerSettings, { organization: 'optional' }, ({ organization }) => ({
+      authentication_methods: { ...OTHER_METHODS, password: true, email: true, dev: rooms.config.devLogin },
+      external_authentication_methods: [],
+      ...VERSION_FIELDS,
+      push_notifications_enabled: false,
+      is_incompatible: false,
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      ...(organization !== undefined && organizationFields(rooms, organization)),
+    })),
+  ];
+}
+
+/** Ways to log in that clients know of and this server does not have. */
+const OTHER_METHODS = {
+  ldap: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  google: false,
+  apple: false,
+  saml: false,
+  'openid connect': false,
+};
+
+function organizationFields({ address }: Pick<Rooms, 'address'>, { directory }: Organization) {
+  const { organization } = directory;
+  const url = address.of(organization.subdomain);
+  return {
+    realm_url: url,
+    realm_uri: url,
+    realm_name: organization.name,
+    realm_icon: iconUrlOf(organization),
+    realm_description: renderedDescription(organization, url),
+    realm_web_public_access_enabled: organizationSetting(directory, 'enable_spectator_access'),
+  };
+}

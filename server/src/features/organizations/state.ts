@@ -1,0 +1,114 @@
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { VERSION_FIELDS } from '../../version.ts';
+import { PASSWORD_LENGTH } from '../authentication/actions.ts';
+import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import type { Rooms } from '../rooms.ts';
+import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
+import { iconUrlOf } from './present.ts';
+import { presentSettings } from './settings.ts';
+
+const STARTED_AT = Math.floor(Date.now() / 1000);
+
+/** The organization and the server: in two parts, since clients get the versions whatever they ask for. */
+export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
+  return [
+    statePart({ types: [], build: () => VERSION_FIELDS }),
+    statePart({
+      types: ['realm'],
+      build: ({ directory }: StateContext) => ({
+        ...settings(directory),
+        ...profile(directory, rooms),
+        ...LIMITS,
+        ...SERVER,
+        development_environment: rooms.config.devLogin,
+      }),
+    }),
+  ];
+}
+
+function settings(directory: Directory): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(presentSettings(directory)).map(([name, value]) => [`realm_${name}`, value]);
+  return Object.fromEntries(entries);
+}
+
+function profile({ organization }: Directory, { address, config }: Pick<Rooms, 'config' | 'address'>) {
+  const url = address.of(organization.subdomain);
+  const icon = iconUrlOf(organization);
+  return {
+    realm_name: organization.name,
+    realm_description: organization.description,
+    realm_date_created: organization.createdAt,
+    realm_url: url,
+    realm_uri: url,
+    realm_bot_domain: new URL(url).hostname,
+    realm_icon_url: icon,
+    realm_icon_source: 'G',
+    realm_logo_url: icon,
+    realm_logo_source: 'D',
+    realm_night_logo_url: icon,
+    realm_night_logo_source: 'D',
+    realm_authentication_methods: {
+      Email: { enabled: true, available: true },
+      ...(config.devLogin && { Dev: { enabled: true, available: true } }),
+    },
+  };
+}
+
+const LIMITS = {
+  max_message_length: MAX_MESSAGE_LENGTH,
+  max_topic_length: MAX_TOPIC_LENGTH,
+  max_channel_folder_name_length: 60,
+  max_channel_folder_description_length: 1024,
+  max_reminder_note_length: 1000,
+  // 0: there are no uploads.
+  max_file_upload_size_mib: 0,
+  max_avatar_file_size_mib: 0,
+  max_icon_file_size_mib: 0,
+  max_logo_file_size_mib: 0,
+  password_min_length: PASSWORD_LENGTH.minimum,
+  password_max_length: PASSWORD_LENGTH.maximum,
+  // 0: passwords are not held against lists of common ones.
+  password_min_guesses: 0,
+};
+
+/** The same in every organization, since Heddle has no settings for it or not the feature that it is about. */
+const SERVER = {
+  realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
+  realm_presence_disabled: true,
+  realm_is_zephyr_mirror_realm: false,
+  realm_email_auth_enabled: true,
+  realm_password_auth_enabled: true,
+  realm_push_notifications_enabled: false,
+  realm_push_notifications_enabled_end_timestamp: null,
+  realm_upload_quota_mib: null,
+  // 1: no hosting plan.
+  realm_plan_type: 1,
+  realm_available_video_chat_providers: {
+    disabled: { name: 'None', id: 0 },
+    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+  },
+  realm_default_external_accounts: {},
+  server_generation: STARTED_AT,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 140,
+  server_avatar_changes_disabled: true,
+  server_name_changes_disabled: true,
+  server_can_summarize_topics: false,
+  server_inline_image_preview: false,
+  server_inline_url_embed_preview: false,
+  server_jitsi_server_url: 'https://meet.jit.si',
+  server_min_deactivated_realm_deletion_days: null,
+  server_max_deactivated_realm_deletion_days: null,
+  server_needs_upgrade: false,
+  server_supported_permission_settings: SUPPORTED_PERMISSIONS,
+  server_thumbnail_formats: [],
+  server_web_public_streams_enabled: false,
+  settings_send_digest_emails: false,
+  giphy_api_key: '',
+  giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
+  jitsi_server_url: 'https://meet.jit.si',
+  stop_words: [],
+  upgrade_text_for_wide_organization_logo: '',
+  zulip_plan_is_not_limited: true,
+};

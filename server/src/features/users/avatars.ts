@@ -1,0 +1,22 @@
+import { hash } from 'node:crypto';
+import type { UserRecord } from '../../directory/records.ts';
+
+/** A user's picture. Clients that know the address can compute a gravatar's URL themselves. */
+export interface Avatar {
+  readonly url: string;
+  readonly isGravatar: boolean;
+}
+
+/** Until people can upload one, everybody's picture comes from gravatar, with a pattern where nobody set one there. */
+export function avatarOf(user: UserRecord): Avatar {
+  return { url: `${gravatar(user)}&version=${user.avatarVersion}`, isGravatar: true };
+}
+
+/** The same picture larger: 500 pixels wide and high. */
+export function mediumAvatarOf(user: UserRecord): Avatar {
+  return { url: `${gravatar(user)}&s=500&version=${user.avatarVersion}`, isGravatar: true };
+}
+
+function gravatar(user: UserRecord): string {
+  return `https://secure.gravatar.com/avatar/${hash('md5', user.deliveryEmail.toLowerCase())}?d=identicon`;
+}

@@ -1,0 +1,45 @@
+import type { user as userSchema } from '@heddle/api/objects/user.ts';
+import type { Static } from 'typebox';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { avatarOf } from './avatars.ts';
+
+export interface UserPresentation {
+  /** The client computes gravatar pictures itself: it gets null for them. */
+  readonly clientGravatar: boolean;
+  /** With the values of custom profile fields, of which there are none yet. */
+  readonly withProfileData: boolean;
+}
+
+/** A user as the wire has it (interface document, "User"). Everybody may see everybody's address. */
+export function presentUser(user: UserRecord, presentation: UserPresentation): Static<typeof userSchema> {
+  return {
+    user_id: user.id,
+    delivery_email: user.deliveryEmail,
+    email: user.email,
+    full_name: user.fullName,
+    date_joined: isoTime(user.joinedAt),
+    is_active: user.isActive,
+    is_owner: user.role === Role.owner,
+    is_admin: user.role <= Role.administrator,
+    is_guest: user.role === Role.guest,
+    is_bot: user.isBot,
+    bot_type: user.botType,
+    ...(user.isBot && { bot_owner_id: user.botOwnerId }),
+    // The column holds nothing else.
+    role: user.role as Role,
+    timezone: user.timezone,
+    avatar_url: shownAvatar(user, presentation),
+    avatar_version: user.avatarVersion,
+    ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
+  };
+}
+
+function shownAvatar(user: UserRecord, { clientGravatar }: UserPresentation): string | null {
+  const avatar = avatarOf(user);
+  return clientGravatar && avatar.isGravatar ? null : avatar.url;
+}
+
+/** @param seconds since the epoch */
+function isoTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00');
+}

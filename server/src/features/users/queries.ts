@@ -1,0 +1,33 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../rooms.ts';
+
+export { type Avatar, avatarOf, mediumAvatarOf } from './avatars.ts';
+
+/**
+ * The user with this id, active or not.
+ * @throws ApiError `BAD_REQUEST` if there is none
+ */
+export function userById(directory: Directory, userId: number): UserRecord {
+  const user = directory.user(userId);
+  if (user === undefined) throw badRequest('No such user');
+  return user;
+}
+
+/**
+ * The user with this address: the real one, the API's, or `user<id>@<host of the organization>`, which each user has.
+ * @throws ApiError `BAD_REQUEST` if there is none
+ */
+export function userByAddress({ address }: Pick<Rooms, 'address'>, directory: Directory, email: string): UserRecord {
+  const user =
+    directory.userByEmail(email) ?? userByStandIn(address.of(directory.organization.subdomain), directory, email);
+  if (user === undefined) throw badRequest('No such user');
+  return user;
+}
+
+function userByStandIn(organizationUrl: string, directory: Directory, email: string): UserRecord | undefined {
+  const [, id, host] = /^user(\d{1,10})@(.+)$/i.exec(email) ?? [];
+  if (id === undefined || host?.toLowerCase() !== new URL(organizationUrl).hostname) return undefined;
+  return directory.user(Number(id));
+}

@@ -1,0 +1,43 @@
+import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
+import type { HistoryRequest, MessageQueries } from '../messages/queries.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { presentUser, type UserPresentation } from './present.ts';
+import { userByAddress, userById } from './queries.ts';
+
+export function userRoutes(rooms: Rooms, messages: Pick<MessageQueries, 'around'>): readonly HeddleRoute[] {
+  return [
+    route(getUsers, {}, ({ parameters, organization: { directory } }) => {
+      const { user_ids: ids } = parameters;
+      const users =
+        ids === undefined ? [...directory.users.values()] : [...new Set(ids)].flatMap((id) => directory.user(id) ?? []);
+      return { members: users.map((user) => presentUser(user, presentation(parameters))) };
+    }),
+
+    route(getOwnUser, {}, async ({ organization, caller }) => {
+      const newest = await messages.around(organization.directory, caller, NEWEST);
+      return {
+        ...presentUser(caller, { clientGravatar: false, withProfileData: true }),
+        max_message_id: newest.messages.at(-1)?.id ?? -1,
+      };
+    }),
+
+    route(getUser, {}, ({ parameters, organization }) => {
+      const user = userById(organization.directory, parameters.user_id);
+      return { user: presentUser(user, presentation(parameters)) };
+    }),
+
+    route(getUserByEmail, {}, ({ parameters, organization }) => {
+      const user = userByAddress(rooms, organization.directory, parameters.email);
+      return { user: presentUser(user, presentation(parameters)) };
+    }),
+  ];
+}
+
+const NEWEST: HistoryRequest = { anchor: 'newest', before: 1, after: 0, includeAnchor: false, narrow: [] };
+
+function presentation(parameters: {
+  readonly client_gravatar: boolean;
+  readonly include_custom_profile_fields: boolean;
+}): UserPresentation {
+  return { clientGravatar: parameters.client_gravatar, withProfileData: parameters.include_custom_profile_fields };
+}

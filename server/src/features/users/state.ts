@@ -1,0 +1,68 @@
+import type { usersState as usersStateSchema } from '@heddle/api/state/users.ts';
+import type { Static } from 'typebox';
+import { type OrganizationPermissionName, organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { type StateContext, statePart } from '../initial-state.ts';
+import { avatarOf, mediumAvatarOf } from './avatars.ts';
+import { presentUser } from './present.ts';
+
+type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
+
+/** All users, and who registers. */
+export const usersState = statePart({
+  types: ['realm_user'],
+  build: ({ directory, user, settings }: StateContext): UsersState => ({
+    ...lists(directory, settings.clientGravatar),
+    ...self(user, settings.clientGravatar),
+    ...permissions(directory, user),
+  }),
+});
+
+function lists(directory: Directory, clientGravatar: boolean): UsersState {
+  const active: UserRecord[] = [];
+  const inactive: UserRecord[] = [];
+  for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
+  const present = (user: UserRecord) => presentUser(user, { clientGravatar, withProfileData: true });
+  return {
+    realm_users: active.map(present),
+    realm_non_active_users: inactive.map(present),
+    cross_realm_bots: [],
+  };
+}
+
+function self(user: UserRecord, clientGravatar: boolean): UsersState {
+  const avatar = avatarOf(user);
+  const isLeftToClient = clientGravatar && avatar.isGravatar;
+  return {
+    user_id: user.id,
+    email: user.email,
+    delivery_email: user.deliveryEmail,
+    full_name: user.fullName,
+    is_owner: user.role === Role.owner,
+    is_admin: user.role <= Role.administrator,
+    is_moderator: user.role === Role.moderator,
+    is_guest: user.role === Role.guest,
+    avatar_source: avatar.isGravatar ? 'G' : 'U',
+    avatar_url: isLeftToClient ? null : avatar.url,
+    avatar_url_medium: isLeftToClient ? null : mediumAvatarOf(user).url,
+  };
+}
+
+/** What older clients read instead of the permissions themselves. */
+function permissions(directory: Directory, user: UserRecord): UsersState {
+  const may = (permission: OrganizationPermissionName) =>
+    user.role !== Role.guest && directory.groups.grants(organizationSetting(directory, permission), user);
+  const createsPublic = may('can_create_public_channel_group');
+  const createsPrivate = may('can_create_private_channel_group');
+  const createsWebPublic =
+    organizationSetting(directory, 'enable_spectator_access') && may('can_create_web_public_channel_group');
+  return {
+    can_create_streams: createsPublic || createsPrivate || createsWebPublic,
+    can_create_public_streams: createsPublic,
+    can_create_private_streams: createsPrivate,
+    can_create_web_public_streams: createsWebPublic,
+    can_subscribe_other_users: may('can_add_subscribers_group'),
+    can_invite_others_to_realm: may('can_invite_users_group'),
+  };
+}
