@@ -9,6 +9,9 @@ import { checkedChannelDescription, checkedChannelName } from './names.ts';
 import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
 import { viewChannel } from './queries.ts';
 
+export { checkedChannelName } from './names.ts';
+export { newChannelSettings } from './new-channel.ts';
+
 export interface NewChannel {
   readonly name: string;
   /** Markdown. */

@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
+import { subscription } from '../objects/subscription.ts';
+import { newChannelParameters } from './channels.ts';
+
+const AREA = 'Subscriptions';
+
+const principals = optional(Type.Union([Type.Array(Type.Integer()), Type.Array(Type.String())]), {
+  description: 'Ids or API addresses of users; left out, the caller',
+});
+const channelToJoin = Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) });
+/** By user id: the names of channels. */
+const channelsByUser = Type.Record(Type.String({ pattern: '^\\d+$' }), Type.Array(Type.String()));
+const subscribed = {
+  subscribed: channelsByUser,
+  already_subscribed: channelsByUser,
+  unauthorized: Type.Optional(Type.Array(Type.String())),
+  new_subscription_messages_sent: Type.Optional(Type.Boolean()),
+};
+const unsubscribed = { removed: Type.Array(Type.String()), not_removed: Type.Array(Type.String()) };
+
+export const getSubscriptions = defineEndpoint({
+  operationId: 'get-subscriptions',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  area: AREA,
+  summary: 'List the channels that the caller is subscribed to',
+  authentication: 'required',
+  parameters: {
+    include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false, {
+      description: '`true` or `partial`: with the ids of the subscribers of each',
+    }),
+  },
+  response: Type.Object({ subscriptions: Type.Array(subscription) }),
+  errors: [],
+});
+
+export const subscribe = defineEndpoint({
+  operationId: 'subscribe',
+  method: 'POST',
+  path: '/users/me/subscriptions',
+  area: AREA,
+  summary: 'Subscribe users to channels; channels that do not exist are created',
+  authentication: 'required',
+  parameters: {
+    subscriptions: required(Type.Array(channelToJoin)),
+    principals,
+    authorization_errors_fatal: defaulted(Type.Boolean(), true, {
+      description: 'Whether one channel that the caller cannot join fails the whole request',
+    }),
+    ...newChannelParameters,
+    send_new_subscription_messages: defaulted(Type.Boolean(), true, {
+      description: 'Whether to tell others by direct message that the caller subscribed them',
+    }),
+  },
+  response: Type.Object(subscribed),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+export const unsubscribe = defineEndpoint({
+  operationId: 'unsubscribe',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  area: AREA,
+  summary: 'Unsubscribe users from channels',
+  authentication: 'required',
+  parameters: { subscriptions: required(Type.Array(Type.String()), { description: 'Names' }), principals },
+  response: Type.Object(unsubscribed),
+  errors: [],
+});
+
+export const updateSubscriptions = defineEndpoint({
+  operationId: 'update-subscriptions',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  area: AREA,
+  summary: 'Unsubscribe the caller from some channels and subscribe to others',
+  authentication: 'required',
+  parameters: {
+    delete: defaulted(Type.Array(Type.String()), []),
+    add: defaulted(Type.Array(channelToJoin), []),
+  },
+  response: Type.Object({ ...subscribed, ...unsubscribed }),
+  errors: [],
+});
+
+export const updateSubscriptionSettings = defineEndpoint({
+  operationId: 'update-subscription-settings',
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  area: AREA,
+  summary: "Change the caller's settings of subscriptions",
+  authentication: 'required',
+  parameters: {
+    subscription_data: required(
+      Type.Array(
+        Type.Object({
+          stream_id: Type.Integer(),
+          property: Type.String(),
+          value: Type.Union([Type.Boolean(), Type.String()]),
+        }),
+      ),
+    ),
+  },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const getSubscriptionStatus = defineEndpoint({
+  operationId: 'get-subscription-status',
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  area: AREA,
+  summary: 'Tell whether a user is subscribed to a channel',
+  authentication: 'required',
+  parameters: { user_id: inPath(Type.Integer()), stream_id: inPath(Type.Integer()) },
+  response: Type.Object({ is_subscribed: Type.Boolean() }),
+  errors: [],
+});

@@ -1,0 +1,38 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { getChannels } from '@heddle/api/endpoints/channels.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { contentAccess } from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
+import { knowsChannel } from '../../directory/visibility.ts';
+
+type Filters = Parameters<typeof getChannels>;
+
+/**
+ * The channels that the caller asks for, each of which the caller may know (interface document, `GET /streams`).
+ * @throws ApiError `BAD_REQUEST`: the older name of `include_all` is for administrators
+ */
+export function listChannels(directory: Directory, caller: UserRecord, filters: Filters): ChannelRecord[] {
+  if (filters.include_all_active && caller.role > Role.administrator) {
+    throw badRequest('User not authorized for this query');
+  }
+  const owner = caller.botOwnerId;
+  const isWanted = (channel: ChannelRecord): boolean => {
+    if (filters.include_all || filters.include_all_active) return true;
+    if (filters.include_public && caller.role !== Role.guest && !channel.isPrivate) return true;
+    if (filters.include_web_public && channel.isWebPublic) return true;
+    if (filters.include_subscribed && directory.subscriptions.has(channel.id, caller.id)) return true;
+    return filters.include_can_access_content && contentAccess(directory, caller, channel) !== 'none';
+  };
+  const isOwners = (channel: ChannelRecord): boolean =>
+    filters.include_owner_subscribed &&
+    caller.isBot &&
+    owner !== null &&
+    directory.subscriptions.has(channel.id, owner);
+
+  return [...directory.channels.values()].filter((channel) => {
+    if (channel.isArchived && filters.exclude_archived) return false;
+    // A bot learns from its owner what it could not learn by itself.
+    return isOwners(channel) || (isWanted(channel) && knowsChannel(directory, caller, channel));
+  });
+}

@@ -1,0 +1,84 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { createChannel } from '@heddle/api/endpoints/channels.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import {
+  type ChannelKind,
+  channelCreationRefusal,
+  channelSettingRefusal,
+  type GuardedChannelSetting,
+} from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelGroupSetting,
+  type GroupSetting,
+  type UserRecord,
+} from '../../directory/records.ts';
+import type { ChannelGroupSettings } from './group-settings.ts';
+
+/** What a request says of the channels that it creates, beside their names and descriptions. */
+export type NewChannelParameters = Omit<Parameters<typeof createChannel>, 'name' | 'description' | 'subscribers'>;
+
+/**
+ * The settings of the channels that the caller creates, in our words.
+ * @throws ApiError where the caller may not create such channels or may not choose one of the settings
+ */
+export function newChannelSettings(directory: Directory, caller: UserRecord, parameters: NewChannelParameters) {
+  const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
+  if (isPrivate && isWebPublic) throw badRequest('Invalid parameters');
+  refuse(channelCreationRefusal(directory, caller, kindOf(isPrivate, isWebPublic)));
+  const messageRetentionDays = retentionDays(parameters.message_retention_days);
+  const topicsPolicy = parameters.topics_policy ?? 'inherit';
+  const groupSettings = chosenGroupSettings(parameters);
+
+  const guarded: readonly (readonly [GuardedChannelSetting, boolean])[] = [
+    ['default', isDefault],
+    ['retention', messageRetentionDays !== null],
+    ['topics-policy', topicsPolicy !== 'inherit'],
+    ['deletion', 'can_delete_any_message' in groupSettings || 'can_delete_own_message' in groupSettings],
+  ];
+  for (const [setting, isChosen] of guarded) if (isChosen) refuse(channelSettingRefusal(directory, caller, setting));
+  // There are no channel folders yet, so no id is one's.
+  if (parameters.folder_id !== undefined) throw badRequest('Invalid channel folder ID');
+
+  const historyPublicToSubscribers = parameters.history_public_to_subscribers;
+  return {
+    isPrivate,
+    isWebPublic,
+    isDefault,
+    messageRetentionDays,
+    topicsPolicy,
+    groupSettings,
+    ...(historyPublicToSubscribers === undefined ? {} : { historyPublicToSubscribers }),
+  };
+}
+
+function refuse(refusal: Error | undefined): void {
+  if (refusal !== undefined) throw refusal;
+}
+
+function kindOf(isPrivate: boolean, isWebPublic: boolean): ChannelKind {
+  if (isWebPublic) return 'web-public';
+  return isPrivate ? 'private' : 'public';
+}
+
+/** Null: as the organization; -1: for ever. */
+function retentionDays(value: string | number | undefined): number | null {
+  if (value === undefined || value === 'realm_default') return null;
+  if (value === 'unlimited') return -1;
+  if (typeof value === 'number' && value >= 1 && value <= 1_000_000) return value;
+  throw badRequest(`Bad value for 'message_retention_days': ${value}`);
+}
+
+function chosenGroupSettings(parameters: NewChannelParameters): ChannelGroupSettings {
+  const chosen: { [Name in ChannelGroupSetting]?: GroupSetting } = {};
+  for (const name of CHANNEL_GROUP_SETTINGS) {
+    const value = parameters[`${name}_group`];
+    if (value === undefined) continue;
+    chosen[name] =
+      typeof value === 'number'
+        ? value
+        : { directMembers: value.direct_members, directSubgroups: value.direct_subgroups };
+  }
+  return chosen;
+}

@@ -1,0 +1,59 @@
+import {
+  MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
+  MAX_CHANNEL_DESCRIPTION_LENGTH,
+  MAX_CHANNEL_NAME_LENGTH,
+} from '@heddle/api/objects/channel.ts';
+import { type ChannelRecord, Role } from '../../directory/records.ts';
+import { knowsChannel } from '../../directory/visibility.ts';
+import { type StateContext, statePart } from '../initial-state.ts';
+import { presentChannel } from './present.ts';
+import { type InactiveChannels, inactiveChannels, viewChannel } from './queries.ts';
+
+/** Whether the state shows the channel: the user knows it, and the client knows of archived ones if it is one. */
+export function showsChannel({ directory, user, settings }: StateContext, channel: ChannelRecord): boolean {
+  if (channel.isArchived && !settings.capabilities.archivedChannels) return false;
+  return knowsChannel(directory, user, channel);
+}
+
+/** All channels that the user knows. */
+export const channelsState = statePart<InactiveChannels>({
+  types: ['stream'],
+  query: (snapshot, { directory }) =>
+    inactiveChannels(snapshot, directory.organization.id, directory.channels.values()),
+  build(context, inactive) {
+    const { directory } = context;
+    const known = [...directory.channels.values()].filter((channel) => showsChannel(context, channel));
+    return {
+      streams: known.map((channel) => presentChannel(viewChannel(directory, channel, inactive))),
+      stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
+      stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
+    };
+  },
+});
+
+/** The channels that new users are subscribed to. Guests are not: they join those that an invitation names. */
+export const defaultChannelsState = statePart({
+  types: ['default_streams'],
+  build({ directory, user }) {
+    const defaults = [...directory.channels.values()].filter((channel) => channel.isDefault);
+    return {
+      realm_default_streams: user.role === Role.guest ? [] : defaults.map(({ id }) => id).sort((a, b) => a - b),
+    };
+  },
+});
+
+/** Heddle has no groups of default channels. */
+export const defaultChannelGroupsState = statePart({
+  types: ['default_stream_groups'],
+  build: () => ({ realm_default_stream_groups: [] }),
+});
+
+/** The limits that clients hold channels to. */
+export const channelLimitsState = statePart({
+  types: ['realm'],
+  build: () => ({
+    max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,
+    max_stream_description_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
+    max_bulk_new_subscription_messages: MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
+  }),
+});

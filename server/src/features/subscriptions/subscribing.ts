@@ -1,0 +1,122 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { channelRefusal } from '../../access/channels.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { checkedChannelName, createChannels, newChannelSettings } from '../channels/actions.ts';
+import { addSubscribers } from './actions.ts';
+import { activeUsers } from './queries.ts';
+
+export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
+
+interface Subscribing {
+  readonly caller: UserRecord;
+  readonly parameters: SubscribeParameters;
+  readonly organizationUrl: string;
+}
+
+type NamesByUser = Record<string, string[]>;
+
+export interface Subscribed {
+  readonly subscribed: NamesByUser;
+  readonly already_subscribed: NamesByUser;
+  readonly unauthorized?: string[];
+  readonly new_subscription_messages_sent?: boolean;
+}
+
+/**
+ * Subscribes users to the channels that are named and creates those that do not exist (interface document,
+ * `POST /users/me/subscriptions`).
+ * @throws ApiError where the caller may not, unless the request says that such channels are to be left out
+ */
+export async function subscribe(change: Change, subscribing: Subscribing): Promise<Subscribed> {
+  const { directory } = change;
+  const { caller, parameters } = subscribing;
+  const principals = parameters.principals ?? [];
+  const users = principals.length === 0 ? [caller] : activeUsers(directory, principals);
+  const wanted = wantedChannels(directory, parameters.subscriptions);
+  const { authorized, unauthorized } = authorize(change, subscribing, wanted.existing, users);
+  const created = await create(change, subscribing, wanted.missing);
+  const channels = [...authorized, ...created];
+  const answer = answerFor(change, channels, users);
+  await addSubscribers(
+    change,
+    channels.map((channel) => ({ channel, userIds: users.map((user) => user.id) })),
+  );
+  return {
+    ...answer,
+    ...(parameters.authorization_errors_fatal ? {} : { unauthorized: unauthorized.map(({ name }) => name) }),
+    // Heddle has no bot that could send them, and says so.
+    ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: false } : {}),
+  };
+}
+
+interface WantedChannels {
+  readonly existing: readonly ChannelRecord[];
+  readonly missing: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** Each channel once, whatever its name's case. */
+function wantedChannels(directory: Change['directory'], named: SubscribeParameters['subscriptions']): WantedChannels {
+  const existing = new Set<ChannelRecord>();
+  const missing = new Map<string, { name: string; description: string }>();
+  for (const { name: text, description = '' } of named) {
+    const name = checkedChannelName(text);
+    const channel = directory.channelByName(name);
+    if (channel !== undefined) existing.add(channel);
+    else if (!missing.has(name.toLowerCase())) missing.set(name.toLowerCase(), { name, description });
+  }
+  return { existing: [...existing], missing: [...missing.values()] };
+}
+
+function authorize(
+  { directory }: Change,
+  { caller, parameters }: Subscribing,
+  existing: readonly ChannelRecord[],
+  users: readonly UserRecord[],
+) {
+  const addsOthers = users.some((user) => user.id !== caller.id);
+  const authorized: ChannelRecord[] = [];
+  const unauthorized: ChannelRecord[] = [];
+  for (const channel of existing) {
+    const refusals = [
+      // A hidden channel is refused like one that cannot be joined: its name is taken either way.
+      channelRefusal(directory, caller, channel, 'subscribe') &&
+        badRequest(`Unable to access channel (${channel.name}).`),
+      addsOthers ? channelRefusal(directory, caller, channel, 'add-subscribers') : undefined,
+    ];
+    const refusal = refusals.find((one) => one !== undefined);
+    if (refusal === undefined) authorized.push(channel);
+    else if (parameters.authorization_errors_fatal) throw refusal;
+    else unauthorized.push(channel);
+  }
+  return { authorized, unauthorized };
+}
+
+async function create(
+  change: Change,
+  { caller, parameters, organizationUrl }: Subscribing,
+  missing: WantedChannels['missing'],
+): Promise<readonly ChannelRecord[]> {
+  if (missing.length === 0) return [];
+  const settings = newChannelSettings(change.directory, caller, parameters);
+  return createChannels(
+    change,
+    missing.map((channel) => ({ ...settings, ...channel })),
+    { creatorId: caller.id, organizationUrl },
+  );
+}
+
+function answerFor({ directory }: Change, channels: readonly ChannelRecord[], users: readonly UserRecord[]) {
+  const subscribed: NamesByUser = {};
+  const already: NamesByUser = {};
+  for (const user of users) {
+    for (const { id, name } of channels) {
+      const list = directory.subscriptions.has(id, user.id) ? already : subscribed;
+      list[user.id] ??= [];
+      list[user.id]?.push(name);
+    }
+  }
+  return { subscribed, already_subscribed: already };
+}
