@@ -16,6 +16,11 @@ export class Subdomains {
     this.#rootDomain = rootDomain;
   }
 
+  /** Hosts in memory. */
+  get remembered(): number {
+    return this.#remembered.size;
+  }
+
   /** @param host a `Host` header, port included or not */
   of(host: string): string | undefined {
     if (this.#remembered.has(host)) return this.#remembered.get(host);

@@ -5,7 +5,9 @@ import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { changeWithin } from '../../log/append.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
+import { createChannels, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
+import { addSubscribers } from '../subscriptions/actions.ts';
 import { addUser } from '../users/actions.ts';
 import { insertSystemGroups } from './system-groups.ts';
 
@@ -19,6 +21,12 @@ export interface NewOrganization {
   readonly ownerPassword?: string;
 }
 
+/** What a new organization starts with; whoever joins is subscribed to them. */
+const FIRST_CHANNELS: readonly NewChannel[] = [
+  { name: 'general', description: 'For what concerns everyone', isDefault: true },
+  { name: 'sandbox', description: 'For trying things out', isDefault: true },
+];
+
 export interface CreatedOrganization {
   readonly id: number;
   readonly subdomain: string;
@@ -31,7 +39,7 @@ export interface CreatedOrganization {
  * @throws ApiError `BAD_REQUEST`: an invalid name, subdomain, address or password, or a subdomain that is taken
  */
 export async function createOrganization(
-  rooms: Pick<Rooms, 'db'>,
+  rooms: Pick<Rooms, 'db' | 'address'>,
   organization: NewOrganization,
 ): Promise<CreatedOrganization> {
   const subdomain = checkedSubdomain(organization.subdomain);
@@ -44,7 +52,15 @@ export async function createOrganization(
     await insertSystemGroups(transaction, id);
     const directory = await loadDirectoryFrom(transaction, id);
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
-      return addUser({ ...open, directory }, { email, fullName, role: Role.owner, passwordHash });
+      const change = { ...open, directory };
+      const added = await addUser(change, { email, fullName, role: Role.owner, passwordHash });
+      const creation = { creatorId: null, organizationUrl: rooms.address.of(subdomain) };
+      const channels = await createChannels(change, FIRST_CHANNELS, creation);
+      await addSubscribers(
+        change,
+        channels.map((channel) => ({ channel, userIds: [added.id] })),
+      );
+      return added;
     });
     return { id, subdomain, name, owner };
   });

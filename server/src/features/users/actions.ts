@@ -1,10 +1,12 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import type { Rooms } from '../rooms.ts';
+import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
@@ -18,7 +20,7 @@ export interface NewUser {
 }
 
 /**
- * Adds an account, announces it, and subscribes it to the default channels.
+ * Adds an account, announces it, and subscribes it to the default channels; guests see only what they are subscribed to by others.
  * @throws ApiError `BAD_REQUEST`: an invalid name, address or password, or one that is taken
  */
 export async function createUser(organization: Organization, user: NewUser): Promise<UserRecord> {
@@ -57,7 +59,13 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
   const added = userRecord(row);
   const body: UserEvent = { op: 'add', user: added };
   append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [{ fact: 'user', user: added }] });
+  if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
   return added;
+}
+
+function defaultMemberships(directory: Directory, userId: number): readonly Membership[] {
+  const defaults = directory.channels.values().filter((channel) => channel.isDefault && !channel.isArchived);
+  return [...defaults].map((channel) => ({ channel, userIds: [userId] }));
 }
 
 /**
@@ -69,7 +77,8 @@ export async function deactivateUser(
   organization: Organization,
   userId: number,
 ): Promise<void> {
-  await organization.change(async ({ db, directory, append }) => {
+  await organization.change(async (change) => {
+    const { db, directory, append } = change;
     const user = directory.user(userId);
     if (user === undefined) throw badRequest('No such user');
     if (!user.isActive) return;
@@ -85,6 +94,7 @@ export async function deactivateUser(
     const body: UserEvent = { op: 'activity', userId, isActive: false };
     const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
     append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
+    announceActivity(change, userId, 'deactivated');
   });
   await rooms.queues.removeAllOf(organization.id, userId);
 }
