@@ -1,6 +1,17 @@
 import Type, { type TProperties } from 'typebox';
+import { channelsState, subscriptionsState } from './channels.ts';
+import { messagesState, typingState } from './messages.ts';
+import { realmState, versionState } from './realm.ts';
+import { usersState } from './users.ts';
 
-/** Every field of the initial state that `POST /register` can answer with; a feature's fields stand in a file of its own. */
+/** Every field that `POST /register` can answer with beside the queue itself; each feature's in a file of its own. */
 export const initialState = {
-  event_queue_longpoll_timeout_seconds: Type.Optional(Type.Integer()),
+  event_queue_longpoll_timeout_seconds: Type.Integer({ description: 'A client gives a poll up after this long' }),
+  ...versionState,
+  ...realmState,
+  ...usersState,
+  ...channelsState,
+  ...subscriptionsState,
+  ...messagesState,
+  ...typingState,
 } satisfies TProperties;

@@ -75,9 +75,9 @@ export class Organizations {
     return this.#ready.get(id);
   }
 
-  /** Those in memory now. */
-  get inMemory(): Iterable<Organization> {
-    return this.#ready.values();
+  /** The organization if it is in memory; does not load it. */
+  inMemoryById(id: number): Organization | undefined {
+    return this.#ready.get(id);
   }
 
   /** Answers everybody who waits for events; new polls are answered at once. */

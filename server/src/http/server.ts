@@ -41,6 +41,8 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly url?: string;
   /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
+  /** What clients are told of a failure that is nobody's fault, such as a database that is down; undefined for all others. */
+  readonly outageOf?: (error: unknown) => ApiError | undefined;
 }
 
 export interface HttpServer {
@@ -119,7 +121,7 @@ export async function createHttpServer<Organization, Caller>(
   };
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const fault = clientsFault(error, request.routeOptions.bodyLimit);
+    const fault = clientsFault(error, request.routeOptions.bodyLimit) ?? options.outageOf?.(error);
     if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
     return sendError(reply, fault ?? internal());
   };

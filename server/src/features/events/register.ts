@@ -1,3 +1,5 @@
+import type { Answer } from '@heddle/api/contract.ts';
+import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -17,8 +19,11 @@ export interface InitialStateRequest {
   readonly stateParts: readonly StatePart[];
 }
 
+/** The answer of `POST /register` but for the queue. */
+export type State = Omit<Answer<typeof registerQueue>, 'queue_id' | 'last_event_id'>;
+
 export interface InitialState {
-  readonly state: object;
+  readonly state: State;
   /** The log's position that the state is true for. */
   readonly position: number;
 }
@@ -60,13 +65,14 @@ async function query(
   snapshot: DbTransaction,
   { user, settings, types, stateParts }: InitialStateRequest,
   directory: Directory,
-): Promise<(directory: Directory) => object> {
+): Promise<(directory: Directory) => State> {
   const wanted = stateParts.filter((part) => types === null || part.types.every((type) => types.includes(type)));
   const rows: unknown[] = [];
   for (const part of wanted) rows.push(await part.query?.(snapshot, { directory, user, settings }));
   return (reached) => {
     // The user as of the position, not of when the request was authenticated.
     const context: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
+    // Each part answers with its own fields of the contract; together they are the whole.
     return Object.assign({}, ...wanted.map((part, index) => part.build(context, rows[index])));
   };
 }

@@ -18,6 +18,8 @@ export interface MessageRequest {
   readonly echo: MessageBody['echo'];
 }
 
+export { checkedTopic };
+
 /** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */
 const TOPIC_MENTION = /@\*\*topic\*\*/i;
 

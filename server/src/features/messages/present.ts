@@ -3,6 +3,8 @@ import type { Static } from 'typebox';
 import { shownTopic } from './limits.ts';
 import type { MessageContent } from './message-body.ts';
 
+export { shownTopic };
+
 export interface MessagePresentation {
   /** HTML, or the text as it was written. */
   readonly applyMarkdown: boolean;

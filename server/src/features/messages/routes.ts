@@ -1,21 +1,15 @@
 import { getMessage, getMessages, sendMessage, updateMessageFlags } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { echoOf, MessageActions } from './actions.ts';
+import { type HeddleRoute, route } from '../rooms.ts';
+import { echoOf, type MessageActions } from './actions.ts';
 import { readsWhatItSends } from './clients.ts';
-import { Conversations } from './conversations.ts';
 import type { FetchedMessage } from './fetch.ts';
 import { changeFlags } from './flags.ts';
 import { type MessagePresentation, presentMessage } from './present.ts';
-import { type Anchor, MessageQueries } from './queries.ts';
+import type { Anchor, MessageQueries } from './queries.ts';
 import { addressOf } from './recipients.ts';
-import { Sender } from './send.ts';
 
-export function messageRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const conversations = new Conversations(rooms.db);
-  const actions = new MessageActions(rooms, new Sender(rooms.pool), conversations);
-  const queries = new MessageQueries(rooms.db, conversations);
-
+export function messageRoutes(actions: MessageActions, queries: MessageQueries): readonly HeddleRoute[] {
   return [
     route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
       const id = await actions.send(organization, caller, {

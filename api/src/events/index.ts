@@ -1,0 +1,20 @@
+import { heartbeatEvent } from './heartbeat.ts';
+import { messageEvent } from './message.ts';
+import { realmEvent } from './realm.ts';
+import { realmUserEvent } from './realm-user.ts';
+import { streamEvent } from './stream.ts';
+import { subscriptionEvent } from './subscription.ts';
+import { typingEvent } from './typing.ts';
+import { updateMessageFlagsEvent } from './update-message-flags.ts';
+
+/** Every event that a queue can carry, by its type. */
+export const events = {
+  heartbeat: heartbeatEvent,
+  message: messageEvent,
+  realm: realmEvent,
+  realm_user: realmUserEvent,
+  stream: streamEvent,
+  subscription: subscriptionEvent,
+  typing: typingEvent,
+  update_message_flags: updateMessageFlagsEvent,
+} as const;

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+test('a message reaches the subscribers of its channel', async () => {
+  const { owner } = server;
+  const other = await server.user();
+  await owner.subscribe('general', { principals: [owner.userId, other.userId] });
+  const queue = await other.register({ event_types: ['message'] });
+  const id = await owner.send('general', 'greetings', 'Hello, *world*!');
+  const [event] = await queue.take(1);
+  assert.equal(event.message.id, id);
+});

@@ -1,0 +1,36 @@
+import type { EventPresenter, Presenters } from '../../log/presentation.ts';
+import { shownTopic } from '../messages/present.ts';
+
+interface Person {
+  readonly id: number;
+  readonly email: string;
+}
+
+/** The body of a `typing` event. */
+export type TypingBody = { readonly op: 'start' | 'stop'; readonly sender: Person } & (
+  | { readonly recipients: readonly Person[] }
+  | { readonly channelId: number; readonly topic: string }
+);
+
+export function presentTyping(presenters: Presenters): void {
+  presenters.add('typing', typingPresenter);
+}
+
+const typingPresenter: EventPresenter = {
+  variant: ({ capabilities }) =>
+    `${Number(capabilities.channelTypingNotifications)}${Number(capabilities.emptyTopicName)}`,
+
+  present(event, { capabilities }) {
+    const body = event.body as TypingBody;
+    const common = { type: 'typing', op: body.op, sender: presentPerson(body.sender) };
+    if ('recipients' in body)
+      return { ...common, message_type: 'direct', recipients: body.recipients.map(presentPerson) };
+    if (!capabilities.channelTypingNotifications) return null;
+    const topic = shownTopic(body.topic, capabilities.emptyTopicName);
+    return { ...common, message_type: 'stream', stream_id: body.channelId, topic };
+  },
+};
+
+function presentPerson({ id, email }: Person) {
+  return { user_id: id, email };
+}

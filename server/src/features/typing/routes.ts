@@ -1,0 +1,65 @@
+import { setTyping } from '@heddle/api/endpoints/typing.ts';
+import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { accessChannel } from '../../access/channels.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { checkedTopic } from '../messages/actions.ts';
+import { type HeddleRoute, route } from '../rooms.ts';
+import type { TypingBody } from './events.ts';
+
+/** In larger channels nobody wants to know who is typing. */
+const LARGEST_CHANNEL = 100;
+
+export function typingRoutes(): readonly HeddleRoute[] {
+  return [
+    route(setTyping, {}, async ({ parameters, organization, caller }) => {
+      const { type, op, to, stream_id, topic } = parameters;
+      if (type === 'channel' || type === 'stream') await typeInChannel(organization, caller, op, stream_id, topic);
+      else await typeDirectly(organization, caller, op, typeof to === 'number' ? [to] : to);
+      return {};
+    }),
+  ];
+}
+
+async function typeInChannel(
+  organization: Organization,
+  caller: UserRecord,
+  op: TypingBody['op'],
+  channelId: number | undefined,
+  topic: string | undefined,
+): Promise<void> {
+  if (channelId === undefined) throw missingParameter('stream_id');
+  if (topic === undefined) throw missingParameter('topic');
+  const { directory } = organization;
+  const channel = accessChannel(directory, caller, channelId, 'post');
+  if (directory.subscriptions.of(channel.id).size > LARGEST_CHANNEL) return;
+  const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
+  await organization.announce({ type: 'typing', audience: { to: 'subscribers', channelId: channel.id }, body });
+}
+
+async function typeDirectly(
+  organization: Organization,
+  caller: UserRecord,
+  op: TypingBody['op'],
+  to: readonly number[] | undefined,
+): Promise<void> {
+  if (to === undefined) throw missingParameter('to');
+  if (to.length === 0) throw badRequest("Empty 'to' list");
+  const recipients = [...new Set([caller.id, ...to])]
+    .sort((a, b) => a - b)
+    .map((id) => {
+      const user = organization.directory.user(id);
+      if (user === undefined || !user.isActive) throw badRequest(`Invalid user ID ${id}`);
+      return user;
+    });
+  const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
+  await organization.announce({
+    type: 'typing',
+    audience: { to: 'users', users: recipients.map((recipient) => recipient.id) },
+    body,
+  });
+}
+
+function person({ id, email }: UserRecord) {
+  return { id, email };
+}

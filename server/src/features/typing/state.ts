@@ -1,0 +1,11 @@
+import { statePart } from '../initial-state.ts';
+
+/** How clients time what they tell and show of typing; milliseconds. */
+export const typingState = statePart({
+  types: [],
+  build: () => ({
+    server_typing_started_expiry_period_milliseconds: 15_000,
+    server_typing_stopped_wait_period_milliseconds: 5000,
+    server_typing_started_wait_period_milliseconds: 10_000,
+  }),
+});

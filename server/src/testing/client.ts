@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { checkEvent } from './event-check.ts';
+
+export interface TestClientOptions {
+  readonly url: string;
+  /** The `Host` header, which selects the organization. */
+  readonly host: string;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly userId: number;
+  readonly name: string;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are held against the contract by the server, tests read them freely
+export type Json = any;
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Json;
+}
+
+/** A client of the HTTP API for one account, as programs write them: form fields, JSON where a value is no string. */
+export class TestClient {
+  readonly #options: TestClientOptions;
+
+  constructor(options: TestClientOptions) {
+    this.#options = options;
+  }
+
+  get userId(): number {
+    return this.#options.userId;
+  }
+  get email(): string {
+    return this.#options.email;
+  }
+  get apiKey(): string {
+    return this.#options.apiKey;
+  }
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Whatever the server answers. */
+  call(method: string, path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}) {
+    const { url, host, email, apiKey } = this.#options;
+    const form = encode(fields);
+    const inQuery = method === 'GET';
+    const target = new URL(`${url}/api/v1${path}${inQuery && form !== '' ? `?${form}` : ''}`);
+    const { promise, resolve, reject } = Promise.withResolvers<TestAnswer>();
+    const outgoing = request(
+      target,
+      {
+        method,
+        headers: {
+          host,
+          authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+          'user-agent': 'HeddleTest/1.0',
+          ...(!inQuery && { 'content-type': 'application/x-www-form-urlencoded' }),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          try {
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: JSON.parse(text) });
+          } catch {
+            reject(new Error(`${method} ${path} answered ${incoming.statusCode} with no JSON: ${text.slice(0, 200)}`));
+          }
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(inQuery ? undefined : form);
+    return promise;
+  }
+
+  /** The success body; fails the test on any other answer. */
+  async ok(method: string, path: string, fields: Fields = {}): Promise<Json> {
+    const { status, body } = await this.call(method, path, fields);
+    assert.equal(status, 200, `${method} ${path} answered ${JSON.stringify(body)}`);
+    assert.equal(body.result, 'success');
+    return body;
+  }
+
+  /** The error body; fails the test on any other status than 400 or the one given. */
+  async fails(method: string, path: string, fields: Fields = {}, status = 400): Promise<Json> {
+    const answer = await this.call(method, path, fields);
+    assert.equal(answer.status, status, `${method} ${path} answered ${JSON.stringify(answer.body)}`);
+    assert.equal(answer.body.result, 'error');
+    return answer.body;
+  }
+
+  /** Sends to a channel; the message's id. */
+  async send(channel: string | number, topic: string, content: string, more: Fields = {}): Promise<number> {
+    return (await this.ok('POST', '/messages', { type: 'channel', to: channel, topic, content, ...more })).id;
+  }
+
+  /** Sends a direct message to users by id; the message's id. */
+  async direct(to: readonly number[], content: string, more: Fields = {}): Promise<number> {
+    return (await this.ok('POST', '/messages', { type: 'direct', to, content, ...more })).id;
+  }
+
+  async subscribe(name: string, more: Fields = {}): Promise<Json> {
+    return this.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...more });
+  }
+
+  /** Registers a queue; parameters as `POST /register` takes them. */
+  async register(parameters: Fields = {}): Promise<TestQueue> {
+    const state = await this.ok('POST', '/register', parameters);
+    return new TestQueue(this, state);
+  }
+}
+
+/** An event queue and where its reader stands. Every event is held against the contract. */
+export class TestQueue {
+  readonly #client: TestClient;
+  readonly state: Json;
+  lastEventId: number;
+
+  constructor(client: TestClient, state: Json) {
+    this.#client = client;
+    this.state = state;
+    this.lastEventId = state.last_event_id;
+  }
+
+  get id(): string {
+    return this.state.queue_id;
+  }
+
+  /** What is there now, without waiting. */
+  async now(): Promise<Json[]> {
+    return this.#fetch({ dont_block: true });
+  }
+
+  /** Waits for the next events. */
+  async next(): Promise<Json[]> {
+    return this.#fetch({});
+  }
+
+  /** Waits until there are this many events but heartbeats. */
+  async take(count: number): Promise<Json[]> {
+    const events: Json[] = [];
+    while (events.length < count) events.push(...(await this.next()).filter((event) => event.type !== 'heartbeat'));
+    return events;
+  }
+
+  async #fetch(fields: Fields): Promise<Json[]> {
+    const query = { queue_id: this.id, last_event_id: this.lastEventId, ...fields };
+    const { events } = await this.#client.ok('GET', '/events', query);
+    for (const event of events) {
+      checkEvent(event);
+      assert(event.type === 'heartbeat' || event.id > this.lastEventId, 'event ids rise');
+      this.lastEventId = Math.max(this.lastEventId, event.id);
+    }
+    return events;
+  }
+}
+
+function encode(fields: Fields): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return form.toString();
+}

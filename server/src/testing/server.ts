@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp, type OpenRooms, openRooms } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { Role } from '../directory/records.ts';
+import { apiKeyFor } from '../features/authentication/actions.ts';
+import { createOrganization } from '../features/organizations/actions.ts';
+import { createUser } from '../features/users/actions.ts';
+import { createLogger } from '../http/logging.ts';
+import { TestClient } from './client.ts';
+import { checkAnswer } from './contract-check.ts';
+import { testDatabase } from './database.ts';
+
+export interface TestServerOptions {
+  /** More of the environment: `HEDDLE_…` variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A database to share with another server; its own otherwise. */
+  readonly shared?: { readonly url: string; readonly dataDirectory: string };
+}
+
+/** A real server on a database of its own, with every answer held against the contract. */
+export interface TestServer {
+  readonly url: string;
+  readonly rooms: OpenRooms;
+  /** Give this to another `startTestServer` to have two processes' worth of server on one database. */
+  readonly shared: { readonly url: string; readonly dataDirectory: string };
+  /** The owner of the organization at the root domain. */
+  readonly owner: TestClient;
+  /** A new user of the organization at the root domain (or another one), with a client for them. */
+  user(options?: TestUserOptions): Promise<TestClient>;
+  /** Another organization at `<subdomain>.localhost`; its owner. */
+  organization(subdomain: string): Promise<TestClient>;
+  stop(): Promise<void>;
+}
+
+export interface TestUserOptions {
+  readonly name?: string;
+  readonly role?: Role;
+  readonly subdomain?: string;
+  readonly email?: string;
+}
+
+let made = 0;
+
+/** Starts a server for a test file. Rate limits are off unless the environment says otherwise. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = options.shared === undefined ? await testDatabase() : undefined;
+  const dataDirectory = options.shared?.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'heddle-test-')));
+  const databaseUrl = options.shared?.url ?? database?.url ?? '';
+  const { config } = readConfig({
+    HEDDLE_PORT: '0',
+    HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_LOG_LEVEL: 'error',
+    HEDDLE_DATA_DIR: dataDirectory,
+    HEDDLE_DATABASE_URL: databaseUrl,
+    ...options.environment,
+  });
+  const log = createLogger(config.logLevel);
+  const rooms = await openRooms({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
+  const app = await createApp(rooms, { onAnswer: checkAnswer });
+  const port = await app.listen();
+  const url = `http://localhost:${port}`;
+
+  async function clientOf(subdomain: string, email: string): Promise<TestClient> {
+    const organization = await rooms.organizations.bySubdomain(subdomain);
+    const user = organization?.directory.userByEmail(email);
+    assert(organization !== undefined && user !== undefined, `there is no ${email}`);
+    const apiKey = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
+    const host = subdomain === '' ? `localhost:${port}` : `${subdomain}.localhost:${port}`;
+    return new TestClient({ url, host, email, apiKey, userId: user.id, name: user.fullName });
+  }
+
+  async function organization(subdomain: string): Promise<TestClient> {
+    const email = `owner@${subdomain || 'root'}.example.com`;
+    await createOrganization(rooms, {
+      subdomain,
+      name: `Organization ${subdomain}`,
+      ownerEmail: email,
+      ownerName: 'Olive Owner',
+      ownerPassword: 'correct horse battery',
+    });
+    return clientOf(subdomain, email);
+  }
+
+  const owner = options.shared === undefined ? await organization('') : await clientOf('', 'owner@root.example.com');
+  return {
+    url,
+    rooms,
+    shared: { url: databaseUrl, dataDirectory },
+    owner,
+    organization,
+    async user({ name, role = Role.member, subdomain = '', email } = {}) {
+      made += 1;
+      const fullName = name ?? `User ${made}`;
+      const address = email ?? `user${made}@example.com`;
+      const home = await rooms.organizations.bySubdomain(subdomain);
+      assert(home !== undefined, `there is no organization at '${subdomain}'`);
+      await createUser(home, { email: address, fullName, role });
+      return clientOf(subdomain, address);
+    },
+    async stop() {
+      await app.stop(5000);
+      await rooms.close();
+      if (options.shared !== undefined) return;
+      await database?.drop();
+      await rm(dataDirectory, { recursive: true });
+    },
+  };
+}
