@@ -11,6 +11,17 @@ import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authenticationRoutes } from './features/authentication/routes.ts';
 import { presentChannels } from './features/channels/events.ts';
+import { channelRoutes, channelRoutes } from './features/channels/routes.ts';
+import {
+  channelLimitsState,
+  channelLimitsState,
+  channelsState,
+  channelsState,
+  defaultChannelGroupsState,
+  defaultChannelGroupsState,
+  defaultChannelsState,
+  defaultChannelsState,
+} from './features/channels/state.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { eventsState } from './features/events/state.ts';
 import { ExternalAddress } from './features/external-address.ts';
@@ -22,8 +33,14 @@ import { MessageQueries } from './features/messages/queries.ts';
 import { messageRoutes } from './features/messages/routes.ts';
 import { Sender } from './features/messages/send.ts';
 import { messagesState } from './features/messages/state.ts';
+import { presentOrganizations, presentOrganizations } from './features/organizations/events.ts';
+import { organizationRoutes, organizationRoutes } from './features/organizations/routes.ts';
+import { organizationState, organizationState } from './features/organizations/state.ts';
 import type { HeddleRoute, Rooms } from './features/rooms.ts';
 import { presentSubscriptions } from './features/subscriptions/events.ts';
+import { subscriptionRoutes, subscriptionRoutes } from './features/subscriptions/routes.ts';
+import { subscriptionsState, subscriptionsState } from './features/subscriptions/state.ts';
+import { topicRoutes, topicRoutes } from './features/topics/routes.ts';
 import { presentTyping } from './features/typing/events.ts';
 import { typingRoutes } from './features/typing/routes.ts';
 import { typingState } from './features/typing/state.ts';
@@ -83,6 +100,8 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
     });
     presentMessages(presenters);
     presentTyping(presenters);
+    presentOrganizations(presenters);
+    presentOrganizations(presenters);
     presentUsers(presenters);
     presentChannels(presenters, { organizations });
     presentSubscriptions(presenters, { organizations });
@@ -112,18 +131,39 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
   }
 }
 
-const stateParts: readonly StatePart[] = [usersState, ...messagesState, typingState, eventsState];
+function statePartsOf(rooms: Rooms): readonly StatePart[] {
+  return [
+    ...organizationState(rooms),
+    usersState,
+    channelsState,
+    defaultChannelsState,
+    defaultChannelGroupsState,
+    channelLimitsState,
+    subscriptionsState,
+    ...messagesState,
+    typingState,
+    eventsState,
+  ];
+}
 
 function routesOf(rooms: Rooms): readonly HeddleRoute[] {
   const conversations = new Conversations(rooms.db);
   const messageQueries = new MessageQueries(rooms.db, conversations);
   const messageActions = new MessageActions(rooms, new Sender(rooms.pool), conversations);
   return [
+    ...organizationRoutes(rooms),
     ...authenticationRoutes(rooms),
+    ...organizationRoutes(rooms),
     ...userRoutes(rooms, messageQueries),
+    ...channelRoutes(rooms),
+    ...subscriptionRoutes(rooms),
+    ...topicRoutes(rooms),
+    ...channelRoutes(rooms),
+    ...subscriptionRoutes(rooms),
+    ...topicRoutes(rooms),
     ...messageRoutes(messageActions, messageQueries),
     ...typingRoutes(),
-    ...eventRoutes(rooms, stateParts),
+    ...eventRoutes(rooms, statePartsOf(rooms)),
   ];
 }
 

@@ -2,13 +2,14 @@ import { heartbeatEvent } from './heartbeat.ts';
 import { messageEvent } from './message.ts';
 import { realmEvent } from './realm.ts';
 import { realmUserEvent } from './realm-user.ts';
-import { streamEvent } from './stream.ts';
+import { defaultStreamsEvent, streamEvent } from './stream.ts';
 import { subscriptionEvent } from './subscription.ts';
 import { typingEvent } from './typing.ts';
 import { updateMessageFlagsEvent } from './update-message-flags.ts';
 
 /** Every event that a queue can carry, by its type. */
 export const events = {
+  default_streams: defaultStreamsEvent,
   heartbeat: heartbeatEvent,
   message: messageEvent,
   realm: realmEvent,

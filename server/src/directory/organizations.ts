@@ -70,11 +70,6 @@ export class Organizations {
     return loading;
   }
 
-  /** The organization if it is in memory; for those who cannot wait and know that it is. */
-  loaded(id: number): Organization | undefined {
-    return this.#ready.get(id);
-  }
-
   /** The organization if it is in memory; does not load it. */
   inMemoryById(id: number): Organization | undefined {
     return this.#ready.get(id);

@@ -17,7 +17,7 @@ export function presentChannels(presenters: Presenters, rooms: Pick<Rooms, 'orga
     }),
     // Guests join by invitation to channels that are chosen for them.
     wants: (event, queue) =>
-      rooms.organizations.loaded(event.organizationId)?.directory.user(queue.userId)?.role !== Role.guest,
+      rooms.organizations.inMemoryById(event.organizationId)?.directory.user(queue.userId)?.role !== Role.guest,
   });
 }
 

@@ -31,7 +31,7 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
 
   /** As of the event and not of now: what happened since, the reader learns from the events that follow. */
   function subscribersAfter(event: LoggedEvent, channelId: number): number[] {
-    const directory = rooms.organizations.loaded(event.organizationId)?.directory;
+    const directory = rooms.organizations.inMemoryById(event.organizationId)?.directory;
     if (directory === undefined) throw new Error(`organization ${event.organizationId} is read and not in memory`);
     const subscribers = directory.subscriptions.after(channelId, event.id);
     return subscribers.filter((userId) => directory.user(userId)?.isActive).sort((a, b) => a - b);
