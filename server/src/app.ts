@@ -11,15 +11,11 @@ import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authenticationRoutes } from './features/authentication/routes.ts';
 import { presentChannels } from './features/channels/events.ts';
-import { channelRoutes, channelRoutes } from './features/channels/routes.ts';
+import { channelRoutes } from './features/channels/routes.ts';
 import {
   channelLimitsState,
-  channelLimitsState,
-  channelsState,
   channelsState,
   defaultChannelGroupsState,
-  defaultChannelGroupsState,
-  defaultChannelsState,
   defaultChannelsState,
 } from './features/channels/state.ts';
 import { eventRoutes } from './features/events/routes.ts';
@@ -33,14 +29,14 @@ import { MessageQueries } from './features/messages/queries.ts';
 import { messageRoutes } from './features/messages/routes.ts';
 import { Sender } from './features/messages/send.ts';
 import { messagesState } from './features/messages/state.ts';
-import { presentOrganizations, presentOrganizations } from './features/organizations/events.ts';
-import { organizationRoutes, organizationRoutes } from './features/organizations/routes.ts';
-import { organizationState, organizationState } from './features/organizations/state.ts';
+import { presentOrganizations } from './features/organizations/events.ts';
+import { organizationRoutes } from './features/organizations/routes.ts';
+import { organizationState } from './features/organizations/state.ts';
 import type { HeddleRoute, Rooms } from './features/rooms.ts';
 import { presentSubscriptions } from './features/subscriptions/events.ts';
-import { subscriptionRoutes, subscriptionRoutes } from './features/subscriptions/routes.ts';
-import { subscriptionsState, subscriptionsState } from './features/subscriptions/state.ts';
-import { topicRoutes, topicRoutes } from './features/topics/routes.ts';
+import { subscriptionRoutes } from './features/subscriptions/routes.ts';
+import { subscriptionsState } from './features/subscriptions/state.ts';
+import { topicRoutes } from './features/topics/routes.ts';
 import { presentTyping } from './features/typing/events.ts';
 import { typingRoutes } from './features/typing/routes.ts';
 import { typingState } from './features/typing/state.ts';
@@ -101,7 +97,6 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
     presentMessages(presenters);
     presentTyping(presenters);
     presentOrganizations(presenters);
-    presentOrganizations(presenters);
     presentUsers(presenters);
     presentChannels(presenters, { organizations });
     presentSubscriptions(presenters, { organizations });
@@ -151,13 +146,9 @@ function routesOf(rooms: Rooms): readonly HeddleRoute[] {
   const messageQueries = new MessageQueries(rooms.db, conversations);
   const messageActions = new MessageActions(rooms, new Sender(rooms.pool), conversations);
   return [
-    ...organizationRoutes(rooms),
     ...authenticationRoutes(rooms),
     ...organizationRoutes(rooms),
     ...userRoutes(rooms, messageQueries),
-    ...channelRoutes(rooms),
-    ...subscriptionRoutes(rooms),
-    ...topicRoutes(rooms),
     ...channelRoutes(rooms),
     ...subscriptionRoutes(rooms),
     ...topicRoutes(rooms),
