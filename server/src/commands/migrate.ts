@@ -1,0 +1,21 @@
+import { migrate } from '../db/migrate.ts';
+import { openPool } from '../db/pool.ts';
+import { defineCommand } from './command.ts';
+import { openDatabase } from './database.ts';
+
+export const migrateCommand = defineCommand({
+  name: 'migrate',
+  summary: 'Bring the database up to this version',
+  details: 'serve and the other commands do it too when they start.',
+  options: {},
+  async run(_values, { config, log }) {
+    const database = await openDatabase(config, log, 'command');
+    try {
+      const pool = openPool(database.connection, log);
+      const done = await migrate(pool.db).finally(() => pool.close());
+      return { text: done.length === 0 ? 'There is nothing to do' : done.join('\n'), json: { migrations: done } };
+    } finally {
+      await database.stop();
+    }
+  },
+});

@@ -1,0 +1,24 @@
+/** The command line. `npm run -s heddle -- --help` explains it. */
+import { runCommandLine } from './commands/command-line.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { openApiCommand } from './commands/openapi.ts';
+import { createOrganizationCommand, listOrganizationsCommand } from './commands/org.ts';
+import { serveCommand } from './commands/serve.ts';
+import { apiKeyCommand, createUserCommand, deactivateUserCommand, setPasswordCommand } from './commands/user.ts';
+
+const commands = [
+  serveCommand,
+  createOrganizationCommand,
+  listOrganizationsCommand,
+  createUserCommand,
+  apiKeyCommand,
+  setPasswordCommand,
+  deactivateUserCommand,
+  migrateCommand,
+  openApiCommand,
+];
+
+const { stdout: out, stderr: err, stdin: input, env: environment } = process;
+const code = await runCommandLine(commands, process.argv.slice(2), { out, err, input, environment });
+// Ends whatever is still open, once all that was said is out.
+out.write('', () => err.write('', () => process.exit(code)));
