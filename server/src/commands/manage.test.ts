@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+
+let database: TestDatabase;
+let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
+let place: Readonly<Record<string, string>>;
+
+before(async () => {
+  [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
+});
+after(async () => {
+  await database.drop();
+  await data.remove();
+});
+
+/** Runs a command that succeeds, and returns what it answers to a program. */
+async function heddle(...args: readonly string[]) {
+  const { code, out, err } = await runHeddle([...args, '--json'], place);
+  assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+  return JSON.parse(out);
+}
+
+/** Runs a command that fails, and returns what it complains of. */
+async function complaint(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await runHeddle(args, place);
+  assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
+  return err;
+}
+
+function authorization(email: string, key: string) {
+  return { authorization: `Basic ${btoa(`${email}:${key}`)}` };
+}
+
+async function logIn(url: string, username: string, password: string): Promise<number> {
+  const body = new URLSearchParams({ username, password });
+  return (await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body })).status;
+}
+
+describe('without a running server', () => {
+  test('migrate creates the tables, and then there is nothing to do', async () => {
+    const { migrations } = await heddle('migrate');
+    assert.ok(migrations.length > 0);
+    assert.deepEqual(await heddle('migrate'), { migrations: [] });
+  });
+
+  test('org create creates an organization whose owner can be asked for', async () => {
+    const root = ['--subdomain', '', '--name', 'Root', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
+    const created = await heddle('org', 'create', ...root, '--owner-password', 'analytical engine');
+    assert.equal(created.url, 'http://localhost:9991');
+    assert.equal(created.owner_password, undefined);
+    const { api_key: key } = await heddle('user', 'api-key', '--email', 'ada@example.com');
+    assert.equal(key, created.api_key);
+    assert.match(await complaint('org', 'create', ...root), /There is an organization at the root domain already/);
+  });
+
+  test('org create makes a password and shows it when none is given', async () => {
+    const args = ['--subdomain', 'other', '--name', 'Other', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
+    assert.match((await heddle('org', 'create', ...args)).owner_password, /^[\w-]{20}$/);
+  });
+
+  test('org list shows every organization', async () => {
+    const listed: { subdomain: string; url: string; users: number }[] = await heddle('org', 'list');
+    assert.deepEqual(
+      listed.map(({ subdomain, url, users }) => [subdomain, url, users]),
+      [
+        ['', 'http://localhost:9991', 1],
+        ['other', 'http://other.localhost:9991', 1],
+      ],
+    );
+    const { out } = await runHeddle(['org', 'list'], place);
+    assert.match(out, /^ID +SUBDOMAIN +NAME.*\n\d+ +\(root\) +Root .*\n\d+ +other +Other /);
+  });
+
+  test('user create prints user_id, email and api_key, in the organization that was asked for', async () => {
+    const args = ['--email', 'bob@example.com', '--name', 'Bob', '--role', 'guest', '--subdomain', 'other'];
+    const { code, out } = await runHeddle(['user', 'create', ...args], place);
+    assert.equal(code, 0);
+    assert.match(out, /^user_id: \d+\nemail: bob@example\.com\napi_key: \w{32}\n$/);
+    assert.match(await complaint('user', 'create', ...args), /already in use/);
+    assert.match(await complaint('user', 'api-key', '--email', 'bob@example.com'), /No such user/);
+  });
+
+  test('an unknown organization, user or role is told', async () => {
+    assert.match(
+      await complaint('user', 'api-key', '--email', 'bob@example.com', '--subdomain', 'nowhere'),
+      /There is no organization at 'nowhere'/,
+    );
+    assert.match(await complaint('user', 'deactivate', '--email', 'eve@example.com'), /No such user/);
+    const args = ['user', 'create', '--email', 'eve@example.com', '--name', 'Eve', '--role', 'king'];
+    const { code, err } = await runHeddle(args, place);
+    assert.equal(code, 2);
+    assert.match(err, /--role is "king"; accepted is one of owner, administrator, moderator, member, guest/);
+  });
+});
+
+describe('beside a running server', () => {
+  let server: HeddleServer;
+  let owner: { authorization: string };
+  before(async () => {
+    server = await startHeddle(place);
+    const { email, api_key: key } = await heddle('user', 'api-key', '--email', 'ada@example.com');
+    owner = authorization(email, key);
+  });
+  after(async () => {
+    assert.equal((await server.stop()).code, 0);
+  });
+
+  /** The events of one poll that waits for the first. */
+  async function nextEvents(queueId: string, last: number): Promise<{ type: string; op?: string; person?: object }[]> {
+    const query = new URLSearchParams({ queue_id: queueId, last_event_id: String(last) });
+    const answer = await fetch(`${server.url}/api/v1/events?${query}`, { headers: owner });
+    return (await answer.json()).events;
+  }
+
+  test('a user that the command line creates is announced to clients that wait, and can work at once', async () => {
+    const body = new URLSearchParams({ event_types: '["realm_user"]' });
+    const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const waiting = nextEvents(queueId, last);
+    const args = ['--email', 'carol@example.com', '--name', 'Carol', '--password', 'difference engine'];
+    const carol = await heddle('user', 'create', ...args);
+    const [event] = await waiting;
+    assert.deepEqual([event?.type, event?.op], ['realm_user', 'add']);
+
+    const headers = authorization(carol.email, carol.api_key);
+    const me = await fetch(`${server.url}/api/v1/users/me`, { headers });
+    assert.deepEqual([me.status, (await me.json()).user_id], [200, carol.user_id]);
+    assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 200);
+  });
+
+  test('a password that the command line sets, also from standard input, replaces the old one', async () => {
+    const set = ['user', 'set-password', '--email', 'carol@example.com', '--password', '-'];
+    assert.equal((await runHeddle(set, place, 'a second password\n')).code, 0);
+    assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 401);
+    assert.equal(await logIn(server.url, 'carol@example.com', 'a second password'), 200);
+    assert.match(await complaint(...set.slice(0, -1), 'short'), /at least 8 characters/);
+  });
+
+  test('an account that the command line deactivates is refused', async () => {
+    const { email, api_key: key } = await heddle('user', 'api-key', '--email', 'carol@example.com');
+    const registered = await fetch(`${server.url}/api/v1/register`, {
+      method: 'POST',
+      headers: owner,
+      body: new URLSearchParams({ event_types: '["realm_user"]' }),
+    });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const waiting = nextEvents(queueId, last);
+    await heddle('user', 'deactivate', '--email', email);
+    assert.equal((await waiting)[0]?.type, 'realm_user');
+    const me = await fetch(`${server.url}/api/v1/users/me`, { headers: authorization(email, key) });
+    assert.deepEqual([me.status, (await me.json()).code], [401, 'USER_DEACTIVATED']);
+    assert.match(await complaint('user', 'api-key', '--email', email), /is deactivated/);
+  });
+
+  test('an organization that the command line creates answers at its subdomain', async () => {
+    const args = ['--subdomain', 'third', '--name', 'Third', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
+    await heddle('org', 'create', ...args);
+    const { hostname, port } = new URL(server.url);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = { host: `third.localhost:${port}` };
+      get({ hostname, port, headers, path: '/api/v1/server_settings' }, resolve).on('error', reject);
+    });
+    assert.equal(JSON.parse(await text(answer)).realm_name, 'Third');
+  });
+
+  test('openapi prints the document that the server serves', async () => {
+    const served = await (await fetch(`${server.url}/api/v1/openapi.json`)).json();
+    assert.deepEqual(sortedPaths(await heddle('openapi')), sortedPaths(served));
+  });
+});
+
+/** The document without the order of its paths and tags, which says nothing. */
+function sortedPaths(document: { paths: object; tags: { name: string }[] }): object {
+  const paths = Object.fromEntries(Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...document, paths, tags: document.tags.map(({ name }) => name).sort() };
+}

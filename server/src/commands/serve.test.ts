@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { testDatabase } from '../testing/database.ts';
+import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+
+const settled: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const tidy of settled.reverse()) await tidy();
+});
+
+async function emptyPlace() {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  settled.push(() => data.remove(), database.drop);
+  return { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
+}
+
+async function logIn(url: string, username: string, password: string): Promise<Response> {
+  return fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body: new URLSearchParams({ username, password }) });
+}
+
+test('on an empty data directory serve creates the database, an organization and its owner, once', async () => {
+  const data = await temporaryDataDirectory();
+  try {
+    const environment = { HEDDLE_DATA_DIR: data.path };
+    const first = await startHeddle(environment);
+    const told = first.told.join('\n');
+    const email = /email +(\S+)/.exec(told)?.[1] ?? '';
+    const password = /password +(\S+)/.exec(told)?.[1] ?? '';
+    assert.equal(email, 'owner@localhost');
+    const settings = await fetch(`${first.url}/api/v1/server_settings`);
+    assert.equal((await settings.json()).realm_name, 'Heddle');
+    assert.equal((await logIn(first.url, email, password)).status, 200);
+
+    const ada = ['--email', 'ada@example.com', '--name', 'Ada', '--password', 'analytical engine'];
+    assert.equal((await runHeddle(['user', 'create', ...ada], environment)).code, 0);
+    assert.equal((await logIn(first.url, 'ada@example.com', 'analytical engine')).status, 200);
+
+    const { code, err } = await first.stop();
+    assert.equal(code, 0, err);
+    assert.ok(!err.includes(password), 'the log holds the password');
+    assert.ok((await readdir(data.path)).includes('secret'));
+
+    const key = await runHeddle(['user', 'api-key', '--email', 'ada@example.com'], environment);
+    assert.match(key.out, /^\w{32}\n$/, key.err);
+
+    const second = await startHeddle(environment);
+    assert.deepEqual(second.told, []);
+    assert.equal((await logIn(second.url, email, password)).status, 200);
+    assert.equal((await second.stop('SIGINT')).code, 0);
+  } finally {
+    await data.remove();
+  }
+});
+
+test('the first start creates the owner that the settings describe, and does not show a password that was given', async () => {
+  const environment = {
+    ...(await emptyPlace()),
+    HEDDLE_OWNER_EMAIL: 'ada@example.com',
+    HEDDLE_OWNER_NAME: 'Ada',
+    HEDDLE_OWNER_PASSWORD: 'analytical engine',
+    HEDDLE_ORGANIZATION_NAME: 'Analysts',
+  };
+  const server = await startHeddle(environment);
+  assert.match(server.told.join('\n'), /Analysts.*ada@example\.com/s);
+  const answer = await logIn(server.url, 'ada@example.com', 'analytical engine');
+  assert.equal((await answer.json()).email, 'ada@example.com');
+  const { code, out, err } = await server.stop();
+  assert.equal(code, 0);
+  assert.ok(!`${out}${err}`.includes('analytical engine'));
+});
+
+test('an owner that cannot be created stops the first start with code 2, and the next start can do it', async () => {
+  const place = await emptyPlace();
+  const { code, out, err } = await runHeddle(['serve'], { ...place, HEDDLE_PORT: '0', HEDDLE_OWNER_PASSWORD: 'short' });
+  assert.equal(code, 2);
+  assert.match(err, /HEDDLE_OWNER_PASSWORD.*at least 8 characters/);
+  assert.equal(out, '');
+  const server = await startHeddle(place);
+  assert.match(server.told.join('\n'), /Created the organization Heddle/);
+  assert.equal((await server.stop()).code, 0);
+});
+
+test('two servers that start at once on an empty database create one organization', async () => {
+  const place = { ...(await emptyPlace()), HEDDLE_BUS: 'postgres' };
+  const servers = await Promise.all([startHeddle(place), startHeddle(place)]);
+  assert.equal(servers.filter(({ told }) => told.join('\n').includes('Created the organization')).length, 1);
+  for (const server of servers) assert.equal((await server.stop()).code, 0);
+});
+
+test('a bad setting ends serve with code 2 before it touches anything', async () => {
+  const data = await temporaryDataDirectory();
+  try {
+    const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: 'abc' });
+    assert.deepEqual({ code, out }, { code: 2, out: '' });
+    assert.match(err, /HEDDLE_PORT is "abc"; accepted is a whole number from 0 to 65535/);
+    assert.deepEqual(await readdir(data.path), []);
+  } finally {
+    await data.remove();
+  }
+});
+
+test('a port that is taken is told, with code 1', async () => {
+  const place = await emptyPlace();
+  const server = await startHeddle(place);
+  const { port } = new URL(server.url);
+  const { code, err } = await runHeddle(['serve'], { ...place, HEDDLE_PORT: port });
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(`Cannot listen on 127.0.0.1 port ${port}`));
+  assert.equal((await server.stop()).code, 0);
+});
+
+test('a database that cannot be used is told without its password, with code 1', async () => {
+  const data = await temporaryDataDirectory();
+  try {
+    const url = 'postgresql://heddle:hunter2@127.0.0.1:1/heddle';
+    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: url });
+    assert.equal(code, 1);
+    assert.match(err, /The database at HEDDLE_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+    assert.ok(!err.includes('hunter2'));
+  } finally {
+    await data.remove();
+  }
+});
+
+test('a server with another secret is refused by the database', async () => {
+  const place = await emptyPlace();
+  assert.equal((await (await startHeddle(place)).stop()).code, 0);
+  const other = await temporaryDataDirectory();
+  settled.push(() => other.remove());
+  const { code, err } = await runHeddle(['serve'], { ...place, HEDDLE_DATA_DIR: other.path, HEDDLE_PORT: '0' });
+  assert.equal(code, 1);
+  assert.match(err, /another server secret/);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} answers a poll that is held, then ends with code 0`, async () => {
+    const place = { ...(await emptyPlace()), HEDDLE_OWNER_PASSWORD: 'analytical engine' };
+    const server = await startHeddle(place);
+    const { api_key: key, email } = await (await logIn(server.url, 'owner@localhost', 'analytical engine')).json();
+    const headers = { authorization: `Basic ${btoa(`${email}:${key}`)}` };
+    const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const query = new URLSearchParams({ queue_id: queueId, last_event_id: String(last) });
+    const poll = fetch(`${server.url}/api/v1/events?${query}`, { headers });
+    // By the time that this is answered, the poll, which was sent before it, has arrived.
+    await fetch(`${server.url}/api/v1/server_settings`);
+    const ended = server.stop(signal);
+    const answer = await poll;
+    assert.equal(answer.status, 200);
+    assert.equal((await answer.json()).result, 'success');
+    assert.equal((await ended).code, 0);
+  });
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const main = join(import.meta.dirname, '..', 'main.ts');
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What a finished process left. */
+export interface Finished {
+  /** null: a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `heddle <args>` to its end, with nothing of our own environment but what a program needs. */
+export async function runHeddle(args: readonly string[], environment: Environment, input = ''): Promise<Finished> {
+  const child = spawnHeddle(args, environment);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return finished(child);
+}
+
+/** A running `heddle serve`. */
+export interface HeddleServer {
+  readonly child: ChildProcess;
+  /** As it says that it listens. */
+  readonly url: string;
+  /** The lines it said before that. */
+  readonly told: readonly string[];
+  /** Resolves when it has ended, by whatever cause. */
+  readonly ended: Promise<Finished>;
+  /** Asks it to stop, and waits. */
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** Starts `heddle serve` on a free port, and waits until it listens. */
+export async function startHeddle(environment: Environment): Promise<HeddleServer> {
+  const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment });
+  const ended = finished(child);
+  const told: string[] = [];
+  const url = await Promise.race([
+    new Promise<string>((resolve) => {
+      createInterface(child.stdout).on('line', (line) => {
+        const [, found] = /^Heddle is listening on (\S+)/.exec(line) ?? [];
+        if (found === undefined) told.push(line);
+        else resolve(found);
+      });
+    }),
+    ended.then(({ code, out, err }) => {
+      throw new Error(`heddle serve ended with code ${code} before it listened\n${out}${err}`);
+    }),
+  ]);
+  return {
+    child,
+    url,
+    told,
+    ended,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** An empty directory for a server's data, which the server's PostgreSQL can reach also where it runs as another user. */
+export async function temporaryDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'heddle-data-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+function spawnHeddle(args: readonly string[], environment: Environment) {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  const own = { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+  return spawn(process.execPath, [main, ...args], { env: { ...own, ...environment }, stdio: 'pipe' });
+}
+
+async function finished(child: ReturnType<typeof spawnHeddle>): Promise<Finished> {
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk;
+  });
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, out, err };
+}
