@@ -96,7 +96,7 @@ function announceJoined(
     facts: [{ fact: 'subscribed', channelId, userIds }],
   });
   const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
-  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: userIds }, body: peers });
+  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
   return eventId;
 }
 
@@ -126,7 +126,7 @@ function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly 
     facts: [{ fact: 'unsubscribed', channelId, userIds }],
   });
   const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
-  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: userIds }, body: peers });
+  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
   const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
   if (forgetting.length > 0) {
     const body: ChannelEvent = { op: 'delete', channels: [{ id: channelId, isArchived }] };
@@ -150,6 +150,6 @@ export function announceActivity(change: Change, userId: number, activity: 'deac
       isArchived: channel.isArchived,
       userIds: [userId],
     };
-    append({ type: 'subscription', audience: { to: 'channel-viewers', channelId, except: [userId] }, body });
+    append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body });
   }
 }

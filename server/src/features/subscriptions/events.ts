@@ -7,6 +7,7 @@ import { presentSettings, type SubscriptionEvent } from './present.ts';
 import type { SubscriptionSettings } from './settings.ts';
 
 type Added = Extract<SubscriptionEvent, { readonly op: 'add' }>;
+type PeersChanged = Extract<SubscriptionEvent, { readonly op: 'peer_add' | 'peer_remove' }>;
 
 /** What all who are subscribed by an event have in common: the channel without its last brace, and each one's settings. */
 interface Joined {
@@ -16,18 +17,22 @@ interface Joined {
   subscribers: string | undefined;
 }
 
-export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 'organizations'>): void {
-  const joined = new WeakMap<LoggedEvent, Joined>();
+interface Peers {
+  readonly users: ReadonlySet<number>;
+  readonly list: string;
+}
 
-  function joinedBy(event: LoggedEvent, body: Added): Joined {
-    let known = joined.get(event);
-    if (known === undefined) {
-      const channel = JSON.stringify(presentChannel(body.view)).slice(0, -1);
-      known = { settings: new Map(body.members), channel, subscribers: undefined };
-      joined.set(event, known);
-    }
-    return known;
-  }
+export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 'organizations'>): void {
+  const joinedBy = remembered((event): Joined => {
+    const { view, members } = event.body as Added;
+    const channel = JSON.stringify(presentChannel(view)).slice(0, -1);
+    return { settings: new Map(members), channel, subscribers: undefined };
+  });
+
+  const peersOf = remembered((event): Peers => {
+    const { userIds } = event.body as PeersChanged;
+    return { users: new Set(userIds), list: JSON.stringify(userIds) };
+  });
 
   /** As of the event and not of now: what happened since, the reader learns from the events that follow. */
   function subscribersAfter(event: LoggedEvent, channelId: number): number[] {
@@ -37,21 +42,59 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
     return subscribers.filter((userId) => directory.user(userId)?.isActive).sort((a, b) => a - b);
   }
 
+  function ownSubscription(event: LoggedEvent, { view }: Added, queue: Queue): string {
+    const joined = joinedBy(event);
+    let subscribers = '';
+    if (queue.settings.includeSubscribers !== 'false') {
+      joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, view.channel.id))}`;
+      subscribers = joined.subscribers;
+    }
+    return `"subscriptions":[${joined.channel},${ownSettings(joined, queue)}${subscribers}}]`;
+  }
+
+  /** All but the reader, who has been told of that separately. */
+  function otherPeers(event: LoggedEvent, queue: Queue): string {
+    const { users, list } = peersOf(event);
+    if (!users.has(queue.userId)) return `"user_ids":${list}`;
+    return `"user_ids":${JSON.stringify([...users].filter((userId) => userId !== queue.userId))}`;
+  }
+
   presenters.add('subscription', {
     variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
     present: presentSubscriptionEvent,
     personal(event, queue) {
       const body = event.body as SubscriptionEvent;
-      if (body.op !== 'add') return '';
-      const common = joinedBy(event, body);
-      let subscribers = '';
-      if (queue.settings.includeSubscribers !== 'false') {
-        common.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, body.view.channel.id))}`;
-        subscribers = common.subscribers;
+      switch (body.op) {
+        case 'add':
+          return ownSubscription(event, body, queue);
+        case 'peer_add':
+        case 'peer_remove':
+          return otherPeers(event, queue);
+        default:
+          return '';
       }
-      return `"subscriptions":[${common.channel},${ownSettings(common, queue)}${subscribers}}]`;
+    },
+    wants(event, queue) {
+      const body = event.body as SubscriptionEvent;
+      // Who joins gets the whole list of subscribers, the others who join with them included.
+      if (body.op === 'peer_add') return !peersOf(event).users.has(queue.userId);
+      if (body.op === 'peer_remove') return body.userIds.length > 1 || body.userIds[0] !== queue.userId;
+      return true;
     },
   });
+}
+
+/** Computes once an event, for as long as the event is in memory. */
+function remembered<Value>(compute: (event: LoggedEvent) => Value): (event: LoggedEvent) => Value {
+  const values = new WeakMap<LoggedEvent, { readonly value: Value }>();
+  return (event) => {
+    let known = values.get(event);
+    if (known === undefined) {
+      known = { value: compute(event) };
+      values.set(event, known);
+    }
+    return known.value;
+  };
 }
 
 /** The members of the reader's own settings, without braces. */
@@ -62,6 +105,7 @@ function ownSettings(joined: Joined, queue: Queue): string {
   return JSON.stringify(presentSettings(settings, { knowsNull: notificationSettingsNull })).slice(1, -1);
 }
 
+/** The wire event but for what is personal: whole subscriptions, and lists of peers without the reader. */
 function presentSubscriptionEvent(event: LoggedEvent, settings: QueueSettings): object | null {
   const body = event.body as SubscriptionEvent;
   const isArchived = body.op === 'add' ? body.view.channel.isArchived : body.isArchived;
@@ -76,6 +120,6 @@ function presentSubscriptionEvent(event: LoggedEvent, settings: QueueSettings): 
       return { type: 'subscription', op, stream_id: body.channelId, property: body.property, value: body.value };
     case 'peer_add':
     case 'peer_remove':
-      return { type: 'subscription', op, stream_ids: [body.channelId], user_ids: body.userIds };
+      return { type: 'subscription', op, stream_ids: [body.channelId] };
   }
 }
