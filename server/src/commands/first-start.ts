@@ -27,7 +27,7 @@ export async function prepareFirstStart(rooms: Rooms): Promise<Said | undefined>
     const isGenerated = config.ownerPassword === null;
     return {
       text: `
-Created the organization ${name} and its owner. Log in as:
+Created the organization ${name} and its owner. Log in with any client at the address below as:
 
   email     ${owner.email}
   password  ${isGenerated ? `${password}   (not shown again)` : 'the one in HEDDLE_OWNER_PASSWORD'}

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { testDatabase } from '../testing/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
 
 const settled: (() => Promise<void>)[] = [];
 after(async () => {
@@ -152,3 +158,16 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal((await ended).code, 0);
   });
 }
+
+test('a SIGTERM for npm start, which a shell may stand before, reaches the server', async () => {
+  const place = { ...(await emptyPlace()), HEDDLE_PORT: '0' };
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: { PATH, HOME, ...place },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  for await (const line of createInterface(child.stdout)) if (line.startsWith('Heddle is listening on http://')) break;
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
