@@ -93,6 +93,18 @@ test('a feature may use an old wire name as a field or in a string, a lower room
   }
 });
 
+test('a client may call what it received by its old wire name, but invents no such names', () => {
+  assert.deepEqual(wireLines('bench/src/main.ts', 'const { stream_id } = answer;'), []);
+  assert.deepEqual(wireLines('server/src/app.test.ts', 'const { stream } = answer;'), []);
+  assert.deepEqual(wireLines('server/src/app.test.ts', 'const streamId = answer.stream_id;'), [1]);
+});
+
+test('what the contract exports is used under its own name', () => {
+  const text = "import { type realmEvent, realmState as state } from '@heddle/api/state.ts';\nrealmEvent(realmState);";
+  assert.deepEqual(wireLines('server/src/features/users/events.ts', text), []);
+  assert.deepEqual(wireLines('server/src/features/users/events.ts', text.replace('@heddle/api', '..')), [1, 1, 2, 2]);
+});
+
 test('byte streams of Node and words in comments are let pass', () => {
   const text = "import { Readable } from 'node:stream';\n// a stream of events\ncreateReadStream(path); upstream();";
   assert.deepEqual(wireLines('server/src/log/append.ts', text), []);
