@@ -59,7 +59,11 @@ export class TestClient {
           host,
           authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
           'user-agent': 'HeddleTest/1.0',
-          ...(!inQuery && { 'content-type': 'application/x-www-form-urlencoded' }),
+          // Node does not tell the length of a DELETE's body by itself.
+          ...(!inQuery && {
+            'content-type': 'application/x-www-form-urlencoded',
+            'content-length': String(Buffer.byteLength(form)),
+          }),
           ...headers,
         },
       },

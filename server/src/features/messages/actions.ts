@@ -18,6 +18,7 @@ export interface MessageRequest {
   readonly echo: MessageBody['echo'];
 }
 
+export { READING_BITS } from './flag-bits.ts';
 export { checkedTopic };
 
 /** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */

@@ -5,7 +5,14 @@ import type { ChannelEvent } from '../channels/present.ts';
 import { inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
-import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
+import {
+  beginSubscriptions,
+  colorsOf,
+  endSubscriptions,
+  forgetReading,
+  rowsOf,
+  type SubscriptionChange,
+} from './rows.ts';
 import { newSubscriptionSettings, type SubscriptionSettings, subscriptionSettings } from './settings.ts';
 
 /** Users who are to join, or to leave, a channel. */
@@ -113,7 +120,9 @@ export async function removeSubscribers(change: Change, memberships: readonly Me
     const eventId = announceLeft(change, channel, leaving);
     for (const userId of leaving) ended.push({ userId, channelId: channel.id, eventId });
   }
-  if (ended.length > 0) await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
+  if (ended.length === 0) return;
+  await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
+  await forgetReading(db, directory.organization.id, ended);
 }
 
 function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
+import { READING_BITS } from '../messages/actions.ts';
 import { SETTINGS_COLUMNS, type SettingsRow } from './settings.ts';
 
 /** A row that there is already: the subscription holds, or held once. */
@@ -99,4 +100,34 @@ export async function endSubscriptions(
            (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id)
     SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}
       FROM ended`.execute(db);
+}
+
+/**
+ * Forgets which messages of channels were read or unread by exception: with the subscription the rule ends that they are exceptions of.
+ * Index: the primary key of message_flags.
+ */
+export async function forgetReading(
+  db: DbTransaction,
+  organizationId: number,
+  ended: readonly Pick<SubscriptionChange, 'userId' | 'channelId'>[],
+): Promise<void> {
+  const exceptions = sql`
+    message_flags.organization_id = ${organizationId}
+    AND message_flags.user_id = gone.user_id
+    AND message_flags.flags & ${READING_BITS}::smallint <> 0
+    AND messages.organization_id = message_flags.organization_id
+    AND messages.id = message_flags.message_id
+    AND messages.channel_id = gone.channel_id`;
+  const gone = sql`
+    unnest(${ended.map((one) => one.userId)}::integer[],
+           ${ended.map((one) => one.channelId)}::integer[]) AS gone (user_id, channel_id)`;
+  await sql`
+    DELETE FROM message_flags
+     USING ${gone}, messages
+     WHERE ${exceptions} AND message_flags.flags & ~${READING_BITS}::smallint = 0`.execute(db);
+  await sql`
+    UPDATE message_flags
+       SET flags = message_flags.flags & ~${READING_BITS}::smallint
+      FROM ${gone}, messages
+     WHERE ${exceptions}`.execute(db);
 }

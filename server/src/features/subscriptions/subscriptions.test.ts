@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Role } from '../../directory/records.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
+import { SUBSCRIPTION_COLORS } from './colors.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let other: TestClient;
+let guest: TestClient;
+let stranger: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user();
+  other = await server.user();
+  guest = await server.user({ role: Role.guest });
+  stranger = await server.organization('elsewhere');
+});
+after(() => server.stop());
+
+let made = 0;
+const newName = (word: string) => `${word} ${++made}`;
+const PATH = '/users/me/subscriptions';
+
+async function channelOf(client: TestClient, word: string, more: Record<string, unknown> = {}) {
+  const name = newName(word);
+  await client.subscribe(name, more);
+  return { name, id: (await client.ok('GET', '/get_stream_id', { stream: name })).stream_id as number };
+}
+
+const unsubscribe = (client: TestClient, name: string, more: Record<string, unknown> = {}) =>
+  client.ok('DELETE', PATH, { subscriptions: [name], ...more });
+
+async function subscriptionOf(client: TestClient, id: number, query: Record<string, unknown> = {}): Promise<Json> {
+  const { subscriptions } = await client.ok('GET', PATH, query);
+  return subscriptions.find((one: Json) => one.stream_id === id);
+}
+
+test('subscribing to a channel that does not exist creates it', async () => {
+  const name = newName('new');
+  const answer = await member.ok('POST', PATH, { subscriptions: [{ name, description: 'Fresh' }] });
+  assert.deepEqual(answer.subscribed, { [member.userId]: [name] });
+  assert.deepEqual(answer.already_subscribed, {});
+  assert.equal(answer.unauthorized, undefined);
+  const { subscriptions } = await member.ok('GET', PATH);
+  const created = subscriptions.find((one: Json) => one.name === name);
+  assert.equal(created.description, 'Fresh');
+  assert.equal(created.creator_id, member.userId);
+  assert.equal(created.subscriber_count, 1);
+});
+
+test('subscribing again answers already_subscribed, whichever case and however often the name is given', async () => {
+  const { name } = await channelOf(member, 'again');
+  const again = { subscriptions: [{ name: name.toUpperCase() }, { name: ` ${name} ` }] };
+  const answer = await member.ok('POST', PATH, again);
+  assert.deepEqual(answer.subscribed, {});
+  assert.deepEqual(answer.already_subscribed, { [member.userId]: [name] });
+});
+
+test('principals are user ids or API addresses; each user is answered for by id', async () => {
+  const { name, id } = await channelOf(member, 'principals');
+  const byId = await member.ok('POST', PATH, { subscriptions: [{ name }], principals: [other.userId, member.userId] });
+  assert.deepEqual(byId.subscribed, { [other.userId]: [name] });
+  assert.deepEqual(byId.already_subscribed, { [member.userId]: [name] });
+  const byEmail = await member.ok('POST', PATH, { subscriptions: [{ name }], principals: [guest.email] });
+  assert.deepEqual(byEmail.subscribed, { [guest.userId]: [name] });
+  const { subscribers } = await member.ok('GET', `/streams/${id}/members`);
+  assert.deepEqual(subscribers.toSorted(), [member.userId, other.userId, guest.userId].toSorted());
+});
+
+test('a deactivated or nonexistent principal is BAD_REQUEST with status 400, and nothing happens', async () => {
+  const gone = await server.user();
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, gone.userId);
+  const name = newName('nobody');
+  for (const principals of [[gone.userId], [987654], [stranger.userId], ['nobody@example.com']]) {
+    const body = await member.fails('POST', PATH, { subscriptions: [{ name }], principals });
+    assert.equal(body.code, 'BAD_REQUEST');
+  }
+  await member.fails('GET', '/get_stream_id', { stream: name });
+});
+
+test('a channel that the caller cannot join fails the request, or is listed in unauthorized', async () => {
+  const { name: hidden } = await channelOf(owner, 'hidden', { invite_only: true });
+  const { name: open } = await channelOf(owner, 'open');
+  const subscriptions = [{ name: hidden }, { name: open }];
+  const body = await member.fails('POST', PATH, { subscriptions });
+  assert.equal(body.msg, `Unable to access channel (${hidden}).`);
+  const answer = await member.ok('POST', PATH, { subscriptions, authorization_errors_fatal: false });
+  assert.deepEqual(answer.unauthorized, [hidden]);
+  assert.deepEqual(answer.subscribed, { [member.userId]: [open] });
+});
+
+test('guests join neither public channels nor new ones by themselves, and add nobody', async () => {
+  const { name } = await channelOf(member, 'not for guests');
+  assert.equal(
+    (await guest.fails('POST', PATH, { subscriptions: [{ name }] })).msg,
+    `Unable to access channel (${name}).`,
+  );
+  assert.equal(
+    (await guest.fails('POST', PATH, { subscriptions: [{ name: newName('guest') }] })).msg,
+    'Insufficient permission',
+  );
+  await member.subscribe(name, { principals: [guest.userId] });
+  const adding = { subscriptions: [{ name }], principals: [other.userId] };
+  assert.equal((await guest.fails('POST', PATH, adding)).msg, 'Insufficient permission');
+});
+
+test('settings of new channels are ignored for channels that exist', async () => {
+  const { name, id } = await channelOf(member, 'as it is');
+  await other.subscribe(name, { invite_only: true, message_retention_days: 3, topics_policy: 'disable_empty_topic' });
+  const { stream } = await member.ok('GET', `/streams/${id}`);
+  assert.deepEqual([stream.invite_only, stream.message_retention_days, stream.topics_policy], [false, null, 'inherit']);
+});
+
+test('new_subscription_messages_sent is there when messages were asked for, and true to what happened', async () => {
+  const silent = await member.subscribe(newName('silent'), { send_new_subscription_messages: false });
+  assert.equal(silent.new_subscription_messages_sent, undefined);
+  assert.equal((await member.subscribe(newName('told'))).new_subscription_messages_sent, false);
+});
+
+test('subscriptions are coloured with the first colour that the user has not used', async () => {
+  const painter = await server.user();
+  const before = (await painter.ok('GET', PATH)).subscriptions.map((one: Json) => one.color);
+  const names = [newName('colour'), newName('colour'), newName('colour')];
+  await painter.ok('POST', PATH, { subscriptions: names.map((name) => ({ name })) });
+  const { subscriptions } = await painter.ok('GET', PATH);
+  const colors = subscriptions.map((one: Json) => one.color);
+  assert.deepEqual(colors, SUBSCRIPTION_COLORS.slice(0, before.length + 3));
+  assert.equal(subscriptions.length, before.length + 3);
+});
+
+test('unsubscribing tells what was removed and what was not', async () => {
+  const { name, id } = await channelOf(member, 'leaving');
+  const { name: never } = await channelOf(other, 'never there');
+  const answer = await member.ok('DELETE', PATH, { subscriptions: [name, never] });
+  assert.deepEqual([answer.removed, answer.not_removed], [[name], [never]]);
+  assert.equal(await subscriptionOf(member, id), undefined);
+  assert.deepEqual((await other.ok('GET', `/streams/${id}/members`)).subscribers, []);
+  const missing = newName('missing');
+  assert.equal(
+    (await member.fails('DELETE', PATH, { subscriptions: [missing] })).msg,
+    `Channel(s) (${missing}) do not exist`,
+  );
+});
+
+test('others are removed by administrators, channel administrators and whom the channel lets', async () => {
+  const { name } = await channelOf(owner, 'crowd', { principals: [owner.userId, member.userId, other.userId] });
+  const removal = { subscriptions: [name], principals: [other.userId] };
+  assert.equal((await member.fails('DELETE', PATH, removal)).msg, 'Insufficient permission');
+  assert.deepEqual((await owner.ok('DELETE', PATH, removal)).removed, [name]);
+  const { name: own } = await channelOf(member, 'own crowd', { principals: [member.userId, other.userId] });
+  assert.deepEqual((await unsubscribe(member, own, { principals: [other.userId] })).removed, [own]);
+});
+
+test('who comes back finds the settings of before', async () => {
+  const { name, id } = await channelOf(member, 'coming back');
+  const data = [
+    { stream_id: id, property: 'color', value: '#ABCDEF' },
+    { stream_id: id, property: 'is_muted', value: true },
+  ];
+  await member.ok('POST', `${PATH}/properties`, { subscription_data: data });
+  await unsubscribe(member, name);
+  await member.subscribe(name);
+  const again = await subscriptionOf(member, id);
+  assert.deepEqual([again.color, again.is_muted, again.in_home_view], ['#abcdef', true, false]);
+});
+
+test('everything counts as read when a subscription ends and when it begins again', async () => {
+  const { name } = await channelOf(member, 'reading', { principals: [member.userId, other.userId] });
+  const unread = async () => (await other.register()).state.unread_msgs.count;
+  const before = await unread();
+  const [first] = [await member.send(name, 'a', 'one'), await member.send(name, 'a', 'two')];
+  assert.equal(await unread(), before + 2);
+  await other.ok('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' });
+  await other.ok('POST', '/messages/flags', { messages: [first], op: 'remove', flag: 'read' });
+  assert.equal(await unread(), before + 2);
+  await unsubscribe(other, name);
+  assert.equal(await unread(), before);
+  await member.send(name, 'a', 'three');
+  await other.subscribe(name);
+  assert.equal(await unread(), before);
+  await member.send(name, 'a', 'four');
+  assert.equal(await unread(), before + 1);
+});
+
+test('PATCH adds and deletes in one request, or has nothing to do', async () => {
+  const { name } = await channelOf(member, 'patched away');
+  const added = newName('patched in');
+  const answer = await member.ok('PATCH', PATH, { add: [{ name: added }], delete: [name] });
+  assert.deepEqual([answer.subscribed, answer.removed], [{ [member.userId]: [added] }, [name]]);
+  const nothing = await member.fails('PATCH', PATH, {});
+  assert.equal(nothing.msg, 'Nothing to do. Specify at least one of "add" or "delete".');
+});
+
+test('properties: every setting is stored, shown and announced to the user only', async () => {
+  const { id } = await channelOf(member, 'settings', { principals: [member.userId, other.userId] });
+  const queue = await member.register({ event_types: ['subscription'] });
+  const peer = await other.register({ event_types: ['subscription'] });
+  const settings: Record<string, boolean> = {
+    pin_to_top: true,
+    desktop_notifications: true,
+    audible_notifications: false,
+    push_notifications: true,
+    email_notifications: false,
+    wildcard_mentions_notify: false,
+  };
+  const data = Object.entries(settings).map(([property, value]) => ({ stream_id: id, property, value }));
+  await member.ok('POST', `${PATH}/properties`, { subscription_data: data });
+  const shown = await subscriptionOf(member, id);
+  for (const [property, value] of Object.entries(settings)) assert.equal(shown[property], value, property);
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map(({ op, stream_id, property, value }) => [op, stream_id, property, value]),
+    Object.entries(settings).map(([property, value]) => ['update', id, property, value]),
+  );
+  assert.deepEqual(await peer.now(), []);
+});
+
+test('properties: muting is announced under its older name too, and can be set by it', async () => {
+  const { id } = await channelOf(member, 'muted');
+  const queue = await member.register({ event_types: ['subscription'] });
+  const mute = (property: string, value: boolean) =>
+    member.ok('POST', `${PATH}/properties`, { subscription_data: [{ stream_id: id, property, value }] });
+  await mute('is_muted', true);
+  await mute('in_home_view', true);
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map(({ property, value }) => [property, value]),
+    [
+      ['in_home_view', false],
+      ['is_muted', true],
+      ['in_home_view', true],
+      ['is_muted', false],
+    ],
+  );
+  assert.equal((await subscriptionOf(member, id)).is_muted, false);
+});
+
+test('properties: what cannot be is refused, and then nothing is changed', async () => {
+  const { id } = await channelOf(member, 'refused');
+  const { id: elsewhere } = await channelOf(other, 'not subscribed');
+  const refused = async (data: unknown[]) =>
+    (await member.fails('POST', `${PATH}/properties`, { subscription_data: data })).msg;
+  const pin = { stream_id: id, property: 'pin_to_top', value: true };
+  assert.equal(
+    await refused([pin, { stream_id: elsewhere, property: 'is_muted', value: true }]),
+    `Not subscribed to channel id ${elsewhere}`,
+  );
+  assert.equal(
+    await refused([{ stream_id: id, property: 'size', value: true }]),
+    'Unknown subscription property: size',
+  );
+  assert.equal(
+    await refused([{ stream_id: id, property: 'toString', value: true }]),
+    'Unknown subscription property: toString',
+  );
+  assert.equal(await refused([{ stream_id: id, property: 'is_muted', value: 'yes' }]), 'is_muted is not a boolean');
+  assert.equal(
+    await refused([{ stream_id: id, property: 'color', value: 'red' }]),
+    'color is not a valid hex color code',
+  );
+  assert.equal((await subscriptionOf(member, id)).pin_to_top, false);
+});
+
+test('GET /users/{user_id}/subscriptions/{stream_id} tells whether someone is subscribed', async () => {
+  const { id } = await channelOf(member, 'status');
+  const status = async (userId: number) =>
+    (await owner.ok('GET', `/users/${userId}/subscriptions/${id}`)).is_subscribed;
+  assert.equal(await status(member.userId), true);
+  assert.equal(await status(other.userId), false);
+  assert.equal((await owner.fails('GET', `/users/${stranger.userId}/subscriptions/${id}`)).msg, 'No such user');
+  const { id: hidden } = await channelOf(owner, 'status', { invite_only: true });
+  assert.equal((await member.fails('GET', `/users/${owner.userId}/subscriptions/${hidden}`)).msg, 'Invalid channel ID');
+});
+
+test('include_subscribers adds who is subscribed; deactivated accounts count nowhere', async () => {
+  const gone = await server.user();
+  const { id } = await channelOf(member, 'counted', { principals: [member.userId, gone.userId] });
+  const queue = await other.register({ event_types: ['subscription'] });
+  assert.equal((await subscriptionOf(member, id)).subscribers, undefined);
+  assert.equal((await subscriptionOf(member, id)).subscriber_count, 2);
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, gone.userId);
+  for (const include of [true, 'partial']) {
+    const shown = await subscriptionOf(member, id, { include_subscribers: include });
+    assert.deepEqual([shown.subscribers, shown.subscriber_count], [[member.userId], 1]);
+  }
+  const events = (await queue.now()).filter((event) => event.stream_ids.includes(id));
+  assert.deepEqual(
+    events.map(({ op, user_ids }) => [op, user_ids]),
+    [['peer_remove', [gone.userId]]],
+  );
+});
+
+test("another organization's users and channels are neither subscribed nor named", async () => {
+  const { name, id } = await channelOf(owner, 'ours');
+  const adding = { subscriptions: [{ name }], principals: [stranger.userId] };
+  assert.equal((await owner.fails('POST', PATH, adding)).msg, 'No such user');
+  await stranger.subscribe(name);
+  const theirs = (await stranger.ok('GET', '/get_stream_id', { stream: name })).stream_id;
+  assert.notEqual(theirs, id);
+  assert.deepEqual((await owner.ok('GET', `/streams/${id}/members`)).subscribers, [owner.userId]);
+  const mute = [{ stream_id: theirs, property: 'is_muted', value: true }];
+  assert.match((await owner.fails('POST', `${PATH}/properties`, { subscription_data: mute })).msg, /Not subscribed/);
+});
