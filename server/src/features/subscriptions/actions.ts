@@ -13,7 +13,7 @@ import {
   rowsOf,
   type SubscriptionChange,
 } from './rows.ts';
-import { newSubscriptionSettings, type SubscriptionSettings, subscriptionSettings } from './settings.ts';
+import { subscriptionSettings } from './settings.ts';
 
 /** Users who are to join, or to leave, a channel. */
 export interface Membership {
@@ -55,9 +55,12 @@ export async function addSubscribers(change: Change, memberships: readonly Membe
   const begun: (SubscriptionChange & { readonly color: string })[] = [];
   for (const { channel, userIds } of joining) {
     const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, subscriptionSettings(row)]));
-    const members = userIds.map(
-      (userId): Member => [userId, kept.get(userId) ?? newSettings(colors, userId, channel.id)],
-    );
+    const members = userIds.map((userId): Member => {
+      const settings = kept.get(userId);
+      return settings === undefined
+        ? [userId, newColor(colors, userId, channel.id)]
+        : [userId, settings.color, settings];
+    });
     const view = viewChannel(directory, channel, inactive);
     const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
     if (newlyKnowing.length > 0) {
@@ -66,7 +69,7 @@ export async function addSubscribers(change: Change, memberships: readonly Membe
     }
     const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
     const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members });
-    for (const [userId, { color }] of members) begun.push({ userId, channelId: channel.id, eventId, color });
+    for (const [userId, color] of members) begun.push({ userId, channelId: channel.id, eventId, color });
   }
   await beginSubscriptions(db, organizationId, begun, position.messageHead);
 }
@@ -76,11 +79,11 @@ function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unk
 }
 
 /** Notes the colour as given away, so that several channels at once get different ones. */
-function newSettings(colors: Map<number, Set<string>>, userId: number, channelId: number): SubscriptionSettings {
+function newColor(colors: Map<number, Set<string>>, userId: number, channelId: number): string {
   const used = colors.get(userId) ?? new Set();
   const color = pickColor(used, channelId);
   colors.set(userId, used.add(color));
-  return newSubscriptionSettings(color);
+  return color;
 }
 
 /** Whether only a subscription lets the user know the channel. Who is created in this change has no client yet that could. */

@@ -3,7 +3,7 @@ import type { Presenters } from '../../log/presentation.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import { presentChannel } from '../channels/present.ts';
 import type { Rooms } from '../rooms.ts';
-import { presentSettings, type SubscriptionEvent } from './present.ts';
+import { presentSettings, type SubscriptionEvent, settingsOf } from './present.ts';
 import type { SubscriptionSettings } from './settings.ts';
 
 type Added = Extract<SubscriptionEvent, { readonly op: 'add' }>;
@@ -26,7 +26,11 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
   const joinedBy = remembered((event): Joined => {
     const { view, members } = event.body as Added;
     const channel = JSON.stringify(presentChannel(view)).slice(0, -1);
-    return { settings: new Map(members), channel, subscribers: undefined };
+    return {
+      settings: new Map(members.map((member) => [member[0], settingsOf(member)])),
+      channel,
+      subscribers: undefined,
+    };
   });
 
   const peersOf = remembered((event): Peers => {

@@ -1,10 +1,14 @@
 import type { neverSubscribedChannel, subscription } from '@heddle/api/objects/subscription.ts';
 import type { Static } from 'typebox';
 import { type ChannelView, presentChannel } from '../channels/present.ts';
-import type { SubscriptionSettings } from './settings.ts';
+import { newSubscriptionSettings, type SubscriptionSettings } from './settings.ts';
 
-/** A subscriber with their settings of the subscription. */
-export type Member = readonly [userId: number, settings: SubscriptionSettings];
+/** A new subscriber in an event: who has never been subscribed needs no more than a colour. */
+export type Member = readonly [userId: number, color: string, kept?: SubscriptionSettings];
+
+export function settingsOf([, color, kept]: Member): SubscriptionSettings {
+  return kept ?? newSubscriptionSettings(color);
+}
 
 /** The body of an event of type `subscription`. */
 export type SubscriptionEvent =
