@@ -1,5 +1,6 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
-import type { NewRow } from '../../db/schema.ts';
+import { violatesUnique } from '../../db/failures.ts';
+import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
@@ -59,11 +60,28 @@ export async function createChannels(
   if (channels.length === 0) return [];
   const rows = channels.map((channel) => newRow(change, channel, creation));
   checkNames(change, rows);
-  const inserted = await change.db.insertInto('channels').values(rows).returningAll().execute();
-  const created = inserted.map(channelRecord).sort((a, b) => a.id - b.id);
+  const created = await insertChannels(change.db, rows);
   for (const channel of created) announceCreated(change, channel);
   if (created.some((channel) => channel.isDefault)) announceDefaults(change, created);
   return created;
+}
+
+/** PostgreSQL takes 65,535 parameters a statement. */
+const ROWS_A_STATEMENT = 1000;
+
+async function insertChannels(db: DbTransaction, rows: readonly NewRow<'channels'>[]): Promise<ChannelRecord[]> {
+  const created: ChannelRecord[] = [];
+  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_A_STATEMENT);
+    try {
+      created.push(...(await db.insertInto('channels').values(some).returningAll().execute()).map(channelRecord));
+    } catch (error) {
+      // PostgreSQL takes two names for one that differ to JavaScript: it has other rules for the case of some letters.
+      if (violatesUnique(error, 'channels_by_name')) throw channelAlreadyExists(some[0]?.name ?? '');
+      throw error;
+    }
+  }
+  return created.sort((a, b) => a.id - b.id);
 }
 
 function newRow({ directory }: Change, channel: NewChannel, creation: ChannelCreation): NewRow<'channels'> {

@@ -21,7 +21,8 @@ export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
       const channel = await organization.change(async (change) => {
         const { directory } = change;
-        const settings = newChannelSettings(directory, caller, parameters);
+        // As of the change: a role may have changed since the request was authenticated.
+        const settings = newChannelSettings(directory, directory.user(caller.id) ?? caller, parameters);
         const subscribers = activeUsers(directory, parameters.subscribers);
         const created = await create(
           change,

@@ -16,6 +16,9 @@ interface Subscribing {
   readonly organizationUrl: string;
 }
 
+/** More subscriptions than this would hold up the organization for seconds; a client can ask several times. */
+const MOST_AT_ONCE = 100_000;
+
 type NamesByUser = Record<string, string[]>;
 
 export interface Subscribed {
@@ -36,6 +39,9 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   const principals = parameters.principals ?? [];
   const users = principals.length === 0 ? [caller] : activeUsers(directory, principals);
   const wanted = wantedChannels(directory, parameters.subscriptions);
+  if (users.length * (wanted.existing.length + wanted.missing.length) > MOST_AT_ONCE) {
+    throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE})`);
+  }
   const { authorized, unauthorized } = authorize(change, subscribing, wanted.existing, users);
   const created = await create(change, subscribing, wanted.missing);
   const channels = [...authorized, ...created];

@@ -111,6 +111,15 @@ test('guests join neither public channels nor new ones by themselves, and add no
   assert.equal((await guest.fails('POST', PATH, adding)).msg, 'Insufficient permission');
 });
 
+test('thousands of channels can be created at once, but there is a limit', async () => {
+  const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `${index}` }));
+  const crowd = await server.organization('crowd');
+  const answer = await crowd.ok('POST', PATH, { subscriptions: named(2500) });
+  assert.equal(answer.subscribed[crowd.userId].length, 2500);
+  const body = await crowd.fails('POST', PATH, { subscriptions: named(100_001) });
+  assert.equal(body.msg, 'Too many subscriptions in one request (limit: 100000)');
+});
+
 test('settings of new channels are ignored for channels that exist', async () => {
   const { name, id } = await channelOf(member, 'as it is');
   await other.subscribe(name, { invite_only: true, message_retention_days: 3, topics_policy: 'disable_empty_topic' });
