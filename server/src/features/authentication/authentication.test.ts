@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import type { Organization } from '../../directory/organization.ts';
+import type { Json } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { createUser, deactivateUser, setPassword } from '../users/actions.ts';
+
+let server: TestServer;
+let root: Organization;
+
+before(async () => {
+  server = await startTestServer();
+  root = await rootOf(server);
+  await createUser(root, { email: 'Ada@example.com', fullName: 'Ada', password: 'correct horse' });
+});
+after(() => server.stop());
+
+async function rootOf({ rooms }: TestServer): Promise<Organization> {
+  const organization = await rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  return organization;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** A request without credentials; `host` selects the organization. */
+function anonymous(to: TestServer, method: string, path: string, form: Record<string, string>, host = 'localhost') {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
+  const outgoing = request(`${to.url}/api/v1${path}`, { method, headers }, async (incoming) => {
+    const text = Buffer.concat(await incoming.toArray()).toString();
+    resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text) });
+  });
+  outgoing.on('error', reject);
+  outgoing.end(new URLSearchParams(form).toString());
+  return promise;
+}
+
+function logIn(username: string, password: string, host?: string): Promise<Answer> {
+  return anonymous(server, 'POST', '/fetch_api_key', { username, password }, host);
+}
+
+describe('POST /fetch_api_key', () => {
+  test('exchanges a password for the key that opens the account', async () => {
+    const { status, body } = await logIn('ada@EXAMPLE.com', 'correct horse');
+    assert.equal(status, 200);
+    const user = root.directory.userByEmail('ada@example.com');
+    assert.deepEqual([body.email, body.user_id], ['Ada@example.com', user?.id]);
+    const credentials = Buffer.from(`${body.email}:${body.api_key}`).toString('base64');
+    const self = await fetch(`${server.url}/api/v1/users/me`, { headers: { authorization: `Basic ${credentials}` } });
+    assert.equal(self.status, 200);
+  });
+
+  test('a wrong password and an unknown account get one and the same answer', async () => {
+    await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });
+    const answers = await Promise.all([
+      logIn('ada@example.com', 'wrong horse'),
+      logIn('nobody@example.com', 'correct horse'),
+      logIn('not an address', 'correct horse'),
+      logIn('keyonly@example.com', ''),
+    ]);
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED']);
+      assert.equal(body.msg, answers[0]?.body.msg);
+    }
+  });
+
+  test('a password opens its account in its own organization only', async () => {
+    await server.organization('lab');
+    assert.equal((await logIn('ada@example.com', 'correct horse', 'lab.localhost')).body.code, 'AUTHENTICATION_FAILED');
+    assert.equal((await logIn('owner@lab.example.com', 'correct horse battery', 'lab.localhost')).status, 200);
+    assert.equal((await logIn('owner@lab.example.com', 'correct horse battery')).body.code, 'AUTHENTICATION_FAILED');
+  });
+
+  test('the old password is refused once there is a new one; the key stays', async () => {
+    const user = await createUser(root, { email: 'change@example.com', fullName: 'Cho', password: 'first password' });
+    const before = (await logIn('change@example.com', 'first password')).body.api_key;
+    await setPassword(server.rooms, root, user.id, 'second password');
+    assert.equal((await logIn('change@example.com', 'first password')).status, 401);
+    assert.equal((await logIn('change@example.com', 'second password')).body.api_key, before);
+  });
+
+  test('that an account is deactivated is told only to who knows its password', async () => {
+    const user = await createUser(root, { email: 'gone@example.com', fullName: 'Gone', password: 'correct horse' });
+    await deactivateUser(server.rooms, root, user.id);
+    assert.equal((await logIn('gone@example.com', 'wrong horse')).body.code, 'AUTHENTICATION_FAILED');
+    const { status, body } = await logIn('gone@example.com', 'correct horse');
+    assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
+  });
+
+  test('user name and password are required', async () => {
+    const { status, body } = await anonymous(server, 'POST', '/fetch_api_key', { username: 'ada@example.com' });
+    assert.deepEqual([status, body.code, body.var_name], [400, 'REQUEST_VARIABLE_MISSING', 'password']);
+  });
+
+  test('ten failures for one account are enough for a while, whoever tries; another account still logs in', async () => {
+    const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
+    try {
+      const organization = await rootOf(limited);
+      await createUser(organization, { email: 'other@example.com', fullName: 'Other', password: 'correct horse' });
+      const attempt = (username: string, password: string) =>
+        anonymous(limited, 'POST', '/fetch_api_key', { username, password });
+      for (let i = 0; i < 10; i += 1) {
+        assert.equal((await attempt('Owner@root.example.com', 'wrong')).body.code, 'AUTHENTICATION_FAILED');
+      }
+      const { status, body } = await attempt('owner@root.example.com', 'correct horse battery');
+      assert.deepEqual([status, body.code], [429, 'RATE_LIMIT_HIT']);
+      assert.equal((await attempt('other@example.com', 'correct horse')).status, 200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
+describe('POST /dev_fetch_api_key', () => {
+  test('gives keys out only on a server that was started for it', async () => {
+    const { status, body } = await anonymous(server, 'POST', '/dev_fetch_api_key', { username: 'ada@example.com' });
+    assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'DevAuthBackend not enabled.']);
+  });
+
+  test('there it needs no password, and knows who does not exist or is deactivated', async () => {
+    const open = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1' } });
+    try {
+      const organization = await rootOf(open);
+      const gone = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
+      await deactivateUser(open.rooms, organization, gone.id);
+      const attempt = (username: string) => anonymous(open, 'POST', '/dev_fetch_api_key', { username });
+      const { status, body } = await attempt('owner@root.example.com');
+      assert.deepEqual([status, body.api_key, body.user_id], [200, open.owner.apiKey, open.owner.userId]);
+      assert.equal((await attempt('gone@example.com')).body.code, 'USER_DEACTIVATED');
+      assert.equal((await attempt('nobody@example.com')).body.code, 'AUTHENTICATION_FAILED');
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe('who may enter', () => {
+  test('a key opens its own account only, and only in its own organization', async () => {
+    const other = await server.user();
+    const stranger = await server.organization('guild');
+    const answer = await server.owner.call('GET', '/users/me', {}, basic(other.email, server.owner.apiKey));
+    assert.deepEqual([answer.status, answer.body.code, answer.body.msg], [401, 'UNAUTHORIZED', 'Invalid API key']);
+    assert.match(String(answer.headers['www-authenticate']), /^Basic/);
+    assert.equal((await stranger.call('GET', '/users/me', {}, basic(other.email, other.apiKey))).status, 401);
+    assert.equal((await server.owner.call('GET', '/users/me', {}, basic(stranger.email, stranger.apiKey))).status, 401);
+  });
+
+  test('raising the key version revokes the key at once', async () => {
+    const user = await server.user();
+    await root.change(async ({ db, directory, append }) => {
+      const record = directory.user(user.userId);
+      assert(record !== undefined);
+      await db.updateTable('users').set({ api_key_version: 2 }).where('id', '=', user.userId).execute();
+      const facts = [{ fact: 'user', user: { ...record, apiKeyVersion: 2 } }];
+      append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    });
+    await user.fails('GET', '/users/me', {}, 401);
+  });
+
+  test('an unknown subdomain and a foreign host get a clear 404, on every endpoint', async () => {
+    for (const path of ['/server_settings', '/users/me']) {
+      const unknown = await anonymous(server, 'GET', path, {}, 'nowhere.localhost');
+      assert.deepEqual([unknown.status, unknown.body.code], [404, 'NONEXISTENT_SUBDOMAIN']);
+      assert.match(unknown.body.msg, /'nowhere'/);
+      const foreign = await anonymous(server, 'GET', path, {}, 'chat.example.org');
+      assert.deepEqual([foreign.status, foreign.body.code], [404, 'NONEXISTENT_SUBDOMAIN']);
+      assert.match(foreign.body.msg, /answers at localhost, not at 'chat.example.org'/);
+    }
+  });
+
+  function basic(email: string, apiKey: string) {
+    return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
+  }
+});
