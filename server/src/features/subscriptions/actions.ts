@@ -24,19 +24,9 @@ export interface Membership {
 }
 
 /**
- * Subscribes users to a channel that exists; those who are subscribed stay as they are. Whether they may is the caller's question.
- * A handful of statements and two or three events, however many users.
+ * Subscribes users to channels, each channel given once; those who are subscribed stay as they are. Whether they may is the caller's
+ * question. Three statements, and two or three events a channel, however many users.
  */
-export async function subscribeUsers(
-  change: Change,
-  joining: { readonly channelId: number; readonly userIds: readonly number[] },
-): Promise<void> {
-  const channel = change.directory.channel(joining.channelId);
-  if (channel === undefined) throw new Error(`there is no channel ${joining.channelId}`);
-  await addSubscribers(change, [{ channel, userIds: joining.userIds }]);
-}
-
-/** The same for several channels in as many statements as for one. */
 export async function addSubscribers(change: Change, memberships: readonly Membership[]): Promise<void> {
   const { db, directory, position } = change;
   const joining = memberships
