@@ -9,8 +9,11 @@ const root = join(import.meta.dirname, '..');
 /** Test files that run at once. Each may start servers, and small machines have two cores. */
 const concurrency = 2;
 
-/** A test file that takes longer than this hangs. */
-const fileTimeoutMilliseconds = 5 * 60_000;
+/** A test that takes longer than this hangs. */
+const testTimeoutMilliseconds = 3 * 60_000;
+
+/** A run that takes longer than this hangs, for instance on a file that leaves a server open. Its summary names the file. */
+const runTimeoutMilliseconds = 7 * 60_000;
 
 // The child that runs now: a signal for us is passed on to it, and our own tidying up follows its end.
 let running: ReturnType<typeof spawn> | undefined;
@@ -71,10 +74,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (interrupted) return 1;
   const run = await startTestRun();
+  let hanging: NodeJS.Timeout | undefined;
   try {
-    const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMilliseconds}`];
+    const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${testTimeoutMilliseconds}`];
+    hanging = setTimeout(() => running?.kill(), runTimeoutMilliseconds);
     return await runNode(['--test', ...limits, '--test-reporter=spec', ...files], run.environment);
   } finally {
+    clearTimeout(hanging);
     await run.stop();
   }
 }
