@@ -40,6 +40,8 @@ import { topicRoutes } from './features/topics/routes.ts';
 import { presentTyping } from './features/typing/events.ts';
 import { typingRoutes } from './features/typing/routes.ts';
 import { typingState } from './features/typing/state.ts';
+import { presentUserGroups } from './features/user-groups/events.ts';
+import { userGroupsState } from './features/user-groups/state.ts';
 import { presentUsers } from './features/users/events.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { usersState } from './features/users/state.ts';
@@ -98,6 +100,7 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
     presentTyping(presenters);
     presentOrganizations(presenters);
     presentUsers(presenters);
+    presentUserGroups(presenters);
     presentChannels(presenters, { organizations });
     presentSubscriptions(presenters, { organizations });
     const address = new ExternalAddress(config);
@@ -130,6 +133,7 @@ function statePartsOf(rooms: Rooms): readonly StatePart[] {
   return [
     ...organizationState(rooms),
     usersState,
+    userGroupsState,
     channelsState,
     defaultChannelsState,
     defaultChannelGroupsState,

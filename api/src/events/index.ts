@@ -6,6 +6,7 @@ import { defaultStreamsEvent, streamEvent } from './stream.ts';
 import { subscriptionEvent } from './subscription.ts';
 import { typingEvent } from './typing.ts';
 import { updateMessageFlagsEvent } from './update-message-flags.ts';
+import { userGroupEvent } from './user-group.ts';
 
 /** Every event that a queue can carry, by its type. */
 export const events = {
@@ -18,4 +19,5 @@ export const events = {
   subscription: subscriptionEvent,
   typing: typingEvent,
   update_message_flags: updateMessageFlagsEvent,
+  user_group: userGroupEvent,
 } as const;

@@ -2,6 +2,7 @@ import Type, { type TProperties } from 'typebox';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { messagesState, typingState } from './messages.ts';
 import { realmState, versionState } from './realm.ts';
+import { userGroupsState } from './user-groups.ts';
 import { usersState } from './users.ts';
 
 /** Every field that `POST /register` can answer with beside the queue itself; each feature's in a file of its own. */
@@ -10,6 +11,7 @@ export const initialState = {
   ...versionState,
   ...realmState,
   ...usersState,
+  ...userGroupsState,
   ...channelsState,
   ...subscriptionsState,
   ...messagesState,

@@ -7,6 +7,7 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
+import { announceGroupsOf } from '../user-groups/actions.ts';
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
@@ -59,6 +60,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
   const added = userRecord(row);
   const body: UserEvent = { op: 'add', user: added };
   append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [{ fact: 'user', user: added }] });
+  announceGroupsOf(change, added);
   if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
   return added;
 }

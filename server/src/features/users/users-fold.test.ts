@@ -23,8 +23,13 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ do: fc.constant('deactivate' as const), which: fc.nat(1000) }),
 );
 
-/** What a client does with an event of type `realm_user`. */
+/** What a client does with events of type `realm_user` and `user_group`. */
 function apply(state: Json, event: Json): void {
+  if (event.type === 'user_group') {
+    const group = state.realm_user_groups.find(({ id }: Json) => id === event.group_id);
+    group.members.push(...event.user_ids);
+    return;
+  }
   if (event.op === 'add') {
     state.realm_users.push(event.person);
     return;
@@ -35,6 +40,7 @@ function apply(state: Json, event: Json): void {
   assert(user !== undefined, `nobody ${user_id} among ${from}`);
   state[from] = state[from].filter((candidate: Json) => candidate !== user);
   state[to].push({ ...user, is_active });
+  for (const group of state.realm_user_groups) group.members = group.members.filter((id: number) => id !== user_id);
 }
 
 /** The state without the queue, users in the order of their ids. */
@@ -65,8 +71,8 @@ async function carryOut(operations: readonly Operation[]): Promise<void> {
   }
 }
 
-test('a client that applies realm_user events to its state has what a new one gets (I7)', async () => {
-  const register = () => server.owner.register({ event_types: ['realm_user'], fetch_event_types: ['realm_user'] });
+test('a client that applies realm_user and user_group events to its state has what a new one gets (I7)', async () => {
+  const register = () => server.owner.register({ event_types: ['realm_user', 'user_group'] });
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 12 }), async (operations) => {
       const queue = await register();

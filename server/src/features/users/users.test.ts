@@ -192,6 +192,19 @@ describe('creating users', () => {
   });
 });
 
+test('permissions name groups that the initial state has, and a new user joins those of their role', async () => {
+  const queue = await member.register({ event_types: ['user_group'], fetch_event_types: ['user_group', 'realm'] });
+  const groups = new Map<number, Json>(queue.state.realm_user_groups.map((group: Json) => [group.id, group]));
+  assert.equal(groups.get(queue.state.realm_can_add_subscribers_group)?.name, 'role:members');
+  const added = await createUser(root, { email: 'joins@example.com', fullName: 'Joe Joins' });
+  const events = await queue.take(2);
+  const joined = events.map((event) => [event.op, groups.get(event.group_id)?.name, event.user_ids]);
+  assert.deepEqual(joined, [
+    ['add_members', 'role:fullmembers', [added.id]],
+    ['add_members', 'role:members', [added.id]],
+  ]);
+});
+
 describe('deactivating users', () => {
   test('the key is refused with USER_DEACTIVATED', async () => {
     const gone = await server.user();

@@ -1,0 +1,21 @@
+import Type from 'typebox';
+import { groupSettingValue } from './channel.ts';
+
+/** A user group with its direct members and subgroups; those of its subgroups belong to it as well. */
+export const userGroup = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Type.String(),
+  members: Type.Array(Type.Integer(), { description: 'Direct ones; deactivated accounts are left out' }),
+  direct_subgroup_ids: Type.Array(Type.Integer()),
+  is_system_group: Type.Boolean(),
+  creator_id: Type.Union([Type.Integer(), Type.Null()]),
+  date_created: Type.Union([Type.Integer(), Type.Null()]),
+  deactivated: Type.Boolean(),
+  can_add_members_group: groupSettingValue,
+  can_join_group: groupSettingValue,
+  can_leave_group: groupSettingValue,
+  can_manage_group: groupSettingValue,
+  can_mention_group: groupSettingValue,
+  can_remove_members_group: groupSettingValue,
+});
