@@ -1,0 +1,46 @@
+/** Changes of state that tests need and that have no endpoint yet; committed like any other, with facts for the directory. */
+import assert from 'node:assert/strict';
+import type { Change } from '../directory/organization.ts';
+import type { TestServer } from './server.ts';
+
+async function changeRoot(server: TestServer, act: (change: Change) => Promise<void>): Promise<void> {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await organization.change(act);
+}
+
+/** Gives the root organization these settings beside the ones that it has; `undefined` takes one back. */
+export function changeOrganization(server: TestServer, more: Readonly<Record<string, unknown>>): Promise<void> {
+  return changeRoot(server, async ({ db, directory, append }) => {
+    const before = directory.organization;
+    const settings = { ...before.settings, ...more };
+    for (const name of Object.keys(settings)) if (settings[name] === undefined) delete settings[name];
+    await db.updateTable('organizations').set({ settings }).where('id', '=', before.id).execute();
+    const facts = [{ fact: 'organization', organization: { ...before, settings } }];
+    append({ type: 'realm', audience: { to: 'nobody' }, body: null, facts });
+  });
+}
+
+/** Archives a channel of the root organization, without an event for anybody. */
+export function archiveChannel(server: TestServer, channelId: number): Promise<void> {
+  return changeRoot(server, async ({ db, directory, append }) => {
+    const channel = directory.channel(channelId);
+    assert(channel !== undefined);
+    await db
+      .updateTable('channels')
+      .set({ is_archived: true })
+      .where('organization_id', '=', directory.organization.id)
+      .where('id', '=', channelId)
+      .execute();
+    const facts = [{ fact: 'channel', channel: { ...channel, isArchived: true } }];
+    append({ type: 'stream', audience: { to: 'nobody' }, body: null, facts });
+  });
+}
+
+/** The id of one of the root organization's system groups. */
+export async function systemGroup(server: TestServer, name: `role:${string}`): Promise<number> {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  const group = organization?.directory.groups.all.values().find((one) => one.name === name);
+  assert(group !== undefined, `there is no group ${name}`);
+  return group.id;
+}
