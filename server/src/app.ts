@@ -18,6 +18,7 @@ import {
   defaultChannelGroupsState,
   defaultChannelsState,
 } from './features/channels/state.ts';
+import { serveEmojiData } from './features/emoji/serve.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { eventsState } from './features/events/state.ts';
 import { ExternalAddress } from './features/external-address.ts';
@@ -188,6 +189,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     outageOf: databaseOutage,
     ...options,
   });
+  serveEmojiData(http.app);
   const housekeeping = startHousekeeping(rooms);
   return {
     async listen() {

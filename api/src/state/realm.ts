@@ -90,6 +90,7 @@ export const realmState = {
   password_max_length: number,
   password_min_guesses: number,
 
+  server_emoji_data_url: text,
   server_generation: number,
   server_presence_ping_interval_seconds: number,
   server_presence_offline_threshold_seconds: number,

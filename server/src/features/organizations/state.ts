@@ -2,6 +2,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME, MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '
 import type { Directory } from '../../directory/directory.ts';
 import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
+import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
@@ -41,6 +42,7 @@ function profile({ organization }: Directory, { address, config }: Pick<Rooms, '
     realm_date_created: organization.createdAt,
     realm_url: url,
     realm_uri: url,
+    server_emoji_data_url: `${url}${emojiDocumentPath}`,
     realm_bot_domain: new URL(url).hostname,
     realm_icon_url: icon,
     realm_icon_source: 'G',

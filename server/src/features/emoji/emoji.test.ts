@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+test('server_emoji_data_url leads to the names of emoji by code, which may be kept for ever', async () => {
+  const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
+  const response = await fetch(state.server_emoji_data_url);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('cache-control') ?? '', /immutable/);
+  const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> };
+  assert(names['1f44d']?.includes('thumbs_up'));
+});
