@@ -54,7 +54,8 @@ export const getEvents = defineEndpoint({
   authentication: 'required',
   parameters: {
     queue_id: required(Type.String()),
-    last_event_id: required(Type.Integer()),
+    /** Below 0, as clients have it that begin: everything that the queue has not acknowledged. */
+    last_event_id: defaulted(Type.Integer(), -1),
     dont_block: defaulted(Type.Boolean(), false),
   },
   response: Type.Object({

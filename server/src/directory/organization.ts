@@ -8,7 +8,7 @@ import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
 import type { Presenters } from '../log/presentation.ts';
-import { Tail } from '../log/tail.ts';
+import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { audienceResolver } from './audience.ts';
 import type { Directory } from './directory.ts';
 
@@ -46,6 +46,7 @@ export class Organization {
   readonly #tail: Tail;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   #changing: Promise<unknown> = Promise.resolve();
+  #trimmedThrough = 0;
 
   constructor(options: OrganizationOptions) {
     const { db, directory, flush, log, presenters, heartbeatMilliseconds } = options;
@@ -96,6 +97,7 @@ export class Organization {
     try {
       const { result, events } = await commitChange(this.#options.db, this.id, async (open) => {
         await this.#tail.catchUpWith(open.db);
+        if (this.directory.changedAt < open.position.directoryHead) throw new LogTrimmedError(this.position);
         return act({ ...open, directory: this.directory });
       });
       await this.committed(events);
@@ -130,6 +132,18 @@ export class Organization {
     return this.#tail.catchUp();
   }
 
+  /** Applies and publishes all that the snapshot shows, through the caller's connection; what waits for the disk may be left out. */
+  catchUpWith(snapshot: Db): Promise<void> {
+    return this.#tail.catchUpWith(snapshot);
+  }
+
+  /** The log no longer keeps the events up to here: nobody can ask for the audience of one. */
+  trimmedThrough(eventId: number): void {
+    if (eventId <= this.#trimmedThrough) return;
+    this.#trimmedThrough = eventId;
+    this.directory.subscriptions.forgetEndedThrough(eventId);
+  }
+
   /** The same without waiting: after a wake-up, or where it is not known whether a commit went through. */
   catchUpSoon(): void {
     this.catchUp().catch((error) => this.#options.log.warn({ err: error }, 'the log cannot be read'));
@@ -157,7 +171,7 @@ export class Organization {
     for (const event of events) {
       // One at a time: an event's audience is resolved with the directory as the event leaves it.
       this.directory.apply(event);
-      this.polls.dispatch([event]);
+      this.polls.dispatch(event);
     }
   }
 }

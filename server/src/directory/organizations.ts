@@ -97,6 +97,14 @@ export class Organizations {
     }
   }
 
+  /** The organization has missed events that are no longer kept (its process was stopped for long): it is loaded anew. */
+  #dropLost(organization: Organization): void {
+    this.#options.log.warn({ organization: organization.id }, 'events were missed; the organization is loaded anew');
+    this.#ready.delete(organization.id);
+    this.#loaded.delete(organization.id);
+    organization.close();
+  }
+
   async #load(id: number): Promise<Organization | undefined> {
     const { db, pool, bus, presenters, heartbeatMilliseconds, log } = this.#options;
     const directory = await loadDirectory(db, id);
@@ -104,6 +112,8 @@ export class Organizations {
       this.#loaded.delete(id);
       return undefined;
     }
+    // The snapshot's last events may not be durable yet: readers must not go on from a position that could be lost.
+    await this.#flush();
     const organization = new Organization({
       db,
       pool,
@@ -132,12 +142,15 @@ export class Organizations {
     try {
       const rows = await this.#options.db
         .selectFrom('logs')
-        .select(['organization_id', 'head'])
+        .select(['organization_id', 'head', 'trimmed_through'])
         .where('organization_id', 'in', [...this.#ready.keys()])
         .execute();
       for (const row of rows) {
         const organization = this.#ready.get(row.organization_id);
-        if (organization !== undefined && row.head > organization.position) organization.catchUpSoon();
+        if (organization === undefined) continue;
+        if (row.trimmed_through > organization.position) this.#dropLost(organization);
+        else if (row.head > organization.position) organization.catchUpSoon();
+        organization.trimmedThrough(row.trimmed_through);
       }
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the logs cannot be looked at');

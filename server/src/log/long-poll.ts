@@ -34,7 +34,10 @@ export type PollAnswer = { readonly events: readonly string[] } | { readonly end
 
 interface Waiting {
   readonly queue: Queue;
+  /** Nothing in the log after this and up to where the request was held is for the queue. */
+  readonly clearFrom: number;
   readonly answer: (answer: PollAnswer) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** An answer ends at the event that makes it longer than this, in characters; the client asks again for the rest. */
@@ -65,51 +68,63 @@ export class LongPoll {
   async poll(request: PollRequest): Promise<PollAnswer> {
     const { queue, signal } = request;
     const { tail } = this.#options;
+    // A client that asks again on the same queue has given up on its earlier request.
+    this.#byQueue.get(queue)?.answer({ events: [] });
     if (request.lastEventId > tail.publishedThrough) await tail.catchUp();
     if (request.lastEventId > tail.publishedThrough) return { ended: 'future' };
 
     let cursor = request.lastEventId;
-    if (cursor >= queue.clearFrom && cursor < queue.clearThrough) cursor = queue.clearThrough;
-    else queue.clearFrom = queue.clearThrough = cursor;
+    let clearFrom = cursor;
+    if (cursor >= queue.clearFrom && cursor < queue.clearThrough) {
+      clearFrom = queue.clearFrom;
+      cursor = queue.clearThrough;
+    }
     const found: string[] = [];
     let size = 0;
     for (;;) {
       // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
       const recent = tail.after(cursor);
-      const page = recent ?? (await readEvents(this.#options.db, queue.organizationId, cursor, PAGE));
-      if (page[0] !== undefined && page[0].id !== cursor + 1) return { ended: 'pruned' };
+      const page = recent ?? (await this.#readPublished(queue.organizationId, cursor));
+      if (page[0] === undefined ? recent === undefined : page[0].id !== cursor + 1) return { ended: 'pruned' };
       for (const event of page) {
         if (size > ANSWER_SIZE) break;
         cursor = event.id;
         const text = this.#textFor(event, queue);
-        if (text === undefined) {
-          if (found.length === 0) queue.clearThrough = cursor;
-          continue;
-        }
+        if (text === undefined) continue;
+        if (found.length === 0) noteClear(queue, clearFrom, cursor - 1);
         found.push(text);
         size += text.length;
       }
       if (recent !== undefined || size > ANSWER_SIZE) break;
     }
+    if (found.length === 0) noteClear(queue, clearFrom, cursor);
     if (found.length > 0 || !request.block) return { events: found };
     if (signal.aborted) return { events: [] };
     if (this.#closed) return { events: [heartbeat(cursor)] };
-    return this.#hold(queue, signal);
+    return this.#hold(queue, clearFrom, signal);
   }
 
-  /** Hands the next events to those who wait for them. Called once for each batch, in order, after the directory has folded it in. */
-  dispatch(events: readonly LoggedEvent[]): void {
-    const found = new Map<Waiting, string[]>();
-    for (const event of events) {
-      for (const waiting of this.#candidates(event)) {
+  /**
+   * Not beyond what is published here: later events may not be durable yet, and the directory does not know who they are for. Empty
+   * where they are no longer kept: what is published and not in memory must be there.
+   */
+  async #readPublished(organizationId: number, cursor: number): Promise<readonly LoggedEvent[]> {
+    const { db, tail } = this.#options;
+    const through = tail.publishedThrough;
+    return (await readEvents(db, organizationId, cursor, PAGE)).filter((event) => event.id <= through);
+  }
+
+  /** Hands the next event to those who wait for it. Called for each in order, after the directory has folded it in. */
+  dispatch(event: LoggedEvent): void {
+    for (const waiting of [...this.#candidates(event)]) {
+      try {
         const text = this.#textFor(event, waiting.queue);
-        if (text === undefined) continue;
-        const texts = found.get(waiting);
-        if (texts === undefined) found.set(waiting, [text]);
-        else texts.push(text);
+        if (text !== undefined) waiting.answer({ events: [text] });
+      } catch (error) {
+        // One reader for whom the event cannot be presented keeps it from nobody else.
+        waiting.fail(error);
       }
     }
-    for (const [waiting, texts] of found) waiting.answer({ events: texts });
   }
 
   /** Answers whoever waits at this queue that it is no more. */
@@ -120,9 +135,7 @@ export class LongPoll {
   /** Answers all who wait, and holds nobody from now on. */
   close(): void {
     this.#closed = true;
-    for (const waiting of [...this.#byQueue.values()]) {
-      waiting.answer({ events: [heartbeat(this.#options.tail.publishedThrough)] });
-    }
+    for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
 
   #textFor(event: LoggedEvent, queue: Queue): string | undefined {
@@ -147,28 +160,38 @@ export class LongPoll {
     }
   }
 
-  #hold(queue: Queue, signal: AbortSignal): Promise<PollAnswer> {
-    // A client that asks again on the same queue has given up on its earlier request.
+  #hold(queue: Queue, clearFrom: number, signal: AbortSignal): Promise<PollAnswer> {
     this.#byQueue.get(queue)?.answer({ events: [] });
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const release = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', hungUp);
+        this.#remove(waiting);
+      };
       const waiting: Waiting = {
         queue,
-        answer: (answer) => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', hungUp);
-          this.#remove(waiting);
+        clearFrom,
+        answer(answer) {
+          release();
           resolve(answer);
+        },
+        fail(error) {
+          release();
+          reject(error);
         },
       };
       const hungUp = () => waiting.answer({ events: [] });
-      const timer = setTimeout(() => {
-        const position = this.#options.tail.publishedThrough;
-        queue.clearThrough = Math.max(queue.clearThrough, position);
-        waiting.answer({ events: [heartbeat(position)] });
-      }, this.#options.heartbeatMilliseconds);
+      const timer = setTimeout(() => this.#beat(waiting), this.#options.heartbeatMilliseconds);
       signal.addEventListener('abort', hungUp, { once: true });
       this.#add(waiting);
     });
+  }
+
+  /** Nothing has come for the queue while it was held. */
+  #beat(waiting: Waiting): void {
+    const position = this.#options.tail.publishedThrough;
+    noteClear(waiting.queue, waiting.clearFrom, position);
+    waiting.answer({ events: [heartbeat(position)] });
   }
 
   #add(waiting: Waiting): void {
@@ -188,6 +211,12 @@ export class LongPoll {
     polls?.delete(waiting);
     if (polls?.size === 0) this.#byUser.delete(userId);
   }
+}
+
+/** Both ends at once: a request from another cursor may have noted another stretch meanwhile. */
+function noteClear(queue: Queue, from: number, through: number): void {
+  queue.clearFrom = from;
+  queue.clearThrough = through;
 }
 
 /** Carries the position up to which nothing was for the client, so that its next request starts there. */

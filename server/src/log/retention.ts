@@ -25,10 +25,13 @@ async function trimOne(db: Db, organizationId: number, floor: number, keepSecond
       SELECT id, created_at FROM events
        WHERE organization_id = ${organizationId} AND id <= ${floor}
        ORDER BY id LIMIT 50000
+    ), kept AS (
+      -- A transaction that began early may have committed late: up to the first event that stays, so that no hole comes to be.
+      SELECT min(id) AS first FROM oldest WHERE created_at >= now() - make_interval(secs => ${keepSeconds})
     ), dropped AS (
       DELETE FROM events
        WHERE organization_id = ${organizationId}
-         AND id IN (SELECT id FROM oldest WHERE created_at < now() - make_interval(secs => ${keepSeconds}))
+         AND id IN (SELECT oldest.id FROM oldest, kept WHERE kept.first IS NULL OR oldest.id < kept.first)
       RETURNING id
     )
     SELECT id FROM dropped ORDER BY id DESC`.execute(db);

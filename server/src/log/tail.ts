@@ -5,6 +5,13 @@ import { readEvents } from './read.ts';
 
 const PAGE = 500;
 
+/** The events that come next are no longer kept: who has missed so much must begin anew from the database. */
+export class LogTrimmedError extends Error {
+  constructor(cursor: number) {
+    super(`the events after ${cursor} are no longer kept`);
+  }
+}
+
 export interface TailOptions {
   readonly db: Db;
   readonly organizationId: number;
@@ -17,6 +24,12 @@ export interface TailOptions {
   readonly log: Logger;
   /** How many recent events stay in memory for readers that lag a little. */
   readonly keep?: number;
+}
+
+interface Wish {
+  readonly id: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -32,7 +45,7 @@ export class Tail {
   #published: number;
   #durable: number;
   #filling: Promise<void> | undefined;
-  #wanted: { readonly id: number; readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
+  #wanted: readonly Wish[] = [];
 
   constructor(options: TailOptions) {
     this.#options = options;
@@ -71,16 +84,19 @@ export class Tail {
     await this.#fill(this.#options.db);
   }
 
-  /** The same through a connection of the caller's: for one that holds a lock while others wait for connections. */
+  /**
+   * The same through a connection of the caller's, for one that holds a lock while others wait for connections. It does not wait for the
+   * disk either: trailing events that are not durable yet stay unpublished. Those carry no facts.
+   */
   async catchUpWith(db: Db): Promise<void> {
-    await this.#read(db);
+    await this.#read(db, 'durable');
   }
 
   /** Resolves when the event `id`, which is committed, has been published here. */
   async reached(id: number): Promise<void> {
     if (id <= this.#published) return;
     await new Promise<void>((resolve, reject) => {
-      this.#wanted.push({ id, resolve, reject });
+      this.#wanted = [...this.#wanted, { id, resolve, reject }];
       this.#fillSoon();
     });
   }
@@ -113,6 +129,7 @@ export class Tail {
       this.#advance();
       if (this.#pending.has(this.#durable)) this.#fillSoon();
     } catch (error) {
+      this.#distrustPending();
       this.#options.log.warn({ err: error }, 'events wait for the disk');
     }
   }
@@ -120,22 +137,29 @@ export class Tail {
   /** Leaves commits of this process, whose answers may be on their way, a turn of the loop to arrive by themselves. */
   #fillSoon(): void {
     setImmediate(() => {
-      const missing = this.#wanted.some((wish) => wish.id > this.#published) || this.#pending.has(this.#durable);
-      if (missing) this.catchUp().catch((error) => this.#fail(error));
+      const wishes = [...this.#wanted];
+      if (wishes.length === 0 && !this.#pending.has(this.#durable)) return;
+      this.catchUp()
+        // What was committed before the read was there to be read, or is no longer.
+        .then(() => this.#reject(wishes, new LogTrimmedError(this.#published)))
+        .catch((error) => {
+          this.#options.log.warn({ err: error }, 'the log cannot be read');
+          this.#reject(wishes, error);
+        });
     });
   }
 
-  #fail(error: unknown): void {
-    this.#options.log.warn({ err: error }, 'the log cannot be read');
-    const wishes = this.#wanted;
-    this.#wanted = [];
-    for (const wish of wishes) wish.reject(error);
+  /** Those of the wishes that are still open. */
+  #reject(wishes: readonly Wish[], error: unknown): void {
+    const open = wishes.filter((wish) => this.#wanted.includes(wish));
+    this.#wanted = this.#wanted.filter((wish) => !open.includes(wish));
+    for (const wish of open) wish.reject(error);
   }
 
   /** One read at a time; a caller that finds one under way waits for it and then reads what came since. */
   async #fill(db: Db): Promise<void> {
     while (this.#filling !== undefined) await this.#filling.catch(() => undefined);
-    this.#filling = this.#read(db);
+    this.#filling = this.#read(db, 'all');
     try {
       await this.#filling;
     } finally {
@@ -143,16 +167,29 @@ export class Tail {
     }
   }
 
-  async #read(db: Db): Promise<void> {
+  async #read(db: Db, wanted: 'all' | 'durable'): Promise<void> {
+    let cursor = this.#published;
     for (;;) {
-      const events = await readEvents(db, this.#options.organizationId, this.#published, PAGE);
+      const events = await readEvents(db, this.#options.organizationId, cursor, PAGE);
+      const [first] = events;
       const last = events.at(-1);
-      if (last === undefined) return;
-      if (last.ephemeral && last.id > this.#durable) await this.#options.flush();
-      for (const event of events) if (event.id > this.#published) this.#pending.set(event.id, event);
-      this.#durable = Math.max(this.#durable, last.id);
+      if (first === undefined || last === undefined) return;
+      if (first.id > Math.max(cursor, this.#published) + 1) throw new LogTrimmedError(this.#published);
+      cursor = last.id;
+      // What was committed durably took everything before it to the disk.
+      const durable = wanted === 'all' ? last : events.findLast((event) => !event.ephemeral);
+      if (durable?.ephemeral && durable.id > this.#durable) await this.#options.flush();
+      for (const event of events) {
+        if (event.id > this.#published && event.id <= (durable?.id ?? 0)) this.#pending.set(event.id, event);
+      }
+      this.#durable = Math.max(this.#durable, durable?.id ?? 0);
       this.#advance();
       if (events.length < PAGE) return;
     }
+  }
+
+  /** A crash of the database may have taken these events and given their ids to others: whoever needs them reads them again. */
+  #distrustPending(): void {
+    for (const id of this.#pending.keys()) if (id > this.#durable) this.#pending.delete(id);
   }
 }

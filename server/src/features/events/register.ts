@@ -1,12 +1,12 @@
 import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
-import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { QueueSettings } from '../../log/queue.ts';
+import { readPosition } from '../../log/read.ts';
 import type { StateContext, StatePart } from '../initial-state.ts';
 
 export interface InitialStateRequest {
@@ -40,24 +40,30 @@ export async function readInitialState(request: InitialStateRequest): Promise<In
     const state = await readWithDirectory(request);
     if (state !== undefined) return state;
   }
-  return inSnapshot(request.db, async (snapshot) => {
+  const initial = await inSnapshot(request.db, async (snapshot) => {
     const directory = await loadDirectoryFrom(snapshot, request.organization.id);
     const prepared = await query(snapshot, request, directory);
     return { state: prepared(directory), position: directory.appliedThrough };
   });
+  // Not before it is durable: a client must not go on from a position that could be lost.
+  await request.organization.reached(initial.position);
+  return initial;
 }
 
 async function readWithDirectory(request: InitialStateRequest): Promise<InitialState | undefined> {
   const { db, organization } = request;
   const { directory } = organization;
-  const { head, build } = await inSnapshot(db, async (snapshot) => {
-    const { rows } = await sql<{ head: number }>`
-      SELECT head FROM logs WHERE organization_id = ${organization.id}`.execute(snapshot);
-    return { head: rows[0]?.head ?? 0, build: await query(snapshot, request, directory) };
+  const read = await inSnapshot(db, async (snapshot) => {
+    const { head } = await readPosition(snapshot, organization.id);
+    // Another process may have changed what the queries ask the directory for.
+    await organization.catchUpWith(snapshot);
+    if (directory.changedAt > head) return undefined;
+    return { head, build: await query(snapshot, request, directory) };
   });
-  await organization.reached(head);
-  if (directory.changedAt > head) return undefined;
-  return { state: build(directory), position: head };
+  if (read === undefined) return undefined;
+  await organization.reached(read.head);
+  if (directory.changedAt > read.head) return undefined;
+  return { state: read.build(directory), position: read.head };
 }
 
 /** Runs the queries of the parts that are wanted; returns what builds them. */

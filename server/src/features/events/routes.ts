@@ -39,9 +39,11 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     }),
 
     route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {
-      const { queue_id: queueId, last_event_id: lastEventId, dont_block } = parameters;
+      const { queue_id: queueId, dont_block } = parameters;
       const queue = await queueOf(organization.id, caller.id, queueId);
-      queues.touch(queue, lastEventId);
+      const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
+      // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
+      queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
       if ('ended' in answer) throw refusal(answer.ended, queueId, lastEventId);
       const events = answer.events.join(',');
