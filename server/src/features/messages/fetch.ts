@@ -3,7 +3,7 @@ import type { Reader } from '../../access/readable-messages.ts';
 import { wasReceived } from '../../access/readable-messages.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { avatarOf } from '../users/avatars.ts';
+import { avatarOf } from '../users/queries.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flag-bits.ts';
 import type { MessageContent } from './message-body.ts';
 
