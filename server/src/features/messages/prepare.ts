@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { renderMessage } from '../../markup/index.ts';
-import { avatarOf } from '../users/avatars.ts';
+import { avatarOf } from '../users/queries.ts';
 import type { Conversation } from './conversations.ts';
 import { FlagBit } from './flag-bits.ts';
 import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH, storedTopic, truncate } from './limits.ts';
