@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
+import { commitChange, commitEphemeral } from './append.ts';
+import { readEvents, readPosition } from './read.ts';
+
+let log: TestLog;
+before(async () => {
+  log = await openTestLog();
+});
+after(() => log.stop());
+
+/** What one writer does, step by step. */
+type Step =
+  | { readonly do: 'change'; readonly events: number; readonly fate: 'commits' | 'throws' | 'fails in the database' }
+  | { readonly do: 'announce'; readonly events: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      events: fc.nat({ max: 3 }),
+      fate: fc.constantFrom('commits', 'commits', 'throws', 'fails in the database'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('announce' as const), events: fc.integer({ min: 1, max: 3 }) }) },
+);
+const writers = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 2, maxLength: 8 });
+
+const refused = new Error('refused');
+
+/** Each group of events that was committed, as its writer was told: the ids and the words. */
+type Told = readonly { readonly id: number; readonly text: string }[];
+
+async function write(organization: number, name: string, steps: readonly Step[], told: Told[]): Promise<void> {
+  for (const [turn, one] of steps.entries()) {
+    const texts = Array.from({ length: one.events }, (_, index) => `${name} ${turn} ${index}`);
+    if (one.do === 'announce') {
+      const events = await commitEphemeral(log.pool, organization, texts.map(word));
+      told.push(events.map((event) => ({ id: event.id, text: String(event.body) })));
+      continue;
+    }
+    const change = commitChange(log.db, organization, async ({ db, append }) => {
+      // A row beside the events, to see that both come and go together.
+      await sql`INSERT INTO server_facts VALUES (${`${organization} ${name} ${turn}`}, '')`.execute(db);
+      const ids = texts.map((text) => ({ id: append(word(text)), text }));
+      if (one.fate === 'throws') throw refused;
+      if (one.fate === 'fails in the database') await sql`SELECT 1 / 0`.execute(db);
+      return ids;
+    });
+    if (one.fate === 'commits') told.push((await change).result);
+    else await assert.rejects(change, one.fate === 'throws' ? refused : /division by zero/);
+  }
+}
+
+/** Follows the log as any reader may, by asking for what comes after the last event it saw. */
+async function follow(organization: number, isOver: () => boolean): Promise<number> {
+  let seen = 0;
+  for (;;) {
+    const over = isOver();
+    const { rows } = await sql<{ id: number }>`
+      SELECT id FROM events WHERE organization_id = ${organization} ORDER BY id`.execute(log.db);
+    const ids = rows.map((row) => row.id);
+    assert.deepEqual(
+      ids,
+      ids.map((_, index) => index + 1),
+      'at every moment the events that can be seen are 1…n',
+    );
+    assert(ids.length >= seen, 'what was seen stays');
+    seen = ids.length;
+    if (over) return seen;
+  }
+}
+
+test('I1, I2: whatever writers do at once, ids are 1…n in the order of commits, and what is rolled back leaves nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(writers, async (scripts) => {
+      const organization = await log.organization();
+      const told: Told[] = [];
+      let isOver = false;
+      const readers = [follow(organization, () => isOver), follow(organization, () => isOver)];
+      const written = Promise.all(
+        scripts.map((steps, index) => write(organization, `writer ${index}`, steps, told)),
+      ).finally(() => {
+        isOver = true;
+      });
+      const [seen] = await Promise.all([...readers, written]);
+
+      const events = await readEvents(log.db, organization, 0, 10_000);
+      assert.equal(seen, events.length);
+      assert.equal((await readPosition(log.db, organization)).head, events.length);
+      assert.deepEqual(
+        events.map(({ id, body }) => ({ id, text: body })),
+        told.flat().toSorted((a, b) => a.id - b.id),
+        'writers were told the ids that their events have, and there are no others',
+      );
+      for (const group of told) {
+        const base = group[0]?.id ?? 0;
+        assert(
+          group.every(({ id }, index) => id === base + index),
+          'the events of a commit stand together',
+        );
+      }
+      const committed = scripts.flat().filter((one) => one.do === 'change' && one.fate === 'commits').length;
+      const { rows } = await sql`
+        SELECT FROM server_facts WHERE key LIKE ${`${organization} writer%`}`.execute(log.db);
+      assert.equal(rows.length, committed, 'rows are there exactly where the change was committed');
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('I2: while a change is under way nobody else appends', async () => {
+  const organization = await log.organization();
+  const reachedInside = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const slow = commitChange(log.db, organization, async ({ position, append }) => {
+    assert.equal(position.head, 0);
+    append(word('first'));
+    reachedInside.resolve();
+    await mayEnd.promise;
+  });
+  await reachedInside.promise;
+  const others = [
+    commitWords(log.db, organization, 'later'),
+    commitEphemeral(log.pool, organization, [word('later too')]),
+  ];
+  const { rows } = await sql`
+    SELECT FROM logs WHERE organization_id = ${organization} FOR NO KEY UPDATE SKIP LOCKED`.execute(log.db);
+  assert.equal(rows.length, 0, 'the log is held');
+  mayEnd.resolve();
+  await Promise.all([slow, ...others]);
+  const events = await readEvents(log.db, organization, 0, 10);
+  assert.equal(events[0]?.body, 'first');
+  assert.equal(events.length, 3);
+});
+
+test('logs of different organizations do not wait for each other', async () => {
+  const one = await log.organization();
+  const other = await log.organization();
+  await commitChange(log.db, one, async ({ append }) => {
+    append(word('outer'));
+    await commitWords(log.db, other, 'inner');
+  });
+  assert.equal((await readEvents(log.db, one, 0, 10)).length, 1);
+  assert.equal((await readEvents(log.db, other, 0, 10)).length, 1);
+});
+
+test('an event comes back from the table as it was appended', async () => {
+  const organization = await log.organization();
+  const { events } = await commitChange(log.db, organization, async ({ append }) => {
+    append({ type: 'a', audience: { to: 'users', users: [3, 1] }, body: { text: 'ä\u2028"' }, facts: [{ fact: 'x' }] });
+    append({ type: 'b', audience: { to: 'everyone', except: [2] }, body: null, messageId: 7 });
+  });
+  const [ephemeral] = await commitEphemeral(log.pool, organization, [word('soon forgotten')]);
+  assert.deepEqual(await readEvents(log.db, organization, 0, 10), [...events, ephemeral]);
+  assert.deepEqual(await readEvents(log.db, organization, 1, 1), [events[1]]);
+});
+
+test('the log knows the last event that changed the directory', async () => {
+  const organization = await log.organization();
+  await commitChange(log.db, organization, async ({ append }) => {
+    append(word('nothing'));
+    append({ ...word('something'), facts: [] });
+    append(word('nothing'));
+  });
+  assert.deepEqual(await readPosition(log.db, organization), { head: 3, directoryHead: 2, messageHead: 0 });
+  await commitWords(log.db, organization, 'nothing');
+  assert.equal((await readPosition(log.db, organization)).directoryHead, 2);
+});
+
+test('a change without events leaves the log as it is', async () => {
+  const organization = await log.organization();
+  const { result, events } = await commitChange(log.db, organization, async () => 'done');
+  assert.equal(result, 'done');
+  assert.deepEqual(events, []);
+  assert.equal((await readPosition(log.db, organization)).head, 0);
+});
