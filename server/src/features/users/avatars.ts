@@ -7,6 +7,11 @@ export interface Avatar {
   readonly isGravatar: boolean;
 }
 
+/** The picture's URL; null where the client computes gravatars itself and it is one. Costs nothing then. */
+export function avatarUrlFor(user: UserRecord, clientGravatar: boolean): string | null {
+  return clientGravatar ? null : avatarOf(user).url;
+}
+
 /** Until people can upload one, everybody's picture comes from gravatar, with a pattern where nobody set one there. */
 export function avatarOf(user: UserRecord): Avatar {
   return { url: `${gravatar(user)}&version=${user.avatarVersion}`, isGravatar: true };

@@ -1,7 +1,7 @@
 import type { user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { avatarOf } from './avatars.ts';
+import { avatarUrlFor } from './avatars.ts';
 
 export interface UserPresentation {
   /** The client computes gravatar pictures itself: it gets null for them. */
@@ -28,18 +28,14 @@ export function presentUser(user: UserRecord, presentation: UserPresentation): S
     // The column holds nothing else.
     role: user.role as Role,
     timezone: user.timezone,
-    avatar_url: shownAvatar(user, presentation),
+    avatar_url: avatarUrlFor(user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
     ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
   };
 }
 
-function shownAvatar(user: UserRecord, { clientGravatar }: UserPresentation): string | null {
-  const avatar = avatarOf(user);
-  return clientGravatar && avatar.isGravatar ? null : avatar.url;
-}
-
 /** @param seconds since the epoch */
 function isoTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00');
+  // Whole seconds: the fraction is always `.000Z`.
+  return `${new Date(seconds * 1000).toISOString().slice(0, -5)}+00:00`;
 }
