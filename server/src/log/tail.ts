@@ -169,6 +169,8 @@ export class Tail {
 
   async #read(db: Db, wanted: 'all' | 'durable'): Promise<void> {
     let cursor = this.#published;
+    // Read, and not known to be durable.
+    let waiting: readonly LoggedEvent[] = [];
     for (;;) {
       const events = await readEvents(db, this.#options.organizationId, cursor, PAGE);
       const [first] = events;
@@ -179,11 +181,15 @@ export class Tail {
       // What was committed durably took everything before it to the disk.
       const durable = wanted === 'all' ? last : events.findLast((event) => !event.ephemeral);
       if (durable?.ephemeral && durable.id > this.#durable) await this.#options.flush();
-      for (const event of events) {
-        if (event.id > this.#published && event.id <= (durable?.id ?? 0)) this.#pending.set(event.id, event);
+      waiting = [...waiting, ...events];
+      if (durable !== undefined) {
+        for (const event of waiting) {
+          if (event.id > this.#published && event.id <= durable.id) this.#pending.set(event.id, event);
+        }
+        waiting = waiting.filter((event) => event.id > durable.id);
+        this.#durable = Math.max(this.#durable, durable.id);
+        this.#advance();
       }
-      this.#durable = Math.max(this.#durable, durable?.id ?? 0);
-      this.#advance();
       if (events.length < PAGE) return;
     }
   }

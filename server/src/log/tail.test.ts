@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { commitWords, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
+import { commitChange, commitEphemeral } from './append.ts';
+import type { LoggedEvent } from './event.ts';
+import { readEvents } from './read.ts';
+import { trimLogs } from './retention.ts';
+import { LogTrimmedError, Tail, type TailOptions } from './tail.ts';
+
+let log: TestLog;
+before(async () => {
+  log = await openTestLog();
+});
+after(() => log.stop());
+
+/** A reader of a log's tail that notes what is published. */
+function reader(organizationId: number, options: Partial<TailOptions> = {}) {
+  const published: LoggedEvent[] = [];
+  const tail = new Tail({
+    db: log.db,
+    organizationId,
+    start: 0,
+    publish: (events) => published.push(...events),
+    flush: async () => {},
+    log: silent,
+    ...options,
+  });
+  return { tail, published, ids: () => published.map((event) => event.id) };
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** A commit by this process or by another, and what the bus makes of it. */
+type Commit = {
+  readonly by: 'us' | 'others';
+  readonly kind: 'durable' | 'ephemeral';
+  readonly events: number;
+  /** For how many commits the news of it is late; several: it comes several times; none: it is lost. */
+  readonly delays: readonly number[];
+};
+
+const commit: fc.Arbitrary<Commit> = fc.record({
+  by: fc.constantFrom('us', 'others'),
+  kind: fc.constantFrom('durable', 'ephemeral'),
+  events: fc.integer({ min: 1, max: 4 }),
+  delays: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
+});
+
+test('whatever the bus loses, repeats or reorders, and whoever commits: each event is published once and in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 15 }), async (commits) => {
+      const organization = await log.organization();
+      const { tail, published, ids } = reader(organization);
+      const news: { readonly due: number; readonly tell: () => void }[] = [];
+      const reached: Promise<void>[] = [];
+      let head = 0;
+      for (const [turn, { by, kind, events, delays }] of commits.entries()) {
+        const words = Array.from({ length: events }, (_, index) => `${turn} ${index}`);
+        const committed =
+          kind === 'durable'
+            ? (await commitWords(log.db, organization, ...words)).events
+            : await commitEphemeral(log.pool, organization, words.map(word));
+        head += events;
+        for (const delay of delays) {
+          const tell = by === 'us' ? () => tail.receive(committed) : () => void tail.catchUp();
+          news.push({ due: turn + delay, tell });
+        }
+        if (by === 'us' && delays.length === 0) reached.push(tail.reached(head));
+        for (const { due, tell } of news) if (due === turn) tell();
+        if (turn % 3 === 0) await nextTurn();
+      }
+      for (const { due, tell } of news) if (due >= commits.length) tell();
+      await Promise.all([...reached, tail.reached(head)]);
+      assert.deepEqual(ids(), upTo(head));
+      assert.deepEqual(published, await readEvents(log.db, organization, 0, 10_000));
+      assert.equal(tail.publishedThrough, head);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('catching up goes on page after page', async () => {
+  const organization = await log.organization();
+  await commitWords(log.db, organization, ...upTo(1700).map(String));
+  const { tail, ids } = reader(organization);
+  await tail.catchUp();
+  assert.deepEqual(ids(), upTo(1700));
+});
+
+test('catching up goes on page after page also where nothing of a page may be published yet', async () => {
+  const organization = await log.organization();
+  await commitEphemeral(log.pool, organization, upTo(1100).map(String).map(word));
+  await commitWords(log.db, organization, 'durable');
+  await commitEphemeral(log.pool, organization, [word('not durable')]);
+  const { tail, ids } = reader(organization, { flush: () => assert.fail('nobody waits for the disk') });
+  await tail.catchUpWith(log.db);
+  assert.deepEqual(ids(), upTo(1101), 'all but what may not be durable');
+});
+
+test('recent events are read from memory, and older ones are known not to be there', async () => {
+  const organization = await log.organization();
+  const { tail } = reader(organization, { keep: 4 });
+  await commitWords(log.db, organization, 'an older one');
+  for (const word of upTo(20)) tail.receive((await commitWords(log.db, organization, `${word}`)).events);
+  await tail.reached(21);
+  assert.deepEqual(tail.after(21), []);
+  assert.deepEqual(
+    tail.after(19)?.map((event) => event.id),
+    [20, 21],
+  );
+  assert.equal(tail.after(0), undefined);
+  assert.equal(tail.after(10), undefined);
+});
+
+test('I6: an ephemeral event is published only once everything before it is on the disk', async () => {
+  const organization = await log.organization();
+  const disk = Promise.withResolvers<void>();
+  const { tail, ids } = reader(organization, { flush: () => disk.promise });
+  tail.receive(await commitEphemeral(log.pool, organization, [word('typing')]));
+  const reached = tail.reached(1);
+  const caughtUp = tail.catchUp();
+  await tail.catchUpWith(log.db);
+  await nextTurn();
+  assert.deepEqual(ids(), []);
+  disk.resolve();
+  await Promise.all([reached, caughtUp]);
+  assert.deepEqual(ids(), [1]);
+});
+
+test('I6: a durable event takes the ephemeral ones before it along', async () => {
+  const organization = await log.organization();
+  const { tail, ids } = reader(organization, { flush: () => new Promise(() => undefined) });
+  tail.receive(await commitEphemeral(log.pool, organization, [word('typing')]));
+  assert.deepEqual(ids(), []);
+  tail.receive((await commitWords(log.db, organization, 'durable')).events);
+  assert.deepEqual(ids(), [1, 2]);
+});
+
+test('I6: what was waiting for the disk when that failed is read again, for its id may have become another event’s', async () => {
+  const organization = await log.organization();
+  const { tail, published } = reader(organization, { flush: () => Promise.reject(new Error('the database is gone')) });
+  // As if the database had lost it in a crash: the transaction is not in the log when its id is given out again.
+  const lost: LoggedEvent = { ...word('lost'), organizationId: organization, id: 1, ephemeral: true };
+  tail.receive([lost]);
+  await nextTurn();
+  await commitWords(log.db, organization, 'by another process');
+  tail.receive((await commitWords(log.db, organization, 'ours')).events);
+  await tail.reached(2);
+  assert.deepEqual(
+    published.map((event) => event.body),
+    ['by another process', 'ours'],
+  );
+});
+
+test('reached: at once where the event is published, else when it is, else the reason why it cannot be', async () => {
+  const organization = await log.organization();
+  const { tail } = reader(organization);
+  await commitWords(log.db, organization, 'one', 'two');
+  await Promise.all([tail.reached(1), tail.reached(2), tail.reached(1)]);
+  await tail.reached(2);
+  await assert.rejects(tail.reached(3), LogTrimmedError);
+
+  const broken = reader(organization, { flush: () => Promise.reject(new Error('the database is gone')) });
+  await commitEphemeral(log.pool, organization, [word('typing')]);
+  await assert.rejects(broken.tail.reached(3), /the database is gone/);
+});
+
+test('a reader that has missed what is no longer kept is told so', async () => {
+  const organization = await log.organization();
+  await commitWords(log.db, organization, 'one', 'two');
+  const { tail, ids } = reader(organization);
+  await trimLogs(log.db, 0);
+  await commitChange(log.db, organization, async ({ append }) => append(word('three')));
+  await assert.rejects(tail.catchUp(), LogTrimmedError);
+  assert.deepEqual(ids(), []);
+});
