@@ -20,11 +20,13 @@ export class Directory {
   readonly groups = new GroupIndex();
   #appliedThrough: number;
   #changedAt: number;
+  #usersChangedAt: number;
 
   constructor(organization: OrganizationRecord, appliedThrough: number, changedAt: number) {
     this.#organization = organization;
     this.#appliedThrough = appliedThrough;
     this.#changedAt = changedAt;
+    this.#usersChangedAt = changedAt;
   }
 
   get organization(): OrganizationRecord {
@@ -39,6 +41,11 @@ export class Directory {
   /** The last event that changed anything here. */
   get changedAt(): number {
     return this.#changedAt;
+  }
+
+  /** The last event that changed a user; what is derived from users alone stays true until the next. */
+  get usersChangedAt(): number {
+    return this.#usersChangedAt;
   }
 
   get users(): ReadonlyMap<number, UserRecord> {
@@ -90,6 +97,7 @@ export class Directory {
         break;
       case 'user':
         this.putUser(fact.user);
+        this.#usersChangedAt = event.id;
         break;
       case 'channel':
         this.putChannel(fact.channel);

@@ -4,6 +4,7 @@ import { type OrganizationPermissionName, organizationSetting } from '../../acce
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
+import { rememberedByUsers } from '../remembered-state.ts';
 import { avatarOf, mediumAvatarOf } from './avatars.ts';
 import { presentUser } from './present.ts';
 
@@ -12,12 +13,15 @@ type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof use
 /** All users, and who registers. */
 export const usersState = statePart({
   types: ['realm_user'],
-  build: ({ directory, user, settings }: StateContext): UsersState => ({
-    ...lists(directory, settings.clientGravatar),
+  build: ({ directory, user, settings }: StateContext) => ({
+    ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
     ...self(user, settings.clientGravatar),
     ...permissions(directory, user),
   }),
 });
+
+const listsWithGravatars = rememberedByUsers((directory) => lists(directory, false));
+const listsWithoutGravatars = rememberedByUsers((directory) => lists(directory, true));
 
 function lists(directory: Directory, clientGravatar: boolean): UsersState {
   const active: UserRecord[] = [];
