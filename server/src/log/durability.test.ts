@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { type OpenRooms, openRooms } from '../app.ts';
+import { readConfig } from '../config.ts';
+import type { Organization } from '../directory/organization.ts';
+import { createOrganization } from '../features/organizations/actions.ts';
+import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
+import { silent, word } from '../testing/log.ts';
+import { createFlush } from './durability.ts';
+import type { Queue } from './queue.ts';
+
+/**
+ * A cluster of its own whose disk can be held up: commits that wait for durability wait for a standby too, and there is none. What
+ * does not wait for durability goes through.
+ */
+let cluster: TestCluster;
+let dataDirectory: string;
+let rooms: OpenRooms;
+let admin: pg.Client;
+let organization: Organization;
+let queue: Queue;
+
+before(async () => {
+  cluster = await startTestCluster();
+  dataDirectory = await mkdtemp(join(tmpdir(), 'heddle-test-'));
+  const { config } = readConfig({ HEDDLE_DATA_DIR: dataDirectory });
+  rooms = await openRooms({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
+  rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  admin = new pg.Client({ ...cluster.connection });
+  await admin.connect();
+  const { id, owner } = await createOrganization(rooms, {
+    subdomain: '',
+    name: 'Organization',
+    ownerEmail: 'owner@example.com',
+    ownerName: 'Owner',
+  });
+  const loaded = await rooms.organizations.byId(id);
+  assert(loaded !== undefined);
+  organization = loaded;
+  const capabilities = {} as Queue['settings']['capabilities'];
+  queue = await rooms.queues.create({
+    organizationId: id,
+    userId: owner.id,
+    client: 'test',
+    settings: {
+      eventTypes: ['word'],
+      narrow: [],
+      allPublicChannels: false,
+      applyMarkdown: true,
+      clientGravatar: true,
+      slimPresence: true,
+      includeSubscribers: 'false',
+      capabilities,
+    },
+    start: organization.position,
+  });
+});
+
+after(async () => {
+  await rooms.close();
+  await admin.end();
+  await cluster.stop();
+  await rm(dataDirectory, { recursive: true });
+});
+
+/** From now on a commit that waits for the disk waits until `releaseDisk`. */
+async function holdDisk(): Promise<void> {
+  await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  await admin.query('SELECT pg_reload_conf()');
+  // The setting arrives when it arrives: seen by a commit that hangs.
+  const probe = new pg.Client({ ...cluster.connection, application_name: 'probe' });
+  await probe.connect();
+  let hangs = false;
+  probes.push(
+    (async () => {
+      while (!hangs) await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')");
+      await probe.end();
+    })(),
+  );
+  while (!hangs) hangs = (await hanging()).includes('probe');
+}
+
+const probes: Promise<void>[] = [];
+
+/** The names of the connections whose commits wait. */
+async function hanging(): Promise<string[]> {
+  const { rows } = await admin.query<{ name: string }>(
+    "SELECT application_name AS name FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+  );
+  return rows.map((row) => row.name);
+}
+
+async function releaseDisk(): Promise<void> {
+  await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
+  await admin.query('SELECT pg_reload_conf()');
+  await Promise.all(probes.splice(0));
+}
+
+function poll(lastEventId: number, block: boolean) {
+  return organization.polls.poll({ queue, lastEventId, signal: new AbortController().signal, block });
+}
+
+test('I6: typing commits without the disk, holds the log from nobody, and is delivered when the disk has it', async () => {
+  const start = organization.position;
+  await holdDisk();
+  let isAnswered = false;
+  const answer = poll(start, true).finally(() => {
+    isAnswered = true;
+  });
+  await organization.announce(word('one'));
+  while (!(await hanging()).includes('heddle signals')) await nextTurn();
+  await organization.announce(word('two'));
+  const { rows } = await admin.query('SELECT head FROM logs');
+  assert.equal(Number(rows[0].head), start + 2, 'both are committed, the second while the flush of the first hung');
+
+  // Another process would see them too, and so does whoever reads the table here.
+  const caughtUp = organization.catchUp();
+  const inChange = Promise.withResolvers<number>();
+  const change = organization.change(async ({ position, append }) => {
+    append(word('three'));
+    inChange.resolve(position.head);
+  });
+  assert.equal(
+    await inChange.promise,
+    start + 2,
+    'a change takes its turn and does not wait for the disk before it commits',
+  );
+  assert.equal(isAnswered, false);
+  assert.equal(organization.position, start);
+  assert.deepEqual(await poll(start, false), { events: [] });
+
+  const again = poll(start, true);
+  assert.deepEqual(await answer, { events: [] }, 'the newer request answers the older one');
+  await releaseDisk();
+  await Promise.all([caughtUp, change]);
+  const first = await again;
+  assert('events' in first && first.events[0] === `{"id":${start + 1},"type":"word","text":"one"}`);
+  const all = await poll(start, false);
+  assert('events' in all);
+  assert.deepEqual(
+    all.events.map((text) => JSON.parse(text).text),
+    ['one', 'two', 'three'],
+  );
+});
+
+test('an organization is in memory only at a position that is on the disk', async () => {
+  await holdDisk();
+  await organization.announce(word('typing'));
+  const { config } = rooms;
+  // What another process would do; its migration writes nothing, so it does not hang on that.
+  const other = await openRooms({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
+  let isLoaded = false;
+  const loading = other.organizations.byId(organization.id).then((loaded) => {
+    isLoaded = true;
+    return loaded;
+  });
+  while ((await hanging()).filter((name) => name === 'heddle signals').length < 2) await nextTurn();
+  assert.equal(isLoaded, false);
+  await releaseDisk();
+  const loaded = await loading;
+  await organization.catchUp();
+  assert.equal(loaded?.position, organization.position);
+  await other.close();
+});
+
+test('flushes that are asked for while one is under way share the next', async () => {
+  const pool = new pg.Pool({ ...cluster.connection, max: 1 });
+  let queries = 0;
+  const flush = createFlush(
+    new Proxy(pool, {
+      get(target, name) {
+        if (name === 'query') queries += 1;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    }),
+  );
+  const first = flush();
+  await nextTurn();
+  await Promise.all([first, flush(), flush(), flush()]);
+  assert.equal(queries, 2);
+  await pool.end();
+});
