@@ -25,7 +25,8 @@ export function readerOf(directory: Directory, user: UserRecord): Reader {
 
 /**
  * Whether the reader may read message `m`: the SQL form of `contentAccess` (design, "Read state"). Direct messages by taking part,
- * channel messages by the channel, protected history by having been subscribed.
+ * channel messages by the channel, protected history by having been subscribed. (The lists are unnested because the planner weighs every
+ * element of an array that a column is compared with.)
  */
 export function mayRead(reader: Reader): RawBuilder<boolean> {
   return sql`(
@@ -33,9 +34,15 @@ export function mayRead(reader: Reader): RawBuilder<boolean> {
       SELECT FROM direct_participants p
        WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
          AND p.conversation_id = m.conversation_id))
-    OR m.channel_id = ANY (${reader.openChannels}::int[])
-    OR (m.channel_id = ANY (${reader.protectedChannels}::int[]) AND ${wasReceived(reader)})
+    OR m.channel_id IN (SELECT unnest(${reader.openChannels}::int[]))
+    OR (m.channel_id IN (SELECT unnest(${reader.protectedChannels}::int[])) AND ${wasReceived(reader)})
   )`;
+}
+
+/** The same for a message of this channel: nothing is left to look up unless its history is protected. */
+export function mayReadChannel(reader: Reader, channelId: number): RawBuilder<boolean> {
+  if (reader.openChannels.includes(channelId)) return sql`true`;
+  return reader.protectedChannels.includes(channelId) ? wasReceived(reader) : sql`false`;
 }
 
 /** Whether channel message `m` came while the reader was subscribed. */

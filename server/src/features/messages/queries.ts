@@ -7,7 +7,8 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Conversations } from './conversations.ts';
 import { type FetchedMessage, fetchMessages } from './fetch.ts';
 import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
-import { type ConversationIds, selectIds } from './selection.ts';
+import type { ConversationIds } from './narrow-checks.ts';
+import { selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 

@@ -19,26 +19,22 @@ export interface MarkedMessage extends Place {
   readonly id: number;
 }
 
-/** The memberships of the reader, as rows that a message joins by its place. */
-function memberships(reader: Reader) {
-  return sql`(
-    SELECT channel_id, NULL::int AS conversation_id, read_through FROM subscriptions
-     WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND is_active
-    UNION ALL
-    SELECT NULL, conversation_id, read_through FROM direct_participants
-     WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId})`;
-}
-
-/** Those of the messages, which the reader may read, that are now one way (unread or read), with their watermarks. */
+/** Those of the messages that are in the reader's subscribed channels and conversations, with their watermarks and flags. */
 function chosen(reader: Reader, ids: readonly number[]) {
   return sql`
-    SELECT m.id, m.channel_id, m.conversation_id, member.read_through, coalesce(f.flags, 0) AS flags
+    SELECT m.id, m.channel_id, m.conversation_id, coalesce(s.read_through, p.read_through) AS read_through,
+           coalesce(f.flags, 0) AS flags
       FROM messages m
-      JOIN ${memberships(reader)} AS member
-        ON member.channel_id = m.channel_id OR member.conversation_id = m.conversation_id
+      LEFT JOIN subscriptions s
+        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
+       AND s.is_active
+      LEFT JOIN direct_participants p
+        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId}
+       AND p.conversation_id = m.conversation_id
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-     WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}`;
+     WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
+       AND (s.user_id IS NOT NULL OR p.user_id IS NOT NULL) AND ${mayRead(reader)}`;
 }
 
 /** Marks messages read; returns those that were unread. */
@@ -145,12 +141,13 @@ async function raiseWatermark(db: DbTransaction, reader: Reader, place: Place, m
       SELECT read_through FROM ${table}
        WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND ${column} = ${id}
     ), unread AS (
-      SELECT m.id FROM messages m, member
-       WHERE m.organization_id = ${reader.organizationId} AND m.${column} = ${id} AND m.id > member.read_through
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.${column} = ${id}
+         AND m.id > (SELECT read_through FROM member)
          AND NOT EXISTS (
            SELECT FROM message_flags f
             WHERE f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-              AND f.flags & ${FlagBit.read} <> 0)
+              AND f.message_id > (SELECT read_through FROM member) AND f.flags & ${FlagBit.read} <> 0)
        ORDER BY m.id LIMIT 1
     )
     SELECT member.read_through AS from, coalesce((SELECT id - 1 FROM unread), ${messageHead}::bigint) AS through

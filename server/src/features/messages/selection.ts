@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mayRead, type Reader, wasReceived } from '../../access/readable-messages.ts';
+import { mayRead, mayReadChannel, type Reader, wasReceived } from '../../access/readable-messages.ts';
 import { FlagBit } from './flag-bits.ts';
-import { type Condition, type Term, wanted } from './narrow.ts';
+import { type Term, wanted } from './narrow.ts';
+import { type ConversationIds, checkAll } from './narrow-checks.ts';
 
 /** Which messages, and which of them first: those before `end` downwards, or those from `end` upwards. */
 export interface Stretch {
@@ -10,8 +11,23 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** A conversation's id for each narrow to one, found before; undefined where it does not exist. */
-export type ConversationIds = ReadonlyMap<Condition, number | undefined>;
+/** The one channel or conversation that a narrow is within. */
+type Place = { readonly channelId: number } | { readonly conversationId: number };
+
+/** What a walk along an index is told: who reads, where, which messages to pass over, and how far to go. */
+interface Walk {
+  readonly reader: Reader;
+  readonly place: Place | undefined;
+  readonly checks: RawBuilder<unknown>;
+  readonly stretch: Stretch;
+  /** Users who must take part in a direct conversation. */
+  readonly companions: readonly number[];
+  /** Messages that are further than this from the first are left out; null for no bound. */
+  readonly width: RawBuilder<unknown> | null;
+}
+
+/** A subquery of ids in brackets. */
+type Source = (walk: Walk) => RawBuilder<unknown>;
 
 /**
  * The ids of the messages in a narrow that the reader may read, as a subquery with one column `id`. The narrow's most selective
@@ -23,188 +39,201 @@ export function selectIds(
   conversations: ConversationIds,
   stretch: Stretch,
 ): RawBuilder<unknown> {
-  const checks = sql.join([sql`true`, ...terms.map((term) => check(reader, term, conversations))], sql` AND `);
-  const [messageId] = wanted(terms, 'id');
-  if (messageId !== undefined || wanted(terms, 'channel').length > 0 || wanted(terms, 'conversation').length > 0) {
-    return ordered(reader, sql`${mayRead(reader)} AND ${checks}`, stretch);
-  }
-  const states = wanted(terms, 'is').map(({ state }) => state);
-  if (states.includes('unread')) return merged(unreadSources(reader, checks, stretch), stretch);
-  if (states.includes('starred')) return merged([flagged(reader, sql`flags & 4 <> 0`, checks, stretch)], stretch);
-  if (states.includes('mentioned')) return merged(mentionSources(reader, checks, stretch), stretch);
-  if (wanted(terms, 'sender').length > 0) {
-    return ordered(
-      reader,
-      sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)} AND ${checks}`,
-      stretch,
+  const place = placeOf(terms, conversations);
+  /** The walk for a source that finds only messages in this state: it need not be checked again. */
+  const walk = (state?: string): Walk => {
+    const open = terms.filter(
+      ({ condition, negated }) => negated || condition.on !== 'is' || condition.state !== state,
     );
+    const companions = wanted(terms, 'conversations-with').map(({ userId }) => userId);
+    return { reader, place, companions, checks: checkAll(reader, open, conversations), stretch, width: null };
+  };
+  const states = wanted(terms, 'is').map((condition) => condition.state);
+  if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
+  if (states.includes('starred')) return starred(walk('starred'));
+  if (states.includes('mentioned')) return inOrder([mentions, channelMentions], walk('mentioned'), 'overlapping');
+  if (states.includes('unread')) {
+    if (place !== undefined) return inOrder(unreadSources, walk('unread'), 'disjoint');
+    return nearest(unreadSources, walk('unread'));
   }
-  const direct = directSource(reader, sql`0`, checks, stretch);
-  if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return merged([direct], stretch);
-  return merged([receivedSource(reader, sql`true`, checks, stretch), direct], stretch);
+  if (place !== undefined) {
+    return ordered(walk(), 'channelId' in place ? mayReadChannel(reader, place.channelId) : sql`true`);
+  }
+  if (wanted(terms, 'sender').length > 0) {
+    return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
+  }
+  if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return nearest([direct], walk('dm'));
+  return nearest([received, direct], walk());
+}
+
+function placeOf(terms: readonly Term[], conversations: ConversationIds): Place | undefined {
+  const [channel] = wanted(terms, 'channel');
+  if (channel !== undefined) return { channelId: channel.channelId };
+  const [conversation] = wanted(terms, 'conversation');
+  // One that does not exist has no messages, and no conversation has the id 0.
+  return conversation && { conversationId: conversations.get(conversation) ?? 0 };
 }
 
 /** Indexes: messages_by_topic, messages_by_channel, messages_by_conversation, messages_by_sender, or the primary key. */
-function ordered(reader: Reader, conditions: RawBuilder<unknown>, stretch: Stretch): RawBuilder<unknown> {
+function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     SELECT m.id FROM messages m
-     WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch)} AND ${conditions}
+     WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch, null)} AND ${checks} AND ${readable}
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}`;
 }
 
-function merged(sources: readonly RawBuilder<unknown>[], stretch: Stretch): RawBuilder<unknown> {
+/** The first of what the sources find. */
+function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): RawBuilder<unknown> {
+  const union = overlap === 'overlapping' ? sql` UNION ` : sql` UNION ALL `;
   return sql`
-    SELECT id FROM (${sql.join(sources, sql` UNION `)}) AS found
-     ORDER BY id ${order(stretch)} LIMIT ${stretch.limit}`;
+    SELECT id FROM (${sql.join(
+      sources.map((source) => source(walk)),
+      union,
+    )}) AS found
+     ORDER BY id ${order(walk.stretch)} LIMIT ${walk.stretch.limit}`;
 }
 
-/** What reached the reader in channels: a walk along messages_by_channel for each span of subscription. */
-function receivedSource(
-  reader: Reader,
-  ofMessage: RawBuilder<unknown>,
-  checks: RawBuilder<unknown>,
-  stretch: Stretch,
-): RawBuilder<unknown> {
+/**
+ * The same for disjoint sources that walk many places at once, where the first of all are few of the first of each: from the very
+ * first message on, the walks go only so far, and farther and farther until that is enough messages. Ids are dense, so it is not many
+ * more than enough.
+ */
+function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
+  const { reader, stretch } = walk;
+  const found = (bounds: Partial<Walk>) =>
+    sql.join(
+      sources.map((source) => source({ ...walk, ...bounds })),
+      sql` UNION ALL `,
+    );
+  const [first, farthest] =
+    stretch.direction === 'before'
+      ? [sql`max(id)`, sql`id`]
+      : [sql`min(id)`, sql`(SELECT message_head FROM logs WHERE organization_id = ${reader.organizationId}) - id`];
+  return sql`
+    (WITH RECURSIVE first AS MATERIALIZED (
+      SELECT ${first} AS id FROM (${found({ stretch: { ...stretch, limit: 1 } })}) AS firsts
+    ), spread (width, farthest) AS (
+      SELECT ${Math.max(stretch.limit, 1) * 4}::bigint, ${farthest} FROM first
+      UNION ALL
+      SELECT width * 8, farthest FROM spread
+       WHERE width <= farthest
+         AND (SELECT count(*) FROM (SELECT FROM (${found({ width: sql`spread.width` })}) AS near LIMIT ${stretch.limit}) AS counted)
+             < ${stretch.limit}
+    ), enough AS MATERIALIZED (
+      SELECT max(width) AS width FROM spread
+    )
+    SELECT found.id FROM enough, LATERAL (${found({ width: sql`enough.width` })}) AS found
+     ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`;
+}
+
+/** What reached the reader in channels. Index: messages_by_channel, for each span of subscription. */
+const received: Source = (walk) => receivedWhere(walk, sql`true`);
+
+/** The same where everybody is mentioned. Index: messages_mentioning_channel. */
+const channelMentions: Source = (walk) => receivedWhere(walk, sql`m.mentions_channel`);
+
+function receivedWhere({ reader, place, checks, stretch, width }: Walk, ofMessage: RawBuilder<unknown>) {
   const readable = [...reader.openChannels, ...reader.protectedChannels];
   return sql`(
     SELECT found.id FROM (
       SELECT channel_id, since_message_id AS since, ${MAX_ID}::bigint AS until FROM subscriptions
        WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND is_active
+         AND ${inPlace(place, 'channel_id')}
       UNION ALL
       SELECT channel_id, since_message_id, until_message_id FROM subscription_intervals
        WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId}
-         AND channel_id = ANY (${readable}::int[])
+         AND channel_id IN (SELECT unnest(${readable}::int[])) AND ${inPlace(place, 'channel_id')}
     ) AS span, LATERAL (
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = span.channel_id
-         AND m.id > span.since AND m.id <= span.until AND ${ofMessage} AND ${within(stretch)} AND ${checks}
+         AND m.id > span.since AND m.id <= span.until AND ${ofMessage} AND ${within(stretch, width)} AND ${checks}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found)`;
 }
 
-/** Direct messages above a position of the membership: a walk along messages_by_conversation for each conversation. */
-function directSource(
-  reader: Reader,
-  after: RawBuilder<unknown>,
-  checks: RawBuilder<unknown>,
-  stretch: Stretch,
-): RawBuilder<unknown> {
+/** Direct messages. Index: messages_by_conversation, for each conversation. */
+const direct: Source = (walk) => directWhere(walk, sql`true`);
+
+function directWhere({ reader, place, companions, checks, stretch, width }: Walk, ofMessage: RawBuilder<unknown>) {
+  const accompanied = companions.map(
+    (userId) => sql`
+       AND EXISTS (
+         SELECT FROM direct_participants other
+          WHERE other.organization_id = member.organization_id AND other.user_id = ${userId}
+            AND other.conversation_id = member.conversation_id)`,
+  );
   return sql`(
     SELECT found.id FROM direct_participants member, LATERAL (
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.conversation_id = member.conversation_id
-         AND m.id > ${after} AND ${within(stretch)} AND ${checks}
+         AND ${ofMessage} AND ${within(stretch, width)} AND ${checks}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found
-     WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId})`;
+     WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId}
+       AND ${inPlace(place, 'conversation_id')}${sql.join(accompanied, sql``)})`;
 }
 
-/** Messages on which the reader has a flag: along message_flags_starred, _mentioned or _unread. */
-function flagged(
-  reader: Reader,
-  bits: RawBuilder<unknown>,
-  checks: RawBuilder<unknown>,
-  stretch: Stretch,
-): RawBuilder<unknown> {
-  return sql`(
-    SELECT m.id FROM message_flags flag JOIN messages m
-        ON m.organization_id = flag.organization_id AND m.id = flag.message_id
+/** Messages on which the reader has a flag. Index: message_flags_starred, _mentioned or _unread. */
+function flagged({ reader, checks, stretch, width }: Walk, bits: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    SELECT m.id FROM message_flags flag, LATERAL (
+             SELECT * FROM messages
+              WHERE messages.organization_id = flag.organization_id AND messages.id = flag.message_id
+             OFFSET 0 -- the planner overestimates how many have a flag, and would begin with the messages
+           ) AS m
      WHERE flag.organization_id = ${reader.organizationId} AND flag.user_id = ${reader.userId} AND ${bits}
-       AND ${within(stretch)} AND ${mayRead(reader)} AND ${checks}
-     ORDER BY flag.message_id ${order(stretch)} LIMIT ${stretch.limit})`;
+       AND ${within(stretch, width, sql`flag.message_id`)} AND ${checks} AND ${mayRead(reader)}
+     ORDER BY flag.message_id ${order(stretch)} LIMIT ${stretch.limit}`;
 }
 
-/** Unread is what lies above the watermarks and what was marked so below them; `checks` sorts out the rest. */
-function unreadSources(reader: Reader, checks: RawBuilder<unknown>, stretch: Stretch): RawBuilder<unknown>[] {
-  const inChannels = sql`(
+const starred: Source = (walk) => flagged(walk, sql`flag.flags & 4 <> 0`);
+const mentions: Source = (walk) => sql`(${flagged(walk, sql`flag.flags & 24 <> 0`)})`;
+
+/** Unread is what lies above the watermarks, but for what was read there, and what was marked so below them. */
+const unreadSources: readonly Source[] = [
+  ({ reader, place, checks, stretch, width }) => sql`(
     SELECT found.id FROM subscriptions member, LATERAL (
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = member.channel_id
-         AND m.id > member.read_through AND ${within(stretch)} AND ${checks}
+         AND ${isUnreadAbove(reader)} AND ${within(stretch, width)} AND ${checks}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found
-     WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId} AND member.is_active)`;
-  return [
-    inChannels,
-    directSource(reader, sql`member.read_through`, checks, stretch),
-    flagged(reader, sql`flags & 2 <> 0`, checks, stretch),
-  ];
+     WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId} AND member.is_active
+       AND ${inPlace(place, 'channel_id')})`,
+  (walk) => directWhere(walk, isUnreadAbove(walk.reader)),
+  (walk) =>
+    sql`(${flagged({ ...walk, checks: sql`${walk.checks} AND ${isMember(walk.reader)}` }, sql`flag.flags & 2 <> 0`)})`,
+];
+
+/** Whether message `m` is above the watermark of `member` and was not read there. */
+function isUnreadAbove(reader: Reader): RawBuilder<unknown> {
+  return sql`m.id > member.read_through AND NOT EXISTS (
+    SELECT FROM message_flags f
+     WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId} AND f.message_id = m.id
+       AND f.flags & ${FlagBit.read} <> 0)`;
 }
 
-function mentionSources(reader: Reader, checks: RawBuilder<unknown>, stretch: Stretch): RawBuilder<unknown>[] {
-  return [
-    flagged(reader, sql`flags & 24 <> 0`, checks, stretch),
-    receivedSource(reader, sql`m.mentions_channel`, checks, stretch),
-  ];
+/** Whether the reader is subscribed to the channel of message `m`: only then anything there is unread. */
+function isMember(reader: Reader): RawBuilder<unknown> {
+  return sql`(m.channel_id IS NULL OR EXISTS (
+    SELECT FROM subscriptions s
+     WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
+       AND s.channel_id = m.channel_id AND s.is_active))`;
 }
 
-function check(reader: Reader, { condition, negated }: Term, conversations: ConversationIds): RawBuilder<unknown> {
-  const holds = checkOf(reader, condition, conversations);
-  return negated ? sql`NOT coalesce(${holds}, false)` : holds;
+/** Whether a membership is of the one place that the narrow is within. */
+function inPlace(place: Place | undefined, column: 'channel_id' | 'conversation_id'): RawBuilder<unknown> {
+  if (place === undefined) return sql`true`;
+  if (column === 'channel_id') return 'channelId' in place ? sql`channel_id = ${place.channelId}` : sql`false`;
+  return 'conversationId' in place ? sql`conversation_id = ${place.conversationId}` : sql`false`;
 }
 
-function checkOf(reader: Reader, condition: Condition, conversations: ConversationIds): RawBuilder<unknown> {
-  switch (condition.on) {
-    case 'channel':
-      return sql`m.channel_id = ${condition.channelId}`;
-    case 'topic':
-      return sql`(m.channel_id IS NOT NULL AND lower(m.topic) = lower(${condition.topic}))`;
-    case 'conversation':
-      return sql`m.conversation_id = ${conversations.get(condition) ?? 0}`;
-    case 'conversations-with':
-      return sql`m.conversation_id IN (
-        SELECT conversation_id FROM direct_participants
-         WHERE organization_id = ${reader.organizationId} AND user_id = ${condition.userId})`;
-    case 'sender':
-      return sql`m.sender_id = ${condition.userId}`;
-    case 'id':
-      return sql`m.id = ${condition.messageId}`;
-    case 'is':
-      return stateCheck(reader, condition.state);
+function within({ direction, end }: Stretch, width: RawBuilder<unknown> | null, id = sql`m.id`): RawBuilder<unknown> {
+  const near = width === null ? null : sql`(SELECT first.id FROM first)`;
+  if (direction === 'before') {
+    return sql`${id} < ${end}::bigint${near === null ? sql`` : sql` AND ${id} > ${near} - ${width}`}`;
   }
-}
-
-function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentioned'): RawBuilder<unknown> {
-  switch (state) {
-    case 'dm':
-      return sql`m.conversation_id IS NOT NULL`;
-    case 'starred':
-      return sql`(${bitsOf(reader)} & ${FlagBit.starred} <> 0)`;
-    case 'mentioned':
-      return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0
-                  OR (m.mentions_channel AND ${wasReceived(reader)}))`;
-    case 'unread':
-      return isUnread(reader);
-  }
-}
-
-/** The SQL form of `isUnread` in flag-bits.ts, for message `m`. */
-function isUnread(reader: Reader): RawBuilder<unknown> {
-  const readThrough = sql`
-    CASE WHEN m.channel_id IS NULL THEN (
-           SELECT p.read_through FROM direct_participants p
-            WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
-              AND p.conversation_id = m.conversation_id)
-         ELSE (
-           SELECT s.read_through FROM subscriptions s
-            WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
-              AND s.channel_id = m.channel_id AND s.is_active)
-    END`;
-  return sql`
-    CASE WHEN m.id > (${readThrough}) THEN ${bitsOf(reader)} & ${FlagBit.read} = 0
-         WHEN m.id <= (${readThrough}) THEN ${bitsOf(reader)} & ${FlagBit.unread} <> 0
-         ELSE false
-    END`;
-}
-
-function bitsOf(reader: Reader): RawBuilder<unknown> {
-  return sql`coalesce((
-    SELECT f.flags FROM message_flags f
-     WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId} AND f.message_id = m.id), 0)`;
-}
-
-function within({ direction, end }: Stretch): RawBuilder<unknown> {
-  return direction === 'before' ? sql`m.id < ${end}::bigint` : sql`m.id >= ${end}::bigint`;
+  return sql`${id} >= ${end}::bigint${near === null ? sql`` : sql` AND ${id} < ${near} + ${width}`}`;
 }
 
 function order({ direction }: Stretch): RawBuilder<unknown> {

@@ -33,48 +33,49 @@ interface GroupRow {
  */
 export async function readUnread(snapshot: DbTransaction, organizationId: number, userId: number): Promise<Unread> {
   const { rows } = await sql<GroupRow>`
-    WITH member AS (
-      SELECT channel_id, NULL::int AS conversation_id, read_through, since_message_id FROM subscriptions
-       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active
+    WITH above AS (
+      SELECT m.id, m.channel_id, m.conversation_id, m.topic, m.mentions_channel
+        FROM subscriptions member
+        JOIN messages m ON m.organization_id = member.organization_id AND m.channel_id = member.channel_id
+                       AND m.id > member.read_through
+       WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
       UNION ALL
-      SELECT NULL, conversation_id, read_through, 0 FROM direct_participants
-       WHERE organization_id = ${organizationId} AND user_id = ${userId}
-    ), above AS (
-      SELECT m.id, m.channel_id, m.conversation_id, m.topic, m.mentions_channel FROM member, LATERAL (
-        SELECT * FROM messages m
-         WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
-           AND m.id > member.read_through
-      ) AS m WHERE member.channel_id IS NOT NULL
-      UNION ALL
-      SELECT m.id, m.channel_id, m.conversation_id, m.topic, m.mentions_channel FROM member, LATERAL (
-        SELECT * FROM messages m
-         WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
-           AND m.id > member.read_through
-      ) AS m WHERE member.conversation_id IS NOT NULL
+      SELECT m.id, m.channel_id, m.conversation_id, m.topic, m.mentions_channel
+        FROM direct_participants member
+        JOIN messages m ON m.organization_id = member.organization_id AND m.conversation_id = member.conversation_id
+                       AND m.id > member.read_through
+       WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
     ), unread AS (
       SELECT above.*, coalesce(f.flags, 0) AS flags FROM above
         LEFT JOIN message_flags f
           ON f.organization_id = ${organizationId} AND f.user_id = ${userId} AND f.message_id = above.id
        WHERE coalesce(f.flags, 0) & ${FlagBit.read} = 0
-      UNION
+      UNION ALL
       SELECT m.id, m.channel_id, m.conversation_id, m.topic,
-             m.mentions_channel AND coalesce(m.id > member.since_message_id, false), f.flags
+             m.mentions_channel AND coalesce(m.id > s.since_message_id, false), f.flags
         FROM message_flags f
         JOIN messages m ON m.organization_id = f.organization_id AND m.id = f.message_id
-        JOIN member ON member.channel_id = m.channel_id OR member.conversation_id = m.conversation_id
+        LEFT JOIN subscriptions s
+          ON s.organization_id = f.organization_id AND s.user_id = f.user_id AND s.channel_id = m.channel_id
+         AND s.is_active
        WHERE f.organization_id = ${organizationId} AND f.user_id = ${userId} AND f.flags & 2 <> 0
+         AND (m.channel_id IS NULL OR s.user_id IS NOT NULL)
     ), newest AS (
       SELECT * FROM unread ORDER BY id DESC LIMIT ${MOST + 1}
+    ), grouped AS (
+      SELECT channel_id, conversation_id, min(id) AS oldest, max(id) AS newest,
+             string_agg(id::text, ',') AS ids,
+             string_agg(id::text, ',')
+               FILTER (WHERE mentions_channel
+                          OR flags & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0) AS mentions
+        FROM newest
+       GROUP BY channel_id, conversation_id, lower(topic)
     )
-    SELECT newest.channel_id, c.participants, (array_agg(newest.topic ORDER BY newest.id DESC))[1] AS topic,
-           string_agg(newest.id::text, ',' ORDER BY newest.id) AS ids,
-           string_agg(newest.id::text, ',' ORDER BY newest.id)
-             FILTER (WHERE newest.mentions_channel
-                        OR newest.flags & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0) AS mentions
-      FROM newest
-      LEFT JOIN direct_conversations c ON c.organization_id = ${organizationId} AND c.id = newest.conversation_id
-     GROUP BY newest.channel_id, newest.conversation_id, c.participants, lower(newest.topic)
-     ORDER BY min(newest.id)`.execute(snapshot);
+    SELECT grouped.channel_id, c.participants, m.topic, grouped.ids, grouped.mentions
+      FROM grouped
+      JOIN messages m ON m.organization_id = ${organizationId} AND m.id = grouped.newest
+      LEFT JOIN direct_conversations c ON c.organization_id = ${organizationId} AND c.id = grouped.conversation_id
+     ORDER BY grouped.oldest`.execute(snapshot);
   return cut(
     rows.map(toGroup),
     rows.flatMap((row) => idsOf(row.mentions ?? '')),
@@ -88,7 +89,12 @@ function toGroup({ channel_id, participants, topic, ids }: GroupRow): UnreadGrou
 }
 
 function idsOf(list: string): number[] {
-  return list === '' ? [] : list.split(',').map(Number);
+  return list === ''
+    ? []
+    : list
+        .split(',')
+        .map(Number)
+        .sort((a, b) => a - b);
 }
 
 /** One more than may be told was read, to know whether there are more: that one goes. */

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Reader, wasReceived } from '../../access/readable-messages.ts';
+import { FlagBit } from './flag-bits.ts';
+import type { Condition, Term } from './narrow.ts';
+
+/** A conversation's id for each narrow to one, found before; undefined where it does not exist. */
+export type ConversationIds = ReadonlyMap<Condition, number | undefined>;
+
+/** Whether message `m` fits all the terms, for a reader. */
+export function checkAll(reader: Reader, terms: readonly Term[], conversations: ConversationIds): RawBuilder<unknown> {
+  return sql.join([sql`true`, ...terms.map((term) => check(reader, term, conversations))], sql` AND `);
+}
+
+function check(reader: Reader, { condition, negated }: Term, conversations: ConversationIds): RawBuilder<unknown> {
+  const holds = checkOf(reader, condition, conversations);
+  return negated ? sql`NOT coalesce(${holds}, false)` : holds;
+}
+
+function checkOf(reader: Reader, condition: Condition, conversations: ConversationIds): RawBuilder<unknown> {
+  switch (condition.on) {
+    case 'channel':
+      return sql`m.channel_id = ${condition.channelId}`;
+    case 'topic':
+      return sql`(m.channel_id IS NOT NULL AND lower(m.topic) = lower(${condition.topic}))`;
+    case 'conversation':
+      return sql`m.conversation_id = ${conversations.get(condition) ?? 0}`;
+    case 'conversations-with':
+      return sql`m.conversation_id IN (
+        SELECT conversation_id FROM direct_participants
+         WHERE organization_id = ${reader.organizationId} AND user_id = ${condition.userId})`;
+    case 'sender':
+      return sql`m.sender_id = ${condition.userId}`;
+    case 'id':
+      return sql`m.id = ${condition.messageId}::bigint`;
+    case 'is':
+      return stateCheck(reader, condition.state);
+  }
+}
+
+function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentioned'): RawBuilder<unknown> {
+  switch (state) {
+    case 'dm':
+      return sql`m.conversation_id IS NOT NULL`;
+    case 'starred':
+      return sql`(${bitsOf(reader)} & ${FlagBit.starred} <> 0)`;
+    case 'mentioned':
+      return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0
+                  OR (m.mentions_channel AND ${wasReceived(reader)}))`;
+    case 'unread':
+      return isUnread(reader);
+  }
+}
+
+/** The SQL form of `isUnread` in flag-bits.ts, for message `m`. */
+function isUnread(reader: Reader): RawBuilder<unknown> {
+  const readThrough = sql`
+    CASE WHEN m.channel_id IS NULL THEN (
+           SELECT p.read_through FROM direct_participants p
+            WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
+              AND p.conversation_id = m.conversation_id)
+         ELSE (
+           SELECT s.read_through FROM subscriptions s
+            WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
+              AND s.channel_id = m.channel_id AND s.is_active)
+    END`;
+  return sql`
+    CASE m.id > (${readThrough})
+         WHEN true THEN ${bitsOf(reader)} & ${FlagBit.read} = 0
+         WHEN false THEN ${bitsOf(reader)} & ${FlagBit.unread} <> 0
+         ELSE false
+    END`;
+}
+
+function bitsOf(reader: Reader): RawBuilder<unknown> {
+  return sql`coalesce((
+    SELECT f.flags FROM message_flags f
+     WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId} AND f.message_id = m.id), 0)`;
+}
