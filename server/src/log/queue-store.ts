@@ -112,8 +112,8 @@ export class QueueStore {
     try {
       const { rows } = await sql<{ id: string }>`
         UPDATE queues
-           SET last_fetched_at = greatest(last_fetched_at, to_timestamp(seen.at)),
-               acknowledged_id = greatest(acknowledged_id, seen.acknowledged_id)
+           SET last_fetched_at = greatest(queues.last_fetched_at, to_timestamp(seen.at)),
+               acknowledged_id = greatest(queues.acknowledged_id, seen.acknowledged_id)
           FROM unnest(${dirty.map((queue) => queue.organizationId)}::int[], ${dirty.map((queue) => queue.id)}::text[],
                       ${dirty.map((queue) => queue.lastFetchedAt / 1000)}::float8[],
                       ${dirty.map((queue) => queue.acknowledgedId)}::bigint[])
