@@ -66,6 +66,25 @@ export function presentChannel(view: ChannelView): WireChannel {
   };
 }
 
+const texts = new WeakMap<ChannelRecord, { readonly view: ChannelView; readonly text: string }>();
+
+/** The wire's channel object as JSON, remembered for as long as nothing of it changes: every register lists all channels. */
+export function channelText(view: ChannelView): string {
+  const known = texts.get(view.channel);
+  if (known !== undefined && isSameView(known.view, view)) return known.text;
+  const text = JSON.stringify(presentChannel(view));
+  texts.set(view.channel, { view, text });
+  return text;
+}
+
+function isSameView(a: ChannelView, b: ChannelView): boolean {
+  return (
+    a.subscriberCount === b.subscriberCount &&
+    a.isRecentlyActive === b.isRecentlyActive &&
+    a.postPolicy === b.postPolicy
+  );
+}
+
 function presentGroupSettings(settings: ChannelRecord['groupSettings']) {
   const value = (name: ChannelGroupSetting) => presentGroupSetting(settings[name]);
   return {

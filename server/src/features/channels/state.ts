@@ -5,8 +5,9 @@ import {
 } from '@heddle/api/objects/channel.ts';
 import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
+import { rawJson } from '../../http/route.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
-import { presentChannel } from './present.ts';
+import { channelText } from './present.ts';
 import { type InactiveChannels, inactiveChannels, viewChannel } from './queries.ts';
 
 /** Whether the state shows the channel: the user knows it, and the client knows of archived ones if it is one. */
@@ -23,8 +24,9 @@ export const channelsState = statePart<InactiveChannels>({
   build(context, inactive) {
     const { directory } = context;
     const known = [...directory.channels.values()].filter((channel) => showsChannel(context, channel));
+    const streams = known.map((channel) => channelText(viewChannel(directory, channel, inactive)));
     return {
-      streams: known.map((channel) => presentChannel(viewChannel(directory, channel, inactive))),
+      streams: rawJson(`[${streams.join(',')}]`),
       stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
       stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
     };

@@ -1,9 +1,10 @@
 import type { ChannelRecord } from '../../directory/records.ts';
-import { presentChannel } from '../channels/present.ts';
+import { rawJson } from '../../http/route.ts';
+import { channelText } from '../channels/present.ts';
 import { activeSubscribers, type InactiveChannels, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { showsChannel } from '../channels/state.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
-import { presentSubscription, type WireNeverSubscribed, type WireSubscription } from './present.ts';
+import { presentSubscription, type WireSubscription } from './present.ts';
 import { type StoredSubscription, subscriptionsOf } from './queries.ts';
 
 interface Rows {
@@ -41,12 +42,12 @@ export const subscriptionsState = statePart<Rows>({
     }
     const neverSubscribed = [...directory.channels.values()]
       .filter((channel) => !seen.has(channel.id) && showsChannel(context, channel))
-      .map((channel): WireNeverSubscribed => {
+      .map((channel) => {
+        const text = channelText(viewChannel(directory, channel, inactive));
         const subscribers = subscribersFor(context, channel);
-        const wire = presentChannel(viewChannel(directory, channel, inactive));
-        return subscribers === undefined ? wire : { ...wire, subscribers };
+        return subscribers === undefined ? text : `${text.slice(0, -1)},"subscribers":${JSON.stringify(subscribers)}}`;
       });
-    return { subscriptions, unsubscribed, never_subscribed: neverSubscribed };
+    return { subscriptions, unsubscribed, never_subscribed: rawJson(`[${neverSubscribed.join(',')}]`) };
   },
 });
 
