@@ -30,6 +30,8 @@ export interface TestServer {
   readonly owner: TestClient;
   /** A new user of the organization at the root domain (or another one), with a client for them. */
   user(options?: TestUserOptions): Promise<TestClient>;
+  /** A client that reaches an account of another server on the same database through this server. */
+  sameUser(client: TestClient): Promise<TestClient>;
   /** Another organization at `<subdomain>.localhost`; its owner. */
   organization(subdomain: string): Promise<TestClient>;
   stop(): Promise<void>;
@@ -91,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shared: { url: databaseUrl, dataDirectory },
     owner,
     organization,
+    sameUser: (client) => clientOf('', client.email),
     async user({ name, role = Role.member, subdomain = '', email } = {}) {
       made += 1;
       const fullName = name ?? `User ${made}`;

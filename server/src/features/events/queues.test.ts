@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Organization } from '../../directory/organization.ts';
+import { trimLogs } from '../../log/retention.ts';
+import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import { word } from '../../testing/log.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let member: TestClient;
+let organization: Organization;
+before(async () => {
+  server = await startTestServer({ environment: { HEDDLE_HEARTBEAT_SECONDS: '1' } });
+  server.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  member = await server.user();
+  const loaded = await server.rooms.organizations.bySubdomain('');
+  assert(loaded !== undefined);
+  organization = loaded;
+});
+after(() => server.stop());
+
+/** Appends words for everyone. */
+async function say(...words: readonly string[]): Promise<void> {
+  await organization.change(async ({ append }) => {
+    for (const text of words) append(word(text));
+  });
+}
+
+const registerWords = (client = member) => client.register({ event_types: ['word'] });
+
+/** What the queue answers for this cursor, without waiting. */
+async function ask(queue: TestQueue, lastEventId: number, more = {}): Promise<Json[]> {
+  const fields = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true, ...more };
+  return (await member.ok('GET', '/events', fields)).events;
+}
+
+/** What comes next on the queue, as a client goes on. */
+async function advance(queue: TestQueue, more = {}): Promise<Json[]> {
+  const events = await ask(queue, queue.lastEventId, more);
+  queue.lastEventId = events.at(-1)?.id ?? queue.lastEventId;
+  return events;
+}
+
+const texts = (events: readonly Json[]) => events.map((event) => event.text);
+
+/** So that the log need not keep anything for the queues of other tests. */
+async function endAllQueues(): Promise<void> {
+  await server.rooms.queues.removeAllOf(organization.id, member.userId);
+  await server.rooms.queues.removeAllOf(organization.id, server.owner.userId);
+}
+
+/** Waits until this many requests are held. */
+async function held(count: number, where = organization): Promise<void> {
+  while (where.polls.waiting !== count) await nextTurn();
+}
+
+test('I3: a queue is answered from the log after the cursor, and the same cursor gets the same answer', async () => {
+  const queue = await registerWords();
+  const start = queue.lastEventId;
+  assert.deepEqual(await ask(queue, start), []);
+  await say('one', 'two');
+  const first = await ask(queue, start);
+  assert.deepEqual(texts(first), ['one', 'two']);
+  assert.deepEqual(await ask(queue, start), first);
+  const [one, two] = first;
+  assert.deepEqual(texts(await ask(queue, one.id)), ['two']);
+  assert.deepEqual(await ask(queue, two.id), []);
+  await say('three');
+  assert.deepEqual(texts(await ask(queue, start)), ['one', 'two', 'three'], 'also after it was asked for later ones');
+});
+
+test('I3: requests from several cursors at once do not make the queue skip anything', async () => {
+  const queue = await registerWords();
+  const start = queue.lastEventId;
+  const others = await member.register({ event_types: ['message'] });
+  await say('one');
+  const [one] = await ask(queue, start);
+  const waiting = ask(queue, one.id, { dont_block: false });
+  await held(1);
+  assert.deepEqual(texts(await ask(queue, start)), ['one']);
+  assert.deepEqual(await waiting, [], 'the older request is given up');
+  const again = ask(queue, one.id, { dont_block: false });
+  await held(1);
+  assert.deepEqual(texts(await ask(others, start)), [], 'what is of no interest to a queue is passed over');
+  const [beat] = await again;
+  assert.equal(beat.type, 'heartbeat');
+  assert.deepEqual(texts(await ask(queue, start)), ['one']);
+});
+
+test('last_event_id: without one, or with -1, a queue answers what it has not acknowledged', async () => {
+  const queue = await registerWords();
+  await say('one', 'two');
+  const [one] = await ask(queue, -1);
+  assert.equal(one.text, 'one');
+  const { events } = await member.ok('GET', '/events', { queue_id: queue.id, dont_block: true });
+  assert.deepEqual(texts(events), ['one', 'two']);
+  await ask(queue, one.id);
+  assert.deepEqual(texts(await ask(queue, -1)), ['two']);
+});
+
+test('dont_block: an answer at once, without a heartbeat', async () => {
+  const queue = await registerWords();
+  assert.deepEqual(await advance(queue), []);
+});
+
+test('a request that waits is answered with the next event, or with a heartbeat that says how far the log is', async () => {
+  const queue = await registerWords();
+  const next = advance(queue, { dont_block: false });
+  await held(1);
+  await say('now');
+  assert.deepEqual(texts(await next), ['now']);
+  const beat = advance(queue, { dont_block: false });
+  await held(1);
+  await organization.change(async ({ append }) => append({ ...word('not for all'), audience: { to: 'nobody' } }));
+  assert.deepEqual(await beat, [{ id: organization.position, type: 'heartbeat' }]);
+  assert.deepEqual(await advance(queue), []);
+});
+
+test('a client that hangs up is waited for no longer', async () => {
+  const queue = await registerWords();
+  const url = `${server.url}/api/v1/events?queue_id=${queue.id}&last_event_id=${queue.lastEventId}`;
+  const authorization = `Basic ${Buffer.from(`${member.email}:${member.apiKey}`).toString('base64')}`;
+  const request = get(url, { headers: { authorization } });
+  request.on('error', () => undefined);
+  await held(1);
+  request.destroy();
+  await held(0);
+  await say('meanwhile');
+  assert.deepEqual(texts(await advance(queue)), ['meanwhile']);
+});
+
+test('a second request on a queue answers the first', async () => {
+  const queue = await registerWords();
+  const first = ask(queue, queue.lastEventId, { dont_block: false });
+  await held(1);
+  const second = ask(queue, queue.lastEventId, { dont_block: false });
+  assert.deepEqual(await first, []);
+  await held(1);
+  await say('for the second');
+  assert.deepEqual(texts(await second), ['for the second']);
+});
+
+test('a backlog is answered in parts that a client can take', async () => {
+  const queue = await registerWords();
+  const long = Array.from({ length: 30 }, (_, index) => `${index} ${'x'.repeat(100_000)}`);
+  await say(...long);
+  const start = queue.lastEventId;
+  const sizes: number[] = [];
+  const got: string[] = [];
+  for (let cursor = start; got.length < long.length; ) {
+    const events = await ask(queue, cursor);
+    assert(events.length > 0, 'the parts go on to the end');
+    got.push(...texts(events));
+    sizes.push(events.length);
+    cursor = events.at(-1).id;
+  }
+  assert.deepEqual(got, long);
+  assert.deepEqual(sizes, [10, 10, 10]);
+});
+
+test('a queue goes on from the table when the memory does not go back so far', async () => {
+  const queue = await registerWords();
+  const start = queue.lastEventId;
+  await say('first');
+  for (let count = 0; count < 10; count++)
+    await say(...Array.from({ length: 1000 }, (_, index) => `${count} ${index}`));
+  const numbers: number[] = [];
+  for (;;) {
+    const events = await advance(queue);
+    if (events.length === 0) break;
+    numbers.push(...events.map((event) => event.id));
+  }
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 10_001 }, (_, index) => start + 1 + index),
+  );
+});
+
+test('DELETE ends a queue, and a request that waits at it hears so', async () => {
+  const queue = await registerWords();
+  const waiting = member.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
+  await held(1);
+  await member.ok('DELETE', '/events', { queue_id: queue.id });
+  const { code, queue_id } = await waiting;
+  assert.deepEqual([code, queue_id], ['BAD_EVENT_QUEUE_ID', queue.id]);
+  const again = await member.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
+  assert.equal(again.code, 'BAD_EVENT_QUEUE_ID');
+  assert.equal((await member.fails('DELETE', '/events', { queue_id: queue.id })).code, 'BAD_EVENT_QUEUE_ID');
+});
+
+test('a queue is its owner’s alone: for others, also of other organizations, there is no such queue', async () => {
+  const queue = await registerWords();
+  const stranger = await server.organization('strangers');
+  for (const other of [server.owner, stranger]) {
+    for (const method of ['GET', 'DELETE']) {
+      const { code } = await other.fails(method, '/events', { queue_id: queue.id, last_event_id: 0, dont_block: true });
+      assert.equal(code, 'BAD_EVENT_QUEUE_ID');
+    }
+  }
+  await say('still there');
+  assert.deepEqual(texts(await advance(queue)), ['still there']);
+});
+
+test('a cursor that the log has not reached is refused, and does not count as acknowledged', async () => {
+  await endAllQueues();
+  const queue = await registerWords();
+  const start = queue.lastEventId;
+  const { msg } = await member.fails('GET', '/events', { queue_id: queue.id, last_event_id: start + 1000 });
+  assert.equal(msg, `There is no event ${start + 1000} yet`);
+  await say('kept');
+  await server.rooms.queues.flush();
+  await trimLogs(server.rooms.db, 0);
+  assert.deepEqual(texts(await ask(queue, start)), ['kept']);
+});
+
+test('the log keeps what a live queue can ask for, and says so where it does not keep more', async () => {
+  await endAllQueues();
+  const lagging = await registerWords();
+  const { db, queues } = server.rooms;
+  await say('one', 'two', 'three');
+  const quick = await registerWords();
+  await queues.flush();
+  await trimLogs(db, 0);
+  assert.deepEqual(texts(await ask(lagging, lagging.lastEventId)), ['one', 'two', 'three']);
+
+  const [one] = await ask(lagging, lagging.lastEventId);
+  await ask(lagging, one.id);
+  await queues.flush();
+  await trimLogs(db, 3600);
+  const { rows } = await server.rooms.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
+    organization.id,
+  ]);
+  assert.equal(rows[0].first <= lagging.lastEventId + 1, true, 'young events stay, whoever has acknowledged them');
+  await trimLogs(db, 0);
+
+  // A process that does not have them in memory.
+  const other = await startTestServer({ shared: server.shared });
+  other.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  try {
+    const client = await other.sameUser(member);
+    const pruned = await client.fails('GET', '/events', { queue_id: lagging.id, last_event_id: lagging.lastEventId });
+    assert.match(pruned.msg, /no longer kept/);
+    const { events } = await client.ok('GET', '/events', { queue_id: lagging.id, last_event_id: one.id });
+    assert.deepEqual(texts(events), ['two', 'three']);
+    const none = await client.ok('GET', '/events', {
+      queue_id: quick.id,
+      last_event_id: quick.lastEventId,
+      dont_block: true,
+    });
+    assert.deepEqual(none.events, []);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('I3: queues outlive the process: nothing is lost and nobody registers again', async () => {
+  const before = await startTestServer({ shared: server.shared });
+  const client = await before.sameUser(member);
+  const queue = await client.register({ event_types: ['word', 'message'] });
+  await client.subscribe('restarts');
+  await client.send('restarts', 'topic', 'before');
+  const [seen] = await queue.take(1);
+  await client.send('restarts', 'topic', 'not fetched');
+  await before.stop();
+  await organization.catchUp();
+  await member.send('restarts', 'topic', 'while it was down');
+
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const again = await restarted.sameUser(member);
+    await again.send('restarts', 'topic', 'after');
+    const { events } = await again.ok('GET', '/events', { queue_id: queue.id, last_event_id: seen.id });
+    assert.deepEqual(
+      events.map((event: Json) => event.message.content),
+      ['not fetched', 'while it was down', 'after'],
+    );
+  } finally {
+    await restarted.stop();
+  }
+});
+
+test('a queue is collected after the idle time and not before; one at which a request waits is not idle', async () => {
+  const impatient = await startTestServer({
+    environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },
+  });
+  try {
+    const { owner, rooms } = impatient;
+    const idle = await owner.register({ event_types: ['message'] });
+    const busy = await owner.register({ event_types: ['message'] });
+    const lastFetch = async () => {
+      const { rows } = await rooms.pool.query(
+        'SELECT extract(epoch FROM now() - last_fetched_at)::float8 AS age FROM queues WHERE id = $1',
+        [idle.id],
+      );
+      return rows[0]?.age as number | undefined;
+    };
+    let age = await lastFetch();
+    assert(age !== undefined && age < 1);
+    for (let last = age; age !== undefined; age = await lastFetch()) {
+      assert(age >= last, 'nothing refreshes it');
+      last = age;
+      await busy.next();
+    }
+    const { code } = await owner.fails('GET', '/events', { queue_id: idle.id, last_event_id: idle.lastEventId });
+    assert.equal(code, 'BAD_EVENT_QUEUE_ID');
+    assert.deepEqual(await busy.now(), []);
+  } finally {
+    await impatient.stop();
+  }
+});
