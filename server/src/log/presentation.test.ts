@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LoggedEvent } from './event.ts';
+import { Presenters } from './presentation.ts';
+import type { Queue, QueueSettings } from './queue.ts';
+
+const event: LoggedEvent = {
+  organizationId: 1,
+  id: 7,
+  type: 'word',
+  audience: { to: 'everyone' },
+  body: 'hello',
+  ephemeral: false,
+};
+
+/** A queue whose settings differ from others' where it says so. */
+function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
+  return {
+    id: `queue of ${userId}`,
+    organizationId: 1,
+    userId,
+    client: 'test',
+    settings: {
+      eventTypes: null,
+      narrow: [],
+      allPublicChannels: false,
+      applyMarkdown: true,
+      clientGravatar: true,
+      slimPresence: true,
+      includeSubscribers: 'false',
+      capabilities: {} as QueueSettings['capabilities'],
+      ...settings,
+    },
+    lastFetchedAt: 0,
+    acknowledgedId: 0,
+    clearFrom: 0,
+    clearThrough: 0,
+    dirty: false,
+  };
+}
+
+test('I4: an event is presented once for each presentation, however many read it; what is personal is spliced in', () => {
+  const presenters = new Presenters();
+  let presented = 0;
+  presenters.add('word', {
+    variant: ({ applyMarkdown }) => `${applyMarkdown}`,
+    present(event, { applyMarkdown }) {
+      presented += 1;
+      return { type: 'word', text: applyMarkdown ? `<p>${event.body}</p>` : event.body };
+    },
+    personal: (_, { userId }) => (userId % 2 === 0 ? '' : `"reader":${userId}`),
+  });
+  for (let userId = 0; userId < 1000; userId++) {
+    const applyMarkdown = userId < 500;
+    const text = presenters.serialize(event, queueOf(userId, { applyMarkdown, clientGravatar: userId % 3 === 0 }));
+    assert.deepEqual(JSON.parse(text ?? ''), {
+      id: 7,
+      type: 'word',
+      text: applyMarkdown ? '<p>hello</p>' : 'hello',
+      ...(userId % 2 === 1 && { reader: userId }),
+    });
+  }
+  assert.equal(presented, 2);
+});
+
+test('I4: a presentation that leaves an event out is asked once, too', () => {
+  const presenters = new Presenters();
+  let asked = 0;
+  presenters.add('word', {
+    present() {
+      asked += 1;
+      return null;
+    },
+  });
+  for (let userId = 0; userId < 10; userId++) assert.equal(presenters.serialize(event, queueOf(userId)), null);
+  assert.equal(asked, 1);
+});
+
+test('a queue wants the types that it asked for, and what their presenters add', () => {
+  const presenters = new Presenters();
+  presenters.add('word', {
+    present: () => ({ type: 'word' }),
+    wants: (_, { settings }) => settings.narrow.length === 0,
+  });
+  assert.equal(presenters.wanted(event, queueOf(1)), true);
+  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['word'] })), true);
+  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['message'] })), false);
+  assert.equal(presenters.wanted(event, queueOf(1, { narrow: [['topic', 'a']] })), false);
+});
+
+test('each type has one presenter', () => {
+  const presenters = new Presenters();
+  presenters.add('word', { present: () => ({ type: 'word' }) });
+  assert.throws(() => presenters.add('word', { present: () => null }), /two presenters/);
+  assert.throws(() => presenters.wanted({ ...event, type: 'unknown' }, queueOf(1)), /no presenter/);
+});
