@@ -1,3 +1,4 @@
+import type { LoggedEvent } from '../log/event.ts';
 import type { ChannelRecord, GroupRecord, OrganizationRecord, UserRecord } from './records.ts';
 
 /**
@@ -13,3 +14,9 @@ export type Fact =
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number };
+
+/** The users who have no access any more from this event on. */
+export function deactivatedBy(event: LoggedEvent): readonly number[] {
+  const facts = (event.facts ?? []) as readonly Fact[];
+  return facts.flatMap((fact) => (fact.fact === 'user' && !fact.user.isActive ? fact.user.id : []));
+}

@@ -11,6 +11,7 @@ import type { Presenters } from '../log/presentation.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { audienceResolver } from './audience.ts';
 import type { Directory } from './directory.ts';
+import { deactivatedBy } from './facts.ts';
 
 /** A change under way, with the directory as it is at the position where the change will stand. */
 export interface Change extends OpenChange {
@@ -172,6 +173,10 @@ export class Organization {
       // One at a time: an event's audience is resolved with the directory as the event leaves it.
       this.directory.apply(event);
       this.polls.dispatch(event);
+    }
+    this.polls.deliver();
+    for (const event of events) {
+      for (const userId of deactivatedBy(event)) this.polls.endAllOf(userId);
     }
   }
 }

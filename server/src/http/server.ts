@@ -140,13 +140,16 @@ export async function createHttpServer<Organization, Caller>(
     if (isStopping) reply.header('connection', 'close');
     done(null, observed(request, reply, payload as string | Buffer));
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
-      { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
-      'answered',
-    );
-    done();
-  });
+  // A line for each of thousands of polls a second is for finding faults, not for every day.
+  if (log.level === 'debug' || log.level === 'trace') {
+    app.addHook('onResponse', (request, reply, done) => {
+      request.log.debug(
+        { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
+        'answered',
+      );
+      done();
+    });
+  }
 
   for (const route of routes) serveRoute(app, route, { gatekeeper, limits, bodyLimit });
   await serveDocumentation(app, { endpoints, url: options.url, version: options.version });

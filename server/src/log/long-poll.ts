@@ -50,6 +50,7 @@ export class LongPoll {
   readonly #byUser = new Map<number, Set<Waiting>>();
   readonly #followers = new Set<Waiting>();
   readonly #byQueue = new Map<Queue, Waiting>();
+  readonly #ready = new Map<Waiting, string[]>();
   #closed = false;
 
   constructor(options: LongPollOptions) {
@@ -114,17 +115,35 @@ export class LongPoll {
     return (await readEvents(db, organizationId, cursor, PAGE)).filter((event) => event.id <= through);
   }
 
-  /** Hands the next event to those who wait for it. Called for each in order, after the directory has folded it in. */
+  /**
+   * Notes who of those that wait gets the next event. Called for each in order, after the directory has folded it in; `deliver` follows
+   * the last of those that came together, before anything else runs.
+   */
   dispatch(event: LoggedEvent): void {
     for (const waiting of [...this.#candidates(event)]) {
       try {
         const text = this.#textFor(event, waiting.queue);
-        if (text !== undefined) waiting.answer({ events: [text] });
+        if (text === undefined) continue;
+        const texts = this.#ready.get(waiting);
+        if (texts === undefined) this.#ready.set(waiting, [text]);
+        else texts.push(text);
       } catch (error) {
         // One reader for whom the event cannot be presented keeps it from nobody else.
+        this.#ready.delete(waiting);
         waiting.fail(error);
       }
     }
+  }
+
+  /** Answers each who gets any of the dispatched events with all of them. */
+  deliver(): void {
+    for (const [waiting, texts] of this.#ready) waiting.answer({ events: texts });
+    this.#ready.clear();
+  }
+
+  /** The user may read no more: whoever waits at their queues is told that these are gone. */
+  endAllOf(userId: number): void {
+    for (const waiting of [...(this.#byUser.get(userId) ?? [])]) waiting.answer({ ended: 'gone' });
   }
 
   /** Answers whoever waits at this queue that it is no more. */

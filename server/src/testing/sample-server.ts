@@ -189,7 +189,7 @@ export async function startSample(
     version: '0.0.0',
     limits,
     trustProxy,
-    log: createLogger('info', {
+    log: createLogger('debug', {
       write: (line) => {
         logged += line;
       },
