@@ -87,7 +87,12 @@ export class Sender {
     let group = this.#groups.get(organization);
     if (group === undefined) {
       group = new GroupCommit({
-        commit: (items) => this.#commit(organization, items),
+        commit: (items) =>
+          this.#commit(organization, items).catch((error) => {
+            // Where the connection broke, the group may have gone through: then readers must hear of it all the same.
+            organization.catchUpSoon();
+            throw error;
+          }),
         mayRetrySingly: wasRolledBack,
       });
       this.#groups.set(organization, group);
