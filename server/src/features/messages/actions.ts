@@ -1,4 +1,4 @@
-import { badRequest } from '@heddle/api/errors.ts';
+import { missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
@@ -61,27 +61,38 @@ export class MessageActions {
     content: string,
   ) {
     const channel = findChannel(directory, caller, address.channel);
-    const asksParticipants = TOPIC_MENTION.test(content);
-    const asksExistence = !mayCreateTopics(directory, caller, channel);
-    const participants =
-      asksParticipants || asksExistence
-        ? await this.#topicParticipants(id, channel.id, checkedTopic(address.topic))
-        : [];
+    const topic = checkedTopic(address.topic);
     return {
       conversation: null,
-      threadExists: !asksExistence || participants.length > 0,
-      topicParticipants: participants,
+      threadExists: mayCreateTopics(directory, caller, channel) || (await this.#topicExists(id, channel.id, topic)),
+      topicParticipants: TOPIC_MENTION.test(content)
+        ? await this.#topicParticipants(id, channel.id, topic, caller.id)
+        : [],
     };
   }
 
   /** Index: messages_by_topic. */
-  async #topicParticipants(organizationId: number, channelId: number, topic: string): Promise<readonly number[]> {
+  async #topicExists(organizationId: number, channelId: number, topic: string): Promise<boolean> {
+    const { rows } = await sql`
+      SELECT FROM messages
+       WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
+       LIMIT 1`.execute(this.#rooms.db);
+    return rows.length > 0;
+  }
+
+  /** Who has written in the topic, and who is about to. Index: messages_by_topic. */
+  async #topicParticipants(
+    organizationId: number,
+    channelId: number,
+    topic: string,
+    senderId: number,
+  ): Promise<readonly number[]> {
     const { rows } = await sql<{ sender_id: number }>`
       SELECT DISTINCT sender_id FROM messages
        WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})`.execute(
       this.#rooms.db,
     );
-    return rows.map((row) => row.sender_id);
+    return [...new Set([...rows.map((row) => row.sender_id), senderId])];
   }
 
   async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
@@ -103,11 +114,11 @@ export class MessageActions {
 }
 
 /**
- * What a client wants to be told of its own message.
- * @throws ApiError where only one of the two is given
+ * What a client wants to be told of its own message: nothing, unless it names its queue.
+ * @throws ApiError `REQUEST_VARIABLE_MISSING` where the queue is named and the message's local name is not
  */
 export function echoOf(queueId: string | undefined, localId: string | undefined): MessageBody['echo'] {
-  if (queueId === undefined && localId === undefined) return null;
-  if (queueId === undefined || localId === undefined) throw badRequest('queue_id and local_id belong together');
+  if (queueId === undefined) return null;
+  if (localId === undefined) throw missingParameter('local_id');
   return { queueId, localId };
 }

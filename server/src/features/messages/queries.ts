@@ -7,7 +7,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Conversations } from './conversations.ts';
 import { type FetchedMessage, fetchMessages } from './fetch.ts';
 import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
-import type { ConversationIds } from './narrow-checks.ts';
+import { type ConversationIds, checkAll } from './narrow-checks.ts';
 import { selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
@@ -50,13 +50,24 @@ export class MessageQueries {
     return message;
   }
 
-  /** Those of the messages that exist and that the user may read. */
-  async byIds(directory: Directory, user: UserRecord, ids: readonly number[]): Promise<readonly FetchedMessage[]> {
+  /**
+   * Those of the messages that exist, that the user may read, and that are in the narrow.
+   * @throws ApiError for a bad narrow or too many ids
+   */
+  async byIds(
+    directory: Directory,
+    user: UserRecord,
+    ids: readonly number[],
+    narrow: readonly WireTerm[] = [],
+  ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(ids.length);
     const reader = readerOf(directory, user);
+    const terms = readNarrow(directory, user, narrow);
+    const conversations = await this.#conversationIds(reader.organizationId, terms);
     const chosen = sql`
       SELECT m.id FROM messages m
-       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}`;
+       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
+         AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
     return fetchMessages(this.#db, directory, reader, chosen);
   }
 

@@ -24,7 +24,7 @@ export function messageRoutes(actions: MessageActions, queries: MessageQueries):
 
     route(getMessages, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const presentation = presentationOf({ ...parameters, client_gravatar: parameters.client_gravatar });
+      const presentation = presentationOf(parameters);
       if (parameters.message_ids !== undefined) {
         if (
           parameters.anchor !== undefined ||
@@ -33,7 +33,7 @@ export function messageRoutes(actions: MessageActions, queries: MessageQueries):
         ) {
           throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
         }
-        const messages = await queries.byIds(directory, caller, parameters.message_ids);
+        const messages = await queries.byIds(directory, caller, parameters.message_ids, parameters.narrow);
         return { messages: messages.map((message) => present(message, presentation)) };
       }
       const history = await queries.around(directory, caller, {

@@ -1,0 +1,329 @@
+/**
+ * What the wire should say of messages, by the plainest means: every message of a small organization with everybody's state of each
+ * written out. Tests do things through it, so that server and model go through the same, and compare.
+ */
+import assert from 'node:assert/strict';
+import type { Json, TestClient } from './client.ts';
+
+export type ModelChannelKind = 'public' | 'shared' | 'protected';
+
+export interface ModelChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: ModelChannelKind;
+}
+
+export interface ModelMessage {
+  readonly id: number;
+  readonly senderId: number;
+  readonly channel: ModelChannel | null;
+  readonly topic: string;
+  readonly participants: readonly number[];
+  readonly mentionsChannel: boolean;
+}
+
+interface Span {
+  readonly since: number;
+  until: number;
+}
+
+export interface ModelTerm {
+  readonly operator: string;
+  readonly operand: string | number | readonly number[];
+  readonly negated?: boolean;
+}
+
+export interface ModelQuery {
+  readonly anchor: number | 'newest' | 'oldest' | 'first_unread';
+  readonly num_before: number;
+  readonly num_after: number;
+  readonly include_anchor: boolean;
+  readonly narrow: readonly ModelTerm[];
+}
+
+export type ModelMention = 'none' | 'all' | 'topic' | 'person';
+
+/** Positive terms with which a narrow reaches beyond what the reader received. */
+const REACHING = new Set(['channel', 'dm', 'id', 'is:unread', 'is:starred', 'is:mentioned']);
+const BEYOND = 10_000_000_000_000_000;
+
+/** The state of one reader. */
+export class ModelReader {
+  readonly client: TestClient;
+  readonly isGuest: boolean;
+  readonly spans = new Map<ModelChannel, Span[]>();
+  readonly unread = new Set<number>();
+  readonly starred = new Set<number>();
+  readonly collapsed = new Set<number>();
+  readonly mentioned = new Set<number>();
+  readonly topicMentioned = new Set<number>();
+
+  constructor(client: TestClient, isGuest: boolean) {
+    this.client = client;
+    this.isGuest = isGuest;
+  }
+
+  get id(): number {
+    return this.client.userId;
+  }
+
+  isSubscribed(channel: ModelChannel): boolean {
+    return this.spans.get(channel)?.at(-1)?.until === Number.POSITIVE_INFINITY;
+  }
+
+  received({ id, channel, participants }: ModelMessage): boolean {
+    if (channel === null) return participants.includes(this.id);
+    return this.spans.get(channel)?.some((span) => span.since < id && id <= span.until) ?? false;
+  }
+
+  mayRead(message: ModelMessage): boolean {
+    const { channel, participants } = message;
+    if (channel === null) return participants.includes(this.id);
+    if (!this.isSubscribed(channel)) return channel.kind === 'public' && !this.isGuest;
+    return channel.kind === 'protected' ? this.received(message) : true;
+  }
+
+  isMentioned(message: ModelMessage): boolean {
+    const { id, mentionsChannel } = message;
+    return this.mentioned.has(id) || this.topicMentioned.has(id) || (mentionsChannel && this.received(message));
+  }
+
+  flags(message: ModelMessage): string[] {
+    const { id } = message;
+    const byChannel = message.mentionsChannel && this.received(message);
+    const byTopic = this.topicMentioned.has(id);
+    const all: [string, boolean][] = [
+      ['read', !this.unread.has(id)],
+      ['starred', this.starred.has(id)],
+      ['collapsed', this.collapsed.has(id)],
+      ['mentioned', this.mentioned.has(id)],
+      ['stream_wildcard_mentioned', byChannel],
+      ['topic_wildcard_mentioned', byTopic],
+      ['wildcard_mentioned', byChannel || byTopic],
+      ['historical', !this.received(message)],
+    ];
+    return all.flatMap(([flag, holds]) => (holds ? [flag] : []));
+  }
+}
+
+/** A server's messages as they should be. The first reader subscribes the others: it is in every channel. */
+export class MessageModel {
+  readonly readers: readonly ModelReader[];
+  readonly channels: readonly ModelChannel[];
+  readonly messages: ModelMessage[] = [];
+  #head = 0;
+
+  constructor(clients: readonly { client: TestClient; isGuest: boolean }[], channels: readonly ModelChannel[]) {
+    this.readers = clients.map(({ client, isGuest }) => new ModelReader(client, isGuest));
+    this.channels = channels;
+    for (const channel of channels)
+      this.readers[0]?.spans.set(channel, [{ since: 0, until: Number.POSITIVE_INFINITY }]);
+  }
+
+  reader(index: number): ModelReader {
+    const reader = this.readers[index % this.readers.length];
+    assert(reader !== undefined);
+    return reader;
+  }
+
+  channel(index: number): ModelChannel {
+    const channel = this.channels[index % this.channels.length];
+    assert(channel !== undefined);
+    return channel;
+  }
+
+  /** Messages by place in the list, as often as there are numbers. */
+  pick(indexes: readonly number[]): ModelMessage[] {
+    return indexes.flatMap((index) => this.messages[index % Math.max(this.messages.length, 1)] ?? []);
+  }
+
+  /** Sends to a channel, as the first reader where this one may not. */
+  async send(sender: ModelReader, channel: ModelChannel, topic: string, mention: ModelMention, readBySender: boolean) {
+    const author = sender.isSubscribed(channel) ? sender : this.reader(0);
+    const person = this.reader(2);
+    const text = { none: 'hello', all: '@**all**', topic: '@**topic**', person: `@**${person.client.name}**` }[mention];
+    const id = await author.client.send(channel.id, topic, text, { read_by_sender: readBySender });
+    const message = { id, senderId: author.id, channel, topic, participants: [], mentionsChannel: mention === 'all' };
+    this.#arrive(message);
+    for (const reader of this.readers) {
+      if (!reader.isSubscribed(channel)) continue;
+      if (!(readBySender && reader === author)) reader.unread.add(id);
+      if (mention === 'person' && reader === person) reader.mentioned.add(id);
+      const takesPart = this.messages.some(
+        (other) =>
+          other.channel === channel &&
+          other.topic.toLowerCase() === topic.toLowerCase() &&
+          other.senderId === reader.id,
+      );
+      if (mention === 'topic' && takesPart) reader.topicMentioned.add(id);
+    }
+  }
+
+  async sendDirectly(sender: ModelReader, others: readonly ModelReader[], readBySender: boolean) {
+    const participants = [...new Set([sender, ...others].map((reader) => reader.id))].sort((a, b) => a - b);
+    const id = await sender.client.direct(participants, 'psst', { read_by_sender: readBySender });
+    this.#arrive({ id, senderId: sender.id, channel: null, topic: '', participants, mentionsChannel: false });
+    for (const reader of this.readers) {
+      if (participants.includes(reader.id) && !(readBySender && reader === sender)) reader.unread.add(id);
+    }
+  }
+
+  #arrive(message: ModelMessage): void {
+    this.messages.push(message);
+    this.#head = message.id;
+  }
+
+  async subscribe(reader: ModelReader, channel: ModelChannel) {
+    await this.reader(0).client.subscribe(channel.name, { principals: [reader.id] });
+    if (reader.isSubscribed(channel)) return;
+    const spans = reader.spans.get(channel) ?? [];
+    reader.spans.set(channel, [...spans, { since: this.#head, until: Number.POSITIVE_INFINITY }]);
+  }
+
+  async unsubscribe(reader: ModelReader, channel: ModelChannel) {
+    if (reader === this.reader(0)) return;
+    if (!reader.isSubscribed(channel)) return;
+    await reader.client.ok('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name] });
+    const span = reader.spans.get(channel)?.at(-1);
+    if (span !== undefined) span.until = this.#head;
+    for (const message of this.messages) if (message.channel === channel) reader.unread.delete(message.id);
+  }
+
+  /** Changes a flag and holds the answer against what should have changed. */
+  async mark(
+    reader: ModelReader,
+    flag: 'read' | 'starred' | 'collapsed',
+    op: 'add' | 'remove',
+    messages: readonly ModelMessage[],
+  ) {
+    const changed = new Set<number>();
+    const ignored = new Set<number>();
+    for (const message of messages) {
+      const { id, channel } = message;
+      if (!reader.mayRead(message)) continue;
+      const isMember = channel === null || reader.isSubscribed(channel);
+      if (flag === 'read' && op === 'remove' && !isMember) {
+        if (channel !== null) ignored.add(channel.id);
+        continue;
+      }
+      const set = flag === 'read' ? reader.unread : reader[flag];
+      const adds = (flag === 'read') !== (op === 'add');
+      if (set.has(id) === adds) continue;
+      changed.add(id);
+      if (adds) set.add(id);
+      else set.delete(id);
+    }
+    const ids = messages.map(({ id }) => id);
+    const answer = await reader.client.ok('POST', '/messages/flags', { messages: ids, op, flag });
+    const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
+    assert.deepEqual(answer.messages, ascending(changed));
+    assert.deepEqual(answer.ignored_because_not_subscribed_channels, ascending(ignored));
+  }
+
+  /** What `GET /messages` should answer; messages by id with their flags. */
+  answer(reader: ModelReader, query: ModelQuery) {
+    const { num_before, num_after } = query;
+    const found = this.matching(reader, query.narrow);
+    const anchor = this.#anchor(reader, query);
+    const before = found.filter(({ id }) => id < anchor);
+    const at = query.include_anchor ? found.filter(({ id }) => id === anchor) : [];
+    const after = found.filter(({ id }) => id > anchor);
+    const chosen = [...(num_before === 0 ? [] : before.slice(-num_before)), ...at, ...after.slice(0, num_after)];
+    return {
+      anchor,
+      found_anchor: at.length === 1,
+      found_oldest: anchor === 0 || before.length < num_before,
+      found_newest: anchor === BEYOND || after.length < num_after,
+      messages: chosen.map((message) => ({ id: message.id, flags: reader.flags(message) })),
+    };
+  }
+
+  /** The first unread message is looked for among all that the reader may read. */
+  #anchor(reader: ModelReader, { anchor, narrow }: ModelQuery): number {
+    if (anchor === 'newest') return BEYOND;
+    if (anchor === 'oldest') return 0;
+    if (anchor !== 'first_unread') return Math.max(anchor, 0);
+    return this.matching(reader, [...narrow, { operator: 'is', operand: 'unread' }])[0]?.id ?? BEYOND;
+  }
+
+  /** The messages in a narrow, for a reader. */
+  matching(reader: ModelReader, narrow: readonly ModelTerm[]): ModelMessage[] {
+    const reaches = narrow.some(
+      ({ operator, operand, negated }) =>
+        !negated && (REACHING.has(operator) || REACHING.has(`${operator}:${String(operand)}`)),
+    );
+    return this.messages
+      .filter((message) => reader.mayRead(message) && (reaches || reader.received(message)))
+      .filter((message) => narrow.every((term) => matches(reader, message, term) !== (term.negated ?? false)));
+  }
+
+  /** What `unread_msgs` should be. */
+  unreadMessages(reader: ModelReader): Json {
+    const unread = this.messages.filter(({ id }) => reader.unread.has(id));
+    const ids = (messages: readonly ModelMessage[]) => messages.map(({ id }) => id);
+    const groups = (messages: readonly ModelMessage[], key: (message: ModelMessage) => string) => [
+      ...Map.groupBy(messages, key).values(),
+    ];
+    const inChannels = unread.filter(({ channel }) => channel !== null);
+    const small = unread.filter(({ channel, participants }) => channel === null && participants.length <= 2);
+    const large = unread.filter(({ channel, participants }) => channel === null && participants.length > 2);
+    return {
+      count: unread.length,
+      streams: groups(inChannels, ({ channel, topic }) => `${channel?.id}/${topic.toLowerCase()}`).map((group) => ({
+        stream_id: group[0]?.channel?.id,
+        topic: group.at(-1)?.topic,
+        unread_message_ids: ids(group),
+      })),
+      pms: groups(small, ({ participants }) => participants.join()).map((group) => {
+        const other = group[0]?.participants.find((id) => id !== reader.id) ?? reader.id;
+        return { other_user_id: other, sender_id: other, unread_message_ids: ids(group) };
+      }),
+      huddles: groups(large, ({ participants }) => participants.join()).map((group) => ({
+        user_ids_string: group[0]?.participants.join(),
+        unread_message_ids: ids(group),
+      })),
+      mentions: ids(unread.filter((message) => reader.isMentioned(message))),
+      old_unreads_missing: false,
+    };
+  }
+}
+
+function matches(reader: ModelReader, message: ModelMessage, { operator, operand }: ModelTerm): boolean {
+  switch (operator) {
+    case 'channel':
+      return message.channel?.id === operand;
+    case 'topic':
+      return message.channel !== null && message.topic.toLowerCase() === String(operand).toLowerCase();
+    case 'sender':
+      return message.senderId === operand;
+    case 'id':
+      return message.id === operand;
+    case 'dm': {
+      const all = new Set([...(operand as readonly number[]), reader.id]);
+      return (
+        message.channel === null &&
+        all.size === message.participants.length &&
+        message.participants.every((id) => all.has(id))
+      );
+    }
+    case 'dm-including':
+      return message.participants.includes(operand as number);
+    default:
+      return matchesIs(reader, message, String(operand));
+  }
+}
+
+function matchesIs(reader: ModelReader, message: ModelMessage, state: string): boolean {
+  switch (state) {
+    case 'dm':
+      return message.channel === null;
+    case 'unread':
+      return reader.unread.has(message.id);
+    case 'starred':
+      return reader.starred.has(message.id);
+    case 'mentioned':
+      return reader.isMentioned(message);
+    default:
+      throw new Error(`the model does not know is:${state}`);
+  }
+}

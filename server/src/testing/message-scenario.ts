@@ -1,0 +1,143 @@
+/** Random things that happen in a small organization, for properties of messages. */
+import fc from 'fast-check';
+import { Role } from '../directory/records.ts';
+import { MessageModel, type ModelChannel, type ModelChannelKind, type ModelTerm } from './message-model.ts';
+import type { TestServer } from './server.ts';
+
+const kinds: readonly ModelChannelKind[] = ['public', 'shared', 'protected'];
+const index = fc.nat({ max: 1000 });
+const who = fc.nat({ max: 2 });
+
+/** One thing that happens. Users, channels and messages are named by numbers, which the model maps to what there is. */
+export const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      does: fc.constant('send' as const),
+      who,
+      channel: index,
+      topic: fc.constantFrom('', 'weather', 'Weather', 'lunch'),
+      mention: fc.constantFrom('none', 'none', 'none', 'all', 'topic', 'person'),
+      read: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('direct' as const),
+      who,
+      others: fc.array(who, { minLength: 1 }),
+      read: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('subscribe' as const), who, channel: index }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('unsubscribe' as const), who, channel: index }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('mark' as const),
+      who,
+      flag: fc.constantFrom('read', 'read', 'read', 'starred', 'collapsed'),
+      op: fc.constantFrom('add', 'remove'),
+      messages: fc.array(index, { minLength: 1, maxLength: 12 }),
+    }),
+  },
+);
+export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const word = fc.constantFrom('unread', 'starred', 'mentioned', 'dm');
+const rawTerm = fc.oneof(
+  fc.record({ operator: fc.constant('channel' as const), index }),
+  fc.record({ operator: fc.constant('topic' as const), word: fc.constantFrom('', 'weather', 'lunch', 'nothing') }),
+  fc.record({ operator: fc.constant('dm' as const), others: fc.array(who, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ operator: fc.constant('dm-including' as const), who }),
+  fc.record({ operator: fc.constant('sender' as const), who }),
+  fc.record({ operator: fc.constant('id' as const), index }),
+  fc.record({ operator: fc.constant('is' as const), word }),
+);
+
+/** A question to `GET /messages`, names as in steps. */
+export const question = fc.record({
+  who,
+  anchor: fc.oneof(fc.constantFrom('newest' as const, 'oldest' as const, 'first_unread' as const), index),
+  num_before: fc.nat({ max: 6 }),
+  num_after: fc.nat({ max: 6 }),
+  include_anchor: fc.boolean(),
+  terms: fc.array(fc.tuple(rawTerm, fc.boolean()), { maxLength: 3 }),
+});
+export type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Three users (the owner, a member, a guest) and a channel of each kind, with nothing in them. */
+export async function emptyModel(server: TestServer, run: number): Promise<MessageModel> {
+  const member = await server.user({ name: `Mem ${run}` });
+  const guest = await server.user({ name: `Guest ${run}`, role: Role.guest });
+  const channels: ModelChannel[] = [];
+  for (const kind of kinds) {
+    const name = `${kind} ${run}`;
+    const privacy = kind === 'public' ? {} : { invite_only: true, history_public_to_subscribers: kind === 'shared' };
+    await server.owner.subscribe(name, privacy);
+    const { stream_id: id } = await server.owner.ok('GET', '/get_stream_id', { stream: name });
+    channels.push({ id, name, kind });
+  }
+  const clients = [server.owner, member, guest].map((client) => ({ client, isGuest: client === guest }));
+  return new MessageModel(clients, channels);
+}
+
+/** Does it, on the server and in the model. */
+export async function take(model: MessageModel, happening: Step): Promise<void> {
+  const reader = model.reader(happening.who);
+  switch (happening.does) {
+    case 'send':
+      return model.send(reader, model.channel(happening.channel), happening.topic, happening.mention, happening.read);
+    case 'direct':
+      return model.sendDirectly(
+        reader,
+        happening.others.map((other) => model.reader(other)),
+        happening.read,
+      );
+    case 'subscribe':
+      return model.subscribe(reader, model.channel(happening.channel));
+    case 'unsubscribe':
+      return model.unsubscribe(reader, model.channel(happening.channel));
+    case 'mark':
+      return model.mark(reader, happening.flag, happening.op, model.pick(happening.messages));
+  }
+}
+
+/** The question with what its numbers name; undefined where it names a channel that its reader does not know. */
+export function queryOf(model: MessageModel, { who: asking, anchor, terms, ...rest }: Question) {
+  const reader = model.reader(asking);
+  const narrow = terms.flatMap(([raw, negated]): ModelTerm[] => {
+    const { operator } = raw;
+    const operand = operandOf(model, raw);
+    return operand === undefined ? [] : [{ operator, operand, ...(negated && { negated }) }];
+  });
+  const hidden = model.channels.filter((channel) => !knows(model, asking, channel)).map(({ id }) => id);
+  const asksHidden = narrow.some(
+    ({ operator, operand }) => operator === 'channel' && hidden.includes(operand as number),
+  );
+  const messageId = typeof anchor === 'number' ? (model.pick([anchor])[0]?.id ?? 0) + (anchor % 3) - 1 : anchor;
+  return asksHidden ? undefined : { reader, query: { ...rest, anchor: messageId, narrow } };
+}
+
+function operandOf(model: MessageModel, raw: Question['terms'][number][0]): ModelTerm['operand'] | undefined {
+  switch (raw.operator) {
+    case 'channel':
+      return model.channel(raw.index).id;
+    case 'topic':
+    case 'is':
+      return raw.word;
+    case 'dm':
+      return raw.others.map((other) => model.reader(other).id);
+    case 'dm-including':
+    case 'sender':
+      return model.reader(raw.who).id;
+    case 'id':
+      return model.pick([raw.index])[0]?.id;
+  }
+}
+
+function knows(model: MessageModel, asking: number, channel: ModelChannel): boolean {
+  const reader = model.reader(asking);
+  return reader.isSubscribed(channel) || (channel.kind === 'public' && !reader.isGuest);
+}
