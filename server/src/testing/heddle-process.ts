@@ -39,33 +39,40 @@ export interface HeddleServer {
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
+/** A `heddle serve` that may not listen yet. */
+export interface HeddleStart {
+  readonly child: ChildProcess;
+  /** Rejects when the process ends before it listens. */
+  readonly listening: Promise<HeddleServer>;
+  readonly ended: Promise<Finished>;
+}
+
 /** Starts `heddle serve` on a free port, and waits until it listens. */
-export async function startHeddle(environment: Environment): Promise<HeddleServer> {
+export function startHeddle(environment: Environment): Promise<HeddleServer> {
+  return beginHeddle(environment).listening;
+}
+
+/** Starts `heddle serve` on a free port. */
+export function beginHeddle(environment: Environment): HeddleStart {
   const child = spawnHeddle(['serve'], { HEDDLE_PORT: '0', ...environment });
   const ended = finished(child);
   const told: string[] = [];
-  const url = await Promise.race([
-    new Promise<string>((resolve) => {
-      createInterface(child.stdout).on('line', (line) => {
-        const [, found] = /^Heddle is listening on (\S+)/.exec(line) ?? [];
-        if (found === undefined) told.push(line);
-        else resolve(found);
-      });
-    }),
-    ended.then(({ code, out, err }) => {
-      throw new Error(`heddle serve ended with code ${code} before it listened\n${out}${err}`);
-    }),
-  ]);
-  return {
-    child,
-    url,
-    told,
-    ended,
-    stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      return ended;
-    },
+  const url = new Promise<string>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const [, found] = /^Heddle is listening on (\S+)/.exec(line) ?? [];
+      if (found === undefined) told.push(line);
+      else resolve(found);
+    });
+  });
+  const endedEarly = ended.then(({ code, signal, out, err }) => {
+    throw new Error(`heddle serve ended with ${signal ?? `code ${code}`} before it listened\n${out}${err}`);
+  });
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
   };
+  const listening = Promise.race([url, endedEarly]).then((found) => ({ child, url: found, told, ended, stop }));
+  return { child, listening, ended };
 }
 
 /** An empty directory for a server's data, which the server's PostgreSQL can reach also where it runs as another user. */

@@ -1,0 +1,328 @@
+/**
+ * The server and its database are killed without warning in mid-load. What was acknowledged is there, once, and clients that
+ * only keep asking the queue that they have lose nothing (invariants I1 to I3, I6).
+ *
+ * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { constants } from 'node:os';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { readLockRecord } from './db/embedded/lock.ts';
+import type { Fields, Json } from './testing/client.ts';
+import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { KillableServer } from './testing/killable-server.ts';
+import { type Account, Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
+
+const password = 'a shuttle flies through the shed';
+const settings = {
+  HEDDLE_RATE_LIMITS: 'off',
+  HEDDLE_LOG_LEVEL: 'error',
+  HEDDLE_OWNER_PASSWORD: password,
+};
+
+/** A test that hangs has found something. */
+const limits = { timeout: 180_000 };
+
+async function emptyServer(t: TestContext): Promise<KillableServer> {
+  const data = await temporaryDataDirectory();
+  const server = new KillableServer(data.path, settings);
+  t.after(async () => {
+    await server.end();
+    await data.remove();
+  });
+  return server;
+}
+
+async function ownerOf(server: KillableServer): Promise<Account> {
+  const { url } = await server.listening;
+  const body = new URLSearchParams({ username: 'owner@localhost', password });
+  const answer = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body });
+  const { user_id, email, api_key }: Json = await answer.json();
+  return { userId: user_id, email, apiKey: api_key };
+}
+
+async function userOf(server: KillableServer, name: string): Promise<Account> {
+  const options = ['--email', `${name}@example.com`, '--name', name, '--json'];
+  const { out, err } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: server.dataDirectory });
+  assert.notEqual(out, '', err);
+  const { user_id, email, api_key }: Json = JSON.parse(out);
+  return { userId: user_id, email, apiKey: api_key };
+}
+
+interface Channels {
+  readonly loom: number;
+  readonly shed: number;
+  readonly weft: number;
+}
+
+/** Four people, three channels: the third has only two of them. */
+async function populate(server: KillableServer) {
+  await server.listening;
+  const accounts = [await ownerOf(server)];
+  for (const name of ['ada', 'ben', 'cleo']) accounts.push(await userOf(server, name));
+  const [owner, ada, ben, cleo] = accounts.map((account) => new StubbornClient(server, account));
+  assert(owner !== undefined && ada !== undefined && ben !== undefined && cleo !== undefined);
+  const everyone = accounts.map((account) => account.userId);
+  const create = async (name: string, subscribers: readonly number[]): Promise<number> =>
+    (await owner.insist('POST', '/channels/create', { name, subscribers })).id;
+  const channels: Channels = {
+    loom: await create('loom', everyone),
+    shed: await create('shed', everyone),
+    weft: await create('weft', [ada.account.userId, ben.account.userId]),
+  };
+  return { clients: [owner, ada, ben, cleo], everyone, channels };
+}
+
+/** Every event that the log holds, as its table does. */
+async function readLog(server: KillableServer): Promise<readonly LoggedRow[]> {
+  const connection = readLockRecord(server.dataDirectory)?.connection;
+  assert(connection);
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  const { rows } = await client.query(
+    'SELECT id::int, type, audience::json AS audience, message_id::int AS "messageId" FROM events ORDER BY id',
+  );
+  await client.end();
+  return rows;
+}
+
+interface LoggedRow {
+  readonly id: number;
+  readonly type: string;
+  readonly audience: Json;
+  readonly messageId: number | null;
+}
+
+/** Whether a logged event is for a user, where nobody's subscriptions have changed since the readers registered. */
+function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly number[]>, { audience }: LoggedRow) {
+  switch (audience.to) {
+    case 'users':
+      return audience.users.includes(userId);
+    case 'subscribers':
+      return subscribersOf.get(audience.channelId)?.includes(userId) ?? false;
+    case 'channel-viewers':
+    case 'everyone':
+      return !(audience.except?.includes(userId) ?? false);
+    default:
+      assert.equal(audience.to, 'nobody');
+      return false;
+  }
+}
+
+/** Everything that the account can read, oldest first. */
+async function readMessages(client: StubbornClient): Promise<readonly { id: number; content: string }[]> {
+  const messages: { id: number; content: string }[] = [];
+  for (;;) {
+    const anchor = messages.at(-1)?.id ?? 0;
+    const window = { anchor, include_anchor: false, num_before: 0, num_after: 1000, apply_markdown: false };
+    const body = await client.insist('GET', '/messages', window);
+    messages.push(...body.messages);
+    if (body.found_newest) return messages;
+  }
+}
+
+/** Four people who poll a queue each and send without pause, to channels, to each other, and to groups. */
+async function startLoad(server: KillableServer): Promise<Load> {
+  const { clients, everyone, channels } = await populate(server);
+  const [owner = 0, ada = 0, ben = 0, cleo = 0] = everyone;
+  const inChannel = (to: number, topic: string): Fields => ({ type: 'channel', to, topic });
+  const direct = (...to: number[]): Fields => ({ type: 'direct', to });
+  const targets = [
+    [inChannel(channels.loom, 'warp'), direct(ada), direct(ada, ben)],
+    [inChannel(channels.loom, 'warp'), inChannel(channels.weft, 'knots'), direct(owner)],
+    [inChannel(channels.shed, 'tension'), inChannel(channels.weft, 'knots'), direct(ada, cleo)],
+    [inChannel(channels.loom, 'colour'), inChannel(channels.shed, 'tension'), direct(cleo)],
+  ];
+  const wanted = { client_capabilities: { stream_typing_notifications: true } };
+  const readers = await Promise.all(clients.map((client) => Reader.register(client, wanted)));
+  return {
+    server,
+    readers,
+    sendings: readers.map((reader, index) => new Sending(reader, targets[index] ?? [])),
+    subscribersOf: new Map([
+      [channels.loom, everyone],
+      [channels.shed, everyone],
+      [channels.weft, [ada, ben]],
+    ]),
+    farewell: inChannel(channels.loom, 'end'),
+  };
+}
+
+interface Load {
+  readonly server: KillableServer;
+  readonly readers: readonly Reader[];
+  /** Each reader's, in the same order. */
+  readonly sendings: readonly Sending[];
+  readonly subscribersOf: ReadonlyMap<number, readonly number[]>;
+  /** Where a message reaches all of them. */
+  readonly farewell: Fields;
+}
+
+/** Resolves when everybody has had another message acknowledged: the server serves. */
+async function everybodySends({ sendings }: Load): Promise<void> {
+  await Promise.all(sendings.map((sending) => sending.acknowledged));
+}
+
+/** Ends the load, and holds everything that the clients were told against what is stored. */
+async function endAndCompare({ server, readers, sendings, subscribersOf, farewell }: Load): Promise<void> {
+  await Promise.all(sendings.map((sending) => sending.stop()));
+  await readers[0]?.client.insist('POST', '/messages', { ...farewell, content: 'the end' });
+  await Promise.all(readers.map((reader) => reader.readThrough('the end')));
+
+  const log = await readLog(server);
+  assert.deepEqual(
+    log.map(({ id }) => id),
+    log.map((_, index) => index + 1),
+    'the log has a hole',
+  );
+  for (const [index, reader] of readers.entries()) {
+    const { userId } = reader.client.account;
+    const theirs = log.filter((row) => row.id > reader.start && isFor(userId, subscribersOf, row));
+    assert.deepEqual(
+      reader.heard.map(({ eventId, type, messageId }) => ({ eventId, type, messageId })),
+      theirs.map(({ id, type, messageId }) => ({
+        eventId: id,
+        type,
+        messageId: type === 'message' ? messageId : undefined,
+      })),
+      'what a client heard is not what the log holds for it',
+    );
+    const heard = reader.heard.filter(({ type }) => type === 'message');
+    const stored = await readMessages(reader.client);
+    assert.deepEqual(
+      heard.map(({ messageId, content }) => ({ id: messageId, content })),
+      stored.map(({ id, content }) => ({ id, content })),
+      'what a client heard is not what it can fetch',
+    );
+    for (const { content, localId, id } of sendings[index]?.attempts ?? []) {
+      const copies = stored.filter((message) => message.content === content).map((message) => message.id);
+      const echoes = heard.filter((event) => event.localId === localId).map((event) => event.messageId);
+      assert(copies.length <= 1, `${content} is stored ${copies.length} times`);
+      assert.deepEqual(echoes, copies, `${content} was not delivered once where it was stored`);
+      if (id !== undefined) assert.deepEqual(copies, [id], `${content} was acknowledged`);
+    }
+  }
+}
+
+type Fault = 'server' | 'server, also while it starts' | 'postmaster' | 'backend' | 'server and postmaster';
+
+async function strike(server: KillableServer, fault: Fault): Promise<void> {
+  switch (fault) {
+    case 'postmaster':
+      return server.killPostmaster();
+    case 'backend':
+      return server.killBackend();
+    case 'server and postmaster':
+      server.killPostmaster();
+      await server.kill();
+      break;
+    case 'server, also while it starts':
+      await server.kill();
+      server.restart();
+      await delay(Math.random() * 1000);
+      await server.kill();
+      break;
+    case 'server':
+      await server.kill();
+  }
+  await server.restart();
+}
+
+function shuffled<Item>(items: readonly Item[]): readonly Item[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
+
+test(
+  'under load, 20 kills of the server and 5 of PostgreSQL lose nothing that was acknowledged and repeat nothing',
+  limits,
+  async (t) => {
+    const server = await emptyServer(t);
+    const load = await startLoad(server);
+    const faults = shuffled<Fault>([
+      ...new Array<Fault>(15).fill('server'),
+      ...new Array<Fault>(2).fill('server, also while it starts'),
+      ...new Array<Fault>(3).fill('postmaster'),
+      'backend',
+      'server and postmaster',
+    ]);
+    for (const fault of faults) {
+      await everybodySends(load);
+      await delay(Math.random() * 300);
+      await strike(server, fault);
+    }
+    await everybodySends(load);
+    const refused = load.readers.reduce((sum, reader) => sum + reader.client.unavailable, 0);
+    assert(refused > 0, 'nobody was told that the database is unavailable');
+
+    await endAndCompare(load);
+  },
+);
+
+test('SIGTERM under load ends the server cleanly, and after the next start everything goes on', limits, async (t) => {
+  const server = await emptyServer(t);
+  const load = await startLoad(server);
+  await everybodySends(load);
+  const { stop } = await server.listening;
+  const { code, err } = await stop();
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+  assert.deepEqual(server.postgresProcesses(), []);
+  assert.match(await server.postgresLog(), /database system is shut down\n$/);
+  await server.restart();
+  await everybodySends(load);
+  await endAndCompare(load);
+});
+
+test('a first start that is killed at any moment is completed by the next', limits, async (t) => {
+  const server = await emptyServer(t);
+  for (const longest of [100, 500, 1000, 2000, 2000]) {
+    await delay(Math.random() * longest);
+    await server.kill();
+    server.restart().catch(() => undefined);
+  }
+  const { told } = await server.listening;
+  const owner = new StubbornClient(server, await ownerOf(server));
+  const state = await owner.insist('POST', '/register');
+  assert.equal(state.realm_name, 'Heddle');
+  assert.equal(state.realm_users.length, 1);
+  assert(state.subscriptions.length > 0, `the owner is subscribed to nothing; told was: ${told.join('\n')}`);
+});
+
+test(
+  'a second signal ends a server that is still stopping at once, and the next start takes over',
+  limits,
+  async (t) => {
+    const server = await emptyServer(t);
+    const first = await server.listening;
+    const { port, hostname } = new URL(first.url);
+    const owner = await ownerOf(server);
+    // A request that never comes to its end is waited for.
+    const credentials = Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64');
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /api/v1/messages HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Basic ${credentials}\r\n`,
+    );
+    socket.write('Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntype=');
+    await once(socket, 'connect');
+    await fetch(`${first.url}/api/v1/server_settings`);
+    first.child.kill('SIGTERM');
+    // Signals that come closer together count as one.
+    await delay(600);
+    first.child.kill('SIGTERM');
+    const { code } = await first.ended;
+    assert.equal(code, 128 + constants.signals.SIGTERM);
+    await server.restart();
+    await new StubbornClient(server, owner).insist('POST', '/messages', {
+      type: 'direct',
+      to: [owner.userId],
+      content: 'hi',
+    });
+  },
+);

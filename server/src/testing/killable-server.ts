@@ -1,0 +1,93 @@
+/** A real server on its embedded database that a test kills without warning and starts again on the same data. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { postgresProcessesIn, postmasterPid, signalProcess, until } from '../db/embedded/processes.ts';
+import { beginHeddle, type Finished, type HeddleServer, type HeddleStart } from './heddle-process.ts';
+
+export class KillableServer {
+  readonly dataDirectory: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #start: HeddleStart;
+  #isOver = false;
+
+  constructor(dataDirectory: string, environment: Readonly<Record<string, string>> = {}) {
+    this.dataDirectory = dataDirectory;
+    this.#environment = { ...environment, HEDDLE_DATA_DIR: dataDirectory };
+    this.#start = this.#begin();
+  }
+
+  /** The running server, once it listens. Rejects when it ended before. */
+  get listening(): Promise<HeddleServer> {
+    return this.#start.listening;
+  }
+
+  /** Begins the next server, whatever became of the last. */
+  restart(): Promise<HeddleServer> {
+    this.#start = this.#begin();
+    return this.listening;
+  }
+
+  /** kill -9 of the server, with its end awaited; its PostgreSQL lives on. */
+  kill(): Promise<Finished> {
+    this.#start.child.kill('SIGKILL');
+    return this.#start.ended;
+  }
+
+  /** kill -9 of PostgreSQL's first process. The others notice and end. */
+  killPostmaster(): void {
+    const pid = postmasterPid(this.#cluster);
+    if (pid === null) throw new Error('there is no PostgreSQL to kill');
+    signalProcess(pid, 'SIGKILL');
+  }
+
+  /** kill -9 of one of PostgreSQL's processes that serve a connection of Heddle's: PostgreSQL then resets itself. */
+  killBackend(): void {
+    const backend = postgresProcessesIn(this.#cluster).find((pid) => isBackend(pid));
+    if (backend === undefined) throw new Error('PostgreSQL serves no connection');
+    signalProcess(backend, 'SIGKILL');
+  }
+
+  /** Whether the test is over: then clients give up. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** kill -9 of everything, with its end awaited: for tidying up. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.kill();
+    for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGKILL');
+    await until(() => this.postgresProcesses().length === 0, 5000);
+  }
+
+  /** What PostgreSQL has written of itself. */
+  postgresLog(): Promise<string> {
+    return readFile(join(this.dataDirectory, 'postgres', 'postgres.log'), 'utf8');
+  }
+
+  /** PostgreSQL's processes that run in the data directory. */
+  postgresProcesses(): readonly number[] {
+    return readdirSync(this.dataDirectory).includes('postgres') ? postgresProcessesIn(this.#cluster) : [];
+  }
+
+  get #cluster(): string {
+    return join(this.dataDirectory, 'postgres', 'data');
+  }
+
+  #begin(): HeddleStart {
+    const start = beginHeddle(this.#environment);
+    // Whoever waits for it hears of a failure; a server that is killed while it starts may have nobody who waits.
+    start.listening.catch(() => undefined);
+    return start;
+  }
+}
+
+/** PostgreSQL writes what a process does into its command line: `postgres: <cluster>: <user> <database> [local] idle`. */
+function isBackend(pid: number): boolean {
+  try {
+    return /^postgres: heddle: heddle heddle /.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
