@@ -24,9 +24,9 @@ export const channelsState = statePart<InactiveChannels>({
   build(context, inactive) {
     const { directory } = context;
     const known = [...directory.channels.values()].filter((channel) => showsChannel(context, channel));
-    const streams = known.map((channel) => channelText(viewChannel(directory, channel, inactive)));
+    const channels = known.map((channel) => channelText(viewChannel(directory, channel, inactive)));
     return {
-      streams: rawJson(`[${streams.join(',')}]`),
+      streams: rawJson(`[${channels.join(',')}]`),
       stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
       stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
     };

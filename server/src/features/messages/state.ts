@@ -76,13 +76,13 @@ async function recentConversations(snapshot: DbTransaction, { directory, user }:
 
 function presentUnread({ user, settings }: StateContext, unread: Unread) {
   const pms = [];
-  const streams = [];
+  const channels = [];
   const huddles = [];
   for (const group of unread.groups) {
     const unread_message_ids = group.messageIds;
     if ('channelId' in group) {
       const topic = shownTopic(group.topic, settings.capabilities.emptyTopicName);
-      streams.push({ stream_id: group.channelId, topic, unread_message_ids });
+      channels.push({ stream_id: group.channelId, topic, unread_message_ids });
     } else if (group.participants.length <= 2) {
       const other = group.participants.find((id) => id !== user.id) ?? user.id;
       pms.push({ other_user_id: other, sender_id: other, unread_message_ids });
@@ -90,5 +90,12 @@ function presentUnread({ user, settings }: StateContext, unread: Unread) {
       huddles.push({ user_ids_string: group.participants.join(','), unread_message_ids });
     }
   }
-  return { count: unread.count, pms, streams, huddles, mentions: unread.mentions, old_unreads_missing: unread.isCut };
+  return {
+    count: unread.count,
+    pms,
+    streams: channels,
+    huddles,
+    mentions: unread.mentions,
+    old_unreads_missing: unread.isCut,
+  };
 }

@@ -13,8 +13,8 @@ const LARGEST_CHANNEL = 100;
 export function typingRoutes(): readonly HeddleRoute[] {
   return [
     route(setTyping, {}, async ({ parameters, organization, caller }) => {
-      const { type, op, to, stream_id, topic } = parameters;
-      if (type === 'channel' || type === 'stream') await typeInChannel(organization, caller, op, stream_id, topic);
+      const { type, op, to, stream_id: channelId, topic } = parameters;
+      if (type === 'channel' || type === 'stream') await typeInChannel(organization, caller, op, channelId, topic);
       else await typeDirectly(organization, caller, op, typeof to === 'number' ? [to] : to);
       return {};
     }),
