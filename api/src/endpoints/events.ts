@@ -42,7 +42,7 @@ export const registerQueue = defineEndpoint({
     last_event_id: Type.Integer({ description: 'Ask for the events after this one' }),
     ...initialState,
   }),
-  errors: [],
+  errors: ['BAD_NARROW'],
 });
 
 export const getEvents = defineEndpoint({

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
+import { storedTopic } from './limits.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 
 const RESOLVED = '✔ ';
@@ -18,7 +19,7 @@ function matches(operator: string, operand: string, message: MessageBody, userId
     case 'channel':
       return channel !== null && (sameText(channel.name, operand) || String(channel.id) === operand);
     case 'topic':
-      return channel !== null && sameText(message.topic, operand);
+      return channel !== null && sameText(message.topic, storedTopic(operand));
     case 'sender':
       return sameText(sender.email, operand) || String(sender.id) === operand;
     default:

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { Role } from '../../directory/records.ts';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { changeOrganization } from '../../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let sender: TestClient;
+let subscriber: TestClient;
+let outsider: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  sender = await server.user({ name: 'Sandy Sender' });
+  subscriber = await server.user({ name: 'Sue Scriber' });
+  outsider = await server.user({ name: 'Otto Outsider' });
+  await owner.subscribe('plain', { principals: [sender.userId, subscriber.userId] });
+});
+after(() => server.stop());
+afterEach(() => changeOrganization(server, { can_mention_many_users_group: undefined }));
+
+/** The flags with which the message arrives, and those with which it is fetched, which must be the same. */
+async function flagsFor(reader: TestClient, send: () => Promise<number>): Promise<string[]> {
+  const queue = await reader.register({ event_types: ['message'] });
+  const id = await send();
+  const [event] = await queue.take(1);
+  const { message } = await reader.ok('GET', `/messages/${id}`);
+  assert.deepEqual(event.flags, message.flags);
+  return event.flags;
+}
+
+const say = (content: string, topic = 'a') => sender.send('plain', topic, content);
+
+test('who is mentioned gets the flag mentioned, by name or with the id; the others do not', async () => {
+  assert.deepEqual(await flagsFor(subscriber, () => say('hi @**Sue Scriber**')), ['mentioned']);
+  assert.deepEqual(await flagsFor(subscriber, () => say(`hi @**Sue Scriber|${subscriber.userId}**`)), ['mentioned']);
+  assert.deepEqual(await flagsFor(sender, () => say('hi @**Sue Scriber**')), []);
+  assert.deepEqual(await flagsFor(sender, () => say('I am @**Sandy Sender**')), ['mentioned']);
+});
+
+test('silent mentions, quoted ones and unknown names flag nobody', async () => {
+  for (const content of ['@_**Sue Scriber**', '`@**Sue Scriber**`', '@**Sue**', '```quote\n@**Sue Scriber**\n```']) {
+    assert.deepEqual(await flagsFor(subscriber, () => say(content)), [], content);
+  }
+});
+
+test('a user who is not subscribed is not flagged by a mention, also not after subscribing', async () => {
+  const id = await say('hi @**Otto Outsider**');
+  const { message } = await outsider.ok('GET', `/messages/${id}`);
+  assert.deepEqual(message.flags, ['read', 'historical']);
+  assert.match(message.content, /class="user-mention"/);
+});
+
+test('@all, @everyone, @channel and @stream flag every subscriber, the sender too', async () => {
+  const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
+  for (const word of ['all', 'everyone', 'channel', 'stream']) {
+    assert.deepEqual(await flagsFor(subscriber, () => say(`@**${word}**`)), flags, word);
+    assert.deepEqual(await flagsFor(sender, () => say(`@**${word}**`)), flags, word);
+    assert.deepEqual(await flagsFor(subscriber, () => say(`@_**${word}**`)), [], word);
+  }
+  assert.deepEqual(await flagsFor(subscriber, () => say('@**all** and @**Sue Scriber**')), ['mentioned', ...flags]);
+});
+
+test('who subscribes later was not mentioned by @all', async () => {
+  const id = await say('@**all**');
+  const late = await server.user();
+  await owner.subscribe('plain', { principals: [late.userId] });
+  const { message } = await late.ok('GET', `/messages/${id}`);
+  assert.deepEqual(message.flags, ['read', 'historical']);
+});
+
+test('@topic flags who has written in the topic, and its sender', async () => {
+  const flags = ['topic_wildcard_mentioned', 'wildcard_mentioned'];
+  assert.deepEqual(await flagsFor(sender, () => say('@**topic**', 'chat')), flags);
+  assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'chat')), []);
+  await subscriber.send('plain', 'Chat', 'me too');
+  assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'chat')), flags);
+  assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'another')), []);
+});
+
+test('in direct messages only participants are flagged, and @all means nothing', async () => {
+  const direct = (content: string) => () => sender.direct([subscriber.userId], content);
+  assert.deepEqual(await flagsFor(subscriber, direct('@**Sue Scriber** and @**Otto Outsider**')), ['mentioned']);
+  assert.deepEqual(await flagsFor(subscriber, direct('@**all** @**topic**')), []);
+});
+
+/** A channel with sixteen subscribers, which is many: from there on a permission decides. */
+async function crowded(name: string, writers: boolean): Promise<void> {
+  const crowd = await Promise.all(Array.from({ length: 16 }, () => server.user()));
+  await owner.subscribe(name, { principals: crowd.map((client) => client.userId) });
+  if (writers) await Promise.all(crowd.map((client) => client.send(name, 'busy', 'x')));
+}
+
+test('STREAM_WILDCARD_MENTION_NOT_ALLOWED: only can_mention_many_users_group mentions everybody where that is many', async () => {
+  await crowded('crowd', false);
+  const request = { type: 'channel', to: 'crowd', topic: 'a', content: '@**all**' };
+  assert.equal((await sender.fails('POST', '/messages', request)).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED');
+  await sender.ok('POST', '/messages', { ...request, content: '@_**all** and `@**all**`' });
+  await sender.ok('POST', '/messages', { ...request, to: 'plain' });
+  await owner.ok('POST', '/messages', request);
+  const allowed = { directMembers: [sender.userId], directSubgroups: [] };
+  await changeOrganization(server, { can_mention_many_users_group: allowed });
+  await sender.ok('POST', '/messages', request);
+  assert.equal((await owner.fails('POST', '/messages', request)).code, 'STREAM_WILDCARD_MENTION_NOT_ALLOWED');
+});
+
+test('TOPIC_WILDCARD_MENTION_NOT_ALLOWED: the same for a topic with many participants', async () => {
+  await crowded('busy crowd', true);
+  const request = { type: 'channel', to: 'busy crowd', topic: 'busy', content: '@**topic**' };
+  assert.equal((await sender.fails('POST', '/messages', request)).code, 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
+  await sender.ok('POST', '/messages', { ...request, topic: 'calm' });
+  await owner.ok('POST', '/messages', request);
+});
+
+test('mentions keep their flag when the subscription ends; what was sent meanwhile is historical', async () => {
+  const reader = await server.user({ name: 'Ida Intermittent' });
+  await owner.subscribe('plain', { principals: [reader.userId] });
+  const mention = await say('@**Ida Intermittent** @**all**');
+  await reader.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['plain'] });
+  const missed = await say('@**all**');
+  const flags = async (id: number) => (await reader.ok('GET', `/messages/${id}`)).message.flags;
+  assert.deepEqual(await flags(mention), ['read', 'mentioned', 'stream_wildcard_mentioned', 'wildcard_mentioned']);
+  assert.deepEqual(await flags(missed), ['read', 'historical']);
+});
+
+async function receivedIn(
+  reader: TestClient,
+  parameters: Fields,
+  send: () => Promise<readonly number[]>,
+): Promise<number[]> {
+  const queue = await reader.register({ event_types: ['message'], ...parameters });
+  const ids = await send();
+  const events: Json[] = await queue.now();
+  return events.map((event) => ids.indexOf(event.message.id));
+}
+
+test('narrow of POST /register filters message events', async () => {
+  const everything = async () => [
+    await say('one', 'Weather'),
+    await say('two', 'lunch'),
+    await sender.direct([subscriber.userId], 'three'),
+    await subscriber.send('plain', 'weather', 'four'),
+    await say('@**Sue Scriber** five', '✔ lunch'),
+    await subscriber.direct([sender.userId], 'six', { read_by_sender: true }),
+    await say('seven', ''),
+  ];
+  const cases: [Json, number[]][] = [
+    [[], [0, 1, 2, 3, 4, 5, 6]],
+    [[['is', 'dm']], [2, 5]],
+    [[['is', 'private']], [2, 5]],
+    [[['channel', 'plain']], [0, 1, 3, 4, 6]],
+    [[['stream', 'PLAIN']], [0, 1, 3, 4, 6]],
+    [
+      [
+        ['stream', 'plain'],
+        ['topic', 'weather'],
+      ],
+      [0, 3],
+    ],
+    [[['topic', '']], [6]],
+    [[['subject', 'general chat']], [6]],
+    [[['sender', sender.email]], [0, 1, 2, 4, 6]],
+    [[['is', 'mentioned']], [4]],
+    [[['is', 'unread']], [0, 1, 2, 3, 4, 6]],
+    [[['is', 'resolved']], [4]],
+    [[['is', 'starred']], []],
+  ];
+  for (const [narrow, expected] of cases) {
+    assert.deepEqual(await receivedIn(subscriber, { narrow }, everything), expected, JSON.stringify(narrow));
+  }
+});
+
+test('a narrow of an unknown operator or operand is refused at registration', async () => {
+  const unknown = await subscriber.fails('POST', '/register', { narrow: [['colour', 'red']] });
+  assert.deepEqual([unknown.code, unknown.msg], ['BAD_REQUEST', 'Operator colour not supported.']);
+  const operand = await subscriber.fails('POST', '/register', { narrow: [['is', 'nice']] });
+  assert.equal(operand.result, 'error');
+  await subscriber.fails('POST', '/register', { narrow: [['is']] });
+});
+
+test('all_public_streams adds the messages of public channels, not of private ones, and nothing for guests', async () => {
+  await owner.subscribe('hidden', { invite_only: true });
+  const guest = await server.user({ role: Role.guest });
+  const send = async () => [await say('public'), await owner.send('hidden', 'a', 'private')];
+  assert.deepEqual(await receivedIn(outsider, { all_public_streams: true }, send), [0]);
+  assert.deepEqual(await receivedIn(outsider, {}, send), []);
+  assert.deepEqual(await receivedIn(guest, { all_public_streams: true }, send), []);
+});
