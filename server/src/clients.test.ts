@@ -1,0 +1,204 @@
+/** Clients that exist already, unmodified, against a server process of its own. Where one fails, Heddle has a bug. */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Json } from './testing/client.ts';
+import { testDatabase } from './testing/database.ts';
+import { checkEvent } from './testing/event-check.ts';
+import { runHeddle, startHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+
+const zulip = createRequire(import.meta.url)('zulip-js');
+
+const password = 'a shuttle flies through the shed';
+const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+const place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
+const server = await startHeddle({ ...place, HEDDLE_LOG_LEVEL: 'error', HEDDLE_OWNER_PASSWORD: password });
+after(async () => {
+  const { code, err } = await server.stop();
+  await database.drop();
+  await data.remove();
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+});
+
+const owner = { username: 'owner@localhost', password, realm: server.url };
+const ada = await accountOf('Ada');
+
+async function accountOf(name: string) {
+  const options = ['--email', `${name.toLowerCase()}@example.com`, '--name', name, '--json'];
+  const { out, err } = await runHeddle(['user', 'create', ...options], place);
+  assert.notEqual(out, '', err);
+  const { user_id, email, api_key }: Json = JSON.parse(out);
+  return { id: user_id, username: email, apiKey: api_key, realm: server.url };
+}
+
+/** zulip-js's own loop over events, in a thread that the test can end. */
+class Listener {
+  readonly #worker: Worker;
+  readonly #events: Json[] = [];
+  #arrived = Promise.withResolvers<void>();
+
+  constructor(config: object, eventTypes: readonly string[] | null) {
+    const workerData = { config, eventTypes };
+    this.#worker = new Worker(join(import.meta.dirname, 'testing', 'zulip-js-listener.ts'), { workerData });
+    this.#worker.on('error', (error) => this.#arrived.reject(error));
+    this.#worker.on('message', (event) => {
+      checkEvent(event);
+      this.#events.push(event);
+      this.#arrived.resolve();
+    });
+  }
+
+  /** Takes the first event that fits off the list, waiting for it; those before it are dropped. */
+  async next(fits: (event: Json) => boolean): Promise<Json> {
+    for (;;) {
+      for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
+        if (fits(event)) return event;
+      }
+      this.#arrived = Promise.withResolvers();
+      await this.#arrived.promise;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** What zulip-js resolves with also when the server refused. */
+function succeeded(answer: Json): Json {
+  assert.equal(answer.result, 'success', JSON.stringify(answer));
+  return answer;
+}
+
+test('zulip-js logs in with a password, and says what it knows of the server', async () => {
+  const client = await zulip({ ...owner });
+  assert.match(client.config.apiKey, /^\w{32}$/);
+  const profile = succeeded(await client.users.me.getProfile());
+  assert.equal(profile.email, owner.username);
+  assert.equal(profile.is_owner, true);
+  const settings = succeeded(await client.server.settings());
+  assert.equal(settings.zulip_feature_level, 421);
+  assert.equal(settings.realm_name, 'Heddle');
+});
+
+test('zulip-js sees an error as the server says it', async () => {
+  const stranger = await zulip({ ...owner, apiKey: 'x'.repeat(32) });
+  const refused = await stranger.users.me.getProfile();
+  assert.deepEqual(refused, { result: 'error', msg: 'Invalid API key', code: 'UNAUTHORIZED' });
+  const client = await zulip({ ...ada });
+  const missing = await client.messages.send({ type: 'channel', to: 'nowhere', topic: 'x', content: 'x' });
+  assert.equal(missing.code, 'STREAM_DOES_NOT_EXIST');
+  const incomplete = await client.messages.send({ type: 'channel', to: 'nowhere' });
+  assert.equal(incomplete.code, 'REQUEST_VARIABLE_MISSING');
+  assert.equal(incomplete.var_name, 'content');
+  const unknown = await client.callEndpoint('/no/such/thing', 'GET');
+  assert.equal(unknown.result, 'error');
+});
+
+test('two people talk through zulip-js: subscribe, send, listen, read, flag, type', async (t) => {
+  const olive = await zulip({ ...owner });
+  const oliveId = (await olive.users.me.getProfile()).user_id;
+  const client = await zulip({ ...ada });
+
+  // Channels: subscribing creates one.
+  const subscribed = succeeded(
+    await client.users.me.subscriptions.add({ subscriptions: JSON.stringify([{ name: 'loom' }]) }),
+  );
+  assert.deepEqual(subscribed.subscribed, { [ada.id]: ['loom'] });
+  succeeded(await olive.callEndpoint('/users/me/subscriptions', 'POST', { subscriptions: [{ name: 'loom' }] }));
+  const { subscriptions } = succeeded(await olive.streams.subscriptions.retrieve());
+  assert(subscriptions.some((subscription: Json) => subscription.name === 'loom'));
+  const { streams } = succeeded(await client.streams.retrieve());
+  const loom = streams.find((channel: Json) => channel.name === 'loom').stream_id;
+  assert.equal(succeeded(await client.streams.getStreamId('loom')).stream_id, loom);
+
+  // People.
+  const { members } = succeeded(await client.users.retrieve({ client_gravatar: true }));
+  assert.deepEqual(new Set(members.map((user: Json) => user.user_id)), new Set([oliveId, ada.id]));
+
+  const listener = new Listener({ ...ada }, ['message', 'typing', 'update_message_flags']);
+  t.after(() => listener.end());
+  // Its own register has no moment that we could see: say something until it is heard.
+  await heardBy(listener, () => olive.typing.send({ op: 'start', to: [ada.id], type: 'direct' }));
+
+  const params = { type: 'stream', to: 'loom', topic: 'warp', content: 'Tie the **warp** on' };
+  const { id } = succeeded(await olive.messages.send(params));
+  const { message, flags } = await listener.next((event) => event.type === 'message');
+  assert.equal(message.id, id);
+  assert.equal(message.display_recipient, 'loom');
+  assert.equal(message.subject, 'warp');
+  assert.equal(message.sender_id, oliveId);
+  assert.deepEqual(flags, []);
+
+  const direct = { type: 'private', to: owner.username, content: 'On my way' };
+  const answer = succeeded(await client.messages.send(direct));
+  const own = await listener.next((event) => event.type === 'message');
+  assert.equal(own.message.id, answer.id);
+  assert.deepEqual(new Set(own.message.display_recipient.map((user: Json) => user.id)), new Set([oliveId, ada.id]));
+
+  assert.deepEqual(succeeded(await client.streams.topics.retrieve({ stream_id: loom })).topics, [
+    { name: 'warp', max_id: id },
+  ]);
+
+  // Fetching: narrows are lists that it turns into JSON itself.
+  const narrow = [{ operator: 'stream', operand: 'loom' }];
+  const window = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
+  const fetched = succeeded(await client.messages.retrieve(window));
+  assert.deepEqual(
+    fetched.messages.map((fetchedMessage: Json) => fetchedMessage.id),
+    [id],
+  );
+  assert.match(fetched.messages[0].content, /<strong>warp<\/strong>/);
+  const one = succeeded(await client.messages.getById({ message_id: id, apply_markdown: false }));
+  assert.equal(one.message.content, 'Tie the **warp** on');
+
+  // Flags.
+  assert.deepEqual(succeeded(await client.messages.flags.add({ messages: [id], flag: 'read' })).messages, [id]);
+  const read = await listener.next((event) => event.type === 'update_message_flags');
+  assert.deepEqual([read.op, read.flag, read.messages], ['add', 'read', [id]]);
+  succeeded(await client.messages.flags.add({ messages: [id], flag: 'starred' }));
+  succeeded(await client.messages.flags.remove({ messages: [id], flag: 'starred' }));
+  const unstarred = await listener.next((event) => event.op === 'remove');
+  assert.equal(unstarred.flag, 'starred');
+
+  // Typing: one recipient goes as a list of one, which the form turns into a bare number.
+  succeeded(await olive.typing.send({ op: 'stop', to: [ada.id] }));
+  const typing = await listener.next((event) => event.type === 'typing' && event.op === 'stop');
+  assert.equal(typing.sender.user_id, oliveId);
+
+  const removed = { subscriptions: JSON.stringify(['loom']) };
+  assert.deepEqual(succeeded(await client.users.me.subscriptions.remove(removed)).removed, ['loom']);
+});
+
+test('zulip-js registers a queue, asks it, and ends it', async () => {
+  const client = await zulip({ ...ada });
+  const queue = succeeded(await client.queues.register({ event_types: ['message'] }));
+  const cursor = { queue_id: queue.queue_id, last_event_id: queue.last_event_id };
+  const { id } = succeeded(await client.messages.send({ type: 'direct', to: [ada.id], content: 'To myself' }));
+  const { events } = succeeded(await client.events.retrieve(cursor));
+  assert.deepEqual(
+    events.map((event: Json) => [event.type, event.message.id]),
+    [['message', id]],
+  );
+  succeeded(await client.queues.deregister({ queue_id: queue.queue_id }));
+  const gone = await client.events.retrieve({ ...cursor, dont_block: true });
+  assert.equal(gone.code, 'BAD_EVENT_QUEUE_ID');
+  assert.equal(gone.queue_id, queue.queue_id);
+});
+
+/** Says something again and again until the listener, which registers at some moment of its own, hears it. */
+async function heardBy(listener: Listener, say: () => Promise<unknown>): Promise<void> {
+  let isHeard = false;
+  const heard = listener
+    .next((event) => event.type === 'typing')
+    .then(() => {
+      isHeard = true;
+    });
+  while (!isHeard) {
+    succeeded(await say());
+    await Promise.race([heard, delay(100)]);
+  }
+}
