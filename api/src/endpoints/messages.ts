@@ -92,7 +92,7 @@ export const getMessages = defineEndpoint({
     history_limited: Type.Optional(Type.Boolean()),
     messages: Type.Array(message),
   }),
-  errors: ['BAD_NARROW', 'STREAM_DOES_NOT_EXIST'],
+  errors: ['REQUEST_VARIABLE_MISSING', 'BAD_NARROW'],
 });
 
 export const updateMessageFlags = defineEndpoint({
