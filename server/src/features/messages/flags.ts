@@ -9,7 +9,10 @@ import { FlagBit } from './flag-bits.ts';
 import { type MarkedMessage, markBit, markRead, markUnread } from './read-state.ts';
 
 /** The flags that users change themselves. */
-const OWN_BITS: Readonly<Record<string, number>> = { starred: FlagBit.starred, collapsed: FlagBit.collapsed };
+const OWN_BITS: ReadonlyMap<string, number> = new Map([
+  ['starred', FlagBit.starred],
+  ['collapsed', FlagBit.collapsed],
+]);
 /** Flags that follow from what others do. */
 const GIVEN = new Set([
   'mentioned',
@@ -43,7 +46,7 @@ export async function changeFlags(
   { flag, op, messageIds }: FlagChange,
 ): Promise<FlagsChanged> {
   if (GIVEN.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
-  const bit = OWN_BITS[flag];
+  const bit = OWN_BITS.get(flag);
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)];
   return organization.change(async (change) => {

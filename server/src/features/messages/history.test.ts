@@ -233,6 +233,7 @@ test('a narrow that does not exist is BAD_NARROW, one of another form REQUEST_VA
   assert.equal(hidden.result, 'success');
   const bad: Json[] = [
     ['colour', 'red'],
+    ['constructor', 'red'],
     ['channel', 'nowhere'],
     ['channel', 'hidden'],
     ['channel', 987_654],
@@ -246,6 +247,7 @@ test('a narrow that does not exist is BAD_NARROW, one of another form REQUEST_VA
     ['id', 'seven'],
     ['near', 'here'],
     ['is', 'nice'],
+    ['is', 'constructor'],
     ['is', 7],
   ].map(([operator, operand]) => ({ operator, operand }));
   const request = { anchor: 'newest', num_before: 1, num_after: 1 };

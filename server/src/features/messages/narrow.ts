@@ -22,30 +22,32 @@ export type Condition =
   | { readonly on: 'conversations-with'; readonly userId: number }
   | { readonly on: 'sender'; readonly userId: number }
   | { readonly on: 'id'; readonly messageId: number }
-  | { readonly on: 'is'; readonly state: 'dm' | 'unread' | 'starred' | 'mentioned' };
+  | { readonly on: 'is'; readonly state: State };
 
 export interface Term {
   readonly condition: Condition;
   readonly negated: boolean;
 }
 
-const CANONICAL: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  subject: 'topic',
-  from: 'sender',
-  'pm-with': 'dm',
-  pm_with: 'dm',
-  'group-pm-with': 'dm-including',
-};
+const CANONICAL: ReadonlyMap<string, string> = new Map([
+  ['stream', 'channel'],
+  ['subject', 'topic'],
+  ['from', 'sender'],
+  ['pm-with', 'dm'],
+  ['pm_with', 'dm'],
+  ['group-pm-with', 'dm-including'],
+]);
 
-const STATES: Readonly<Record<string, 'dm' | 'unread' | 'starred' | 'mentioned' | 'read'>> = {
-  dm: 'dm',
-  private: 'dm',
-  unread: 'unread',
-  read: 'read',
-  starred: 'starred',
-  mentioned: 'mentioned',
-};
+type State = 'dm' | 'unread' | 'starred' | 'mentioned';
+
+const STATES: ReadonlyMap<string, State | 'read'> = new Map([
+  ['dm', 'dm'],
+  ['private', 'dm'],
+  ['unread', 'unread'],
+  ['read', 'read'],
+  ['starred', 'starred'],
+  ['mentioned', 'mentioned'],
+]);
 
 /**
  * Reads a narrow for a caller (public reference: "Construct a narrow"). Channels that the caller may not know and users who do not
@@ -56,12 +58,12 @@ export function readNarrow(directory: Directory, caller: UserRecord, terms: read
   return terms.flatMap((term) => {
     const [operator = '', operand = '', negated = false] =
       'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
-    const name = CANONICAL[operator] ?? operator;
+    const name = CANONICAL.get(operator) ?? operator;
     if (name === 'near') {
       messageId(operand);
       return [];
     }
-    if (name === 'is' && STATES[String(operand)] === 'read') {
+    if (name === 'is' && STATES.get(String(operand)) === 'read') {
       return [{ condition: { on: 'is', state: 'unread' }, negated: !negated } as const];
     }
     return [{ condition: condition(directory, caller, name, operand), negated }];
@@ -87,7 +89,7 @@ function condition(directory: Directory, caller: UserRecord, name: string, opera
     case 'id':
       return { on: 'id', messageId: messageId(operand) };
     case 'is': {
-      const state = STATES[text(operand)];
+      const state = STATES.get(text(operand));
       if (state === undefined || state === 'read') throw badNarrow(`unknown 'is' operand ${String(operand)}`);
       return { on: 'is', state };
     }
