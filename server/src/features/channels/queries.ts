@@ -52,14 +52,22 @@ export function viewChannel(directory: Directory, channel: ChannelRecord, inacti
 /** How many active accounts are subscribed. Constant time, once the deactivated ones are counted for a state of the directory. */
 export function subscriberCount(directory: Directory, channelId: number): number {
   const subscribed = directory.subscriptions.of(channelId).size;
-  return subscribed - (deactivatedSubscribers(directory).get(channelId) ?? 0);
+  return subscribed - (deactivatedCounts(directory).get(channelId) ?? 0);
 }
 
 /** The active accounts that are subscribed. */
 export function activeSubscribers(directory: Directory, channelId: number): number[] {
   const subscribers = [...directory.subscriptions.of(channelId).keys()];
-  if (!deactivatedSubscribers(directory).has(channelId)) return subscribers;
+  if (!deactivatedCounts(directory).has(channelId)) return subscribers;
   return subscribers.filter((userId) => directory.user(userId)?.isActive ?? true);
+}
+
+/** The deactivated accounts that are subscribed: `subscriberCount` leaves them out. */
+export function deactivatedSubscribers(directory: Directory, channelId: number): number[] {
+  if (!deactivatedCounts(directory).has(channelId)) return [];
+  return [...directory.subscriptions.of(channelId).keys()].filter(
+    (userId) => directory.user(userId)?.isActive === false,
+  );
 }
 
 interface DeactivatedCounts {
@@ -67,10 +75,10 @@ interface DeactivatedCounts {
   readonly byChannel: ReadonlyMap<number, number>;
 }
 
-const deactivatedCounts = new WeakMap<Directory, DeactivatedCounts>();
+const knownCounts = new WeakMap<Directory, DeactivatedCounts>();
 
-function deactivatedSubscribers(directory: Directory): ReadonlyMap<number, number> {
-  const known = deactivatedCounts.get(directory);
+function deactivatedCounts(directory: Directory): ReadonlyMap<number, number> {
+  const known = knownCounts.get(directory);
   if (known?.asOf === directory.changedAt) return known.byChannel;
   const byChannel = new Map<number, number>();
   for (const user of directory.users.values()) {
@@ -79,6 +87,6 @@ function deactivatedSubscribers(directory: Directory): ReadonlyMap<number, numbe
       byChannel.set(channelId, (byChannel.get(channelId) ?? 0) + 1);
     }
   }
-  deactivatedCounts.set(directory, { asOf: directory.changedAt, byChannel });
+  knownCounts.set(directory, { asOf: directory.changedAt, byChannel });
   return byChannel;
 }

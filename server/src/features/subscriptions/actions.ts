@@ -2,7 +2,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import type { ChannelEvent } from '../channels/present.ts';
-import { inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
 import {
@@ -58,7 +58,8 @@ export async function addSubscribers(change: Change, memberships: readonly Membe
       change.append({ type: 'stream', audience: { to: 'users', users: newlyKnowing }, body });
     }
     const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
-    const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members });
+    const deactivated = deactivatedSubscribers(directory, channel.id);
+    const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members, deactivated });
     for (const [userId, color] of members) begun.push({ userId, channelId: channel.id, eventId, color });
   }
   await beginSubscriptions(db, organizationId, begun, position.messageHead);

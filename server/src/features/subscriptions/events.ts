@@ -39,18 +39,19 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
   });
 
   /** As of the event and not of now: what happened since, the reader learns from the events that follow. */
-  function subscribersAfter(event: LoggedEvent, channelId: number): number[] {
+  function subscribersAfter(event: LoggedEvent, { view, deactivated }: Added): number[] {
     const directory = rooms.organizations.inMemoryById(event.organizationId)?.directory;
     if (directory === undefined) throw new Error(`organization ${event.organizationId} is read and not in memory`);
-    const subscribers = directory.subscriptions.after(channelId, event.id);
-    return subscribers.filter((userId) => directory.user(userId)?.isActive).sort((a, b) => a - b);
+    const subscribers = directory.subscriptions.after(view.channel.id, event.id);
+    const uncounted = new Set(deactivated);
+    return subscribers.filter((userId) => !uncounted.has(userId)).sort((a, b) => a - b);
   }
 
-  function ownSubscription(event: LoggedEvent, { view }: Added, queue: Queue): string {
+  function ownSubscription(event: LoggedEvent, added: Added, queue: Queue): string {
     const joined = joinedBy(event);
     let subscribers = '';
     if (queue.settings.includeSubscribers !== 'false') {
-      joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, view.channel.id))}`;
+      joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, added))}`;
       subscribers = joined.subscribers;
     }
     return `"subscriptions":[${joined.channel},${ownSettings(joined, queue)}${subscribers}}]`;

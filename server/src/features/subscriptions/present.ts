@@ -12,8 +12,13 @@ export function settingsOf([, color, kept]: Member): SubscriptionSettings {
 
 /** The body of an event of type `subscription`. */
 export type SubscriptionEvent =
-  /** The members are subscribed now; the view is of after that. */
-  | { readonly op: 'add'; readonly view: ChannelView; readonly members: readonly Member[] }
+  /** The members are subscribed now; the view is of after that. The deactivated are subscribed too, and do not count. */
+  | {
+      readonly op: 'add';
+      readonly view: ChannelView;
+      readonly members: readonly Member[];
+      readonly deactivated: readonly number[];
+    }
   /** The audience's subscriptions have ended. */
   | { readonly op: 'remove'; readonly channelId: number; readonly isArchived: boolean; readonly name: string }
   /** A setting of the audience's subscription, by its wire name. */
