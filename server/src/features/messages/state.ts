@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { readerOf } from '../../access/readable-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { shownTopic } from './limits.ts';
-import { MAX_ID, selectIds } from './selection.ts';
+import { MAX_ID } from './selection.ts';
 import { readUnread, type Unread } from './unread.ts';
 
 /** The messages' part of the initial state. */
@@ -36,11 +35,33 @@ export const messagesState: readonly StatePart[] = [
   }),
 ];
 
-/** -1 where the user has none yet. */
+/**
+ * The newest message that has reached the user, as events did or would have; -1 where none has. Others may be readable, and one that
+ * reached the user may be readable no more. Indexes: messages_by_channel and _conversation, one step for each membership.
+ */
 async function newestMessageId(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number> {
-  const stretch = { direction: 'before', end: MAX_ID, limit: 1 } as const;
-  const newest = selectIds(readerOf(directory, user), [], new Map(), stretch);
-  const { rows } = await sql<{ id: number }>`${newest}`.execute(snapshot);
+  const { rows } = await sql<{ id: number | null }>`
+    WITH spans AS (
+      SELECT channel_id, since_message_id, NULL::bigint AS until_message_id FROM subscriptions
+       WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND is_active
+      UNION ALL
+      SELECT channel_id, since_message_id, until_message_id FROM subscription_intervals
+       WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id}
+    )
+    SELECT greatest(
+      (SELECT max(latest.id) FROM spans, LATERAL (
+         SELECT m.id FROM messages m
+          WHERE m.organization_id = ${directory.organization.id} AND m.channel_id = spans.channel_id
+            AND m.id > spans.since_message_id AND m.id <= coalesce(spans.until_message_id, ${MAX_ID}::bigint)
+          ORDER BY m.id DESC LIMIT 1
+       ) AS latest),
+      (SELECT max(latest.id) FROM direct_participants member, LATERAL (
+         SELECT m.id FROM messages m
+          WHERE m.organization_id = ${directory.organization.id} AND m.conversation_id = member.conversation_id
+          ORDER BY m.id DESC LIMIT 1
+       ) AS latest
+        WHERE member.organization_id = ${directory.organization.id} AND member.user_id = ${user.id})
+    ) AS id`.execute(snapshot);
   return rows[0]?.id ?? -1;
 }
 

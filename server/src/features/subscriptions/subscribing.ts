@@ -37,7 +37,8 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   const { directory } = change;
   const { caller, parameters } = subscribing;
   const principals = parameters.principals ?? [];
-  const users = principals.length === 0 ? [caller] : activeUsers(directory, principals);
+  // Also the caller: the account may have been closed since the request was let in.
+  const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const wanted = wantedChannels(directory, parameters.subscriptions);
   if (users.length * (wanted.existing.length + wanted.missing.length) > MOST_AT_ONCE) {
     throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE})`);

@@ -25,7 +25,8 @@ export interface Unsubscribed {
 export async function unsubscribe(change: Change, request: Unsubscribing): Promise<Unsubscribed> {
   const { directory } = change;
   const { caller, principals } = request;
-  const users = principals.length === 0 ? [caller] : activeUsers(directory, principals);
+  // Also the caller: the account may have been closed since the request was let in.
+  const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const channels = namedChannels(change, request);
   if (users.some((user) => user.id !== caller.id && user.botOwnerId !== caller.id)) {
     for (const channel of channels) {
