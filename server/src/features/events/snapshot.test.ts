@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import { Picture } from '../../testing/fold.ts';
+import { operation, World } from '../../testing/operations.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let residents: readonly TestClient[];
+before(async () => {
+  server = await startTestServer();
+  residents = await World.residentsOf(server);
+});
+after(() => server.stop());
+
+const TYPES = [
+  undefined,
+  ['message', 'update_message_flags', 'starred_messages', 'recent_private_conversations', 'stream', 'subscription'],
+  ['stream', 'subscription', 'default_streams'],
+  ['realm_user', 'user_group', 'realm'],
+];
+
+const registration = fc.record({
+  event_types: fc.constantFrom(...TYPES),
+  include_subscribers: fc.constantFrom(true, false, 'partial'),
+  apply_markdown: fc.boolean(),
+  client_gravatar: fc.boolean(),
+  all_public_streams: fc.constant(false),
+  client_capabilities: fc.record({
+    notification_settings_null: fc.boolean(),
+    archived_channels: fc.boolean(),
+    empty_topic_name: fc.boolean(),
+    stream_typing_notifications: fc.boolean(),
+    user_settings_object: fc.boolean(),
+    user_list_incomplete: fc.boolean(),
+  }),
+});
+
+interface Watcher {
+  readonly client: TestClient;
+  readonly queue: TestQueue;
+  readonly picture: Picture;
+  readonly parameters: typeof registration extends fc.Arbitrary<infer Value> ? Value : never;
+}
+
+async function watch(client: TestClient, parameters: Watcher['parameters']): Promise<Watcher> {
+  const queue = await client.register(parameters);
+  return { client, queue, picture: new Picture(client.userId, queue.state), parameters };
+}
+
+/** Applies what the watcher's queue brings and compares with what a client that registers now is told. */
+async function compare({ client, queue, picture, parameters }: Watcher): Promise<void> {
+  for (;;) {
+    const events = await queue.now();
+    if (events.length === 0) break;
+    for (const event of events) picture.apply(event);
+  }
+  const fresh = await client.register(parameters);
+  assert.deepEqual(picture.plain, new Picture(client.userId, fresh.state).plain);
+  await client.ok('DELETE', '/events', { queue_id: fresh.id });
+  await client.ok('DELETE', '/events', { queue_id: queue.id });
+}
+
+let runs = 0;
+
+test('I7: a client that applies its events to the state that it registered with is never wrong', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 30, maxLength: 50 }),
+      fc.nat({ max: 20 }),
+      fc.array(registration, { minLength: 4, maxLength: 4 }),
+      async (operations, moment, registrations) => {
+        const world = await World.begin(server, residents, `run ${runs++}`);
+        for (const one of operations.slice(0, moment)) await world.perform(one);
+        const watchers: Watcher[] = [];
+        for (const [index, client] of world.residents.entries()) {
+          const parameters = registrations[index];
+          if (parameters !== undefined) watchers.push(await watch(client, parameters));
+        }
+        for (const one of operations.slice(moment)) await world.perform(one);
+        for (const watcher of watchers) await compare(watcher);
+      },
+    ),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+test('I7: also when everything happens at once, while clients register', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 20, maxLength: 40 }),
+      fc.array(registration, { minLength: 4, maxLength: 4 }),
+      async (operations, registrations) => {
+        const world = await World.begin(server, residents, `run ${runs++}`);
+        const half = Math.floor(operations.length / 2);
+        for (const one of operations.slice(0, half)) await world.perform(one);
+        const performing = operations.slice(half).map((one) => world.perform(one));
+        const watchers = await Promise.all(
+          world.residents.flatMap((client, index) => {
+            const parameters = registrations[index];
+            return parameters === undefined ? [] : watch(client, parameters);
+          }),
+        );
+        await Promise.all(performing);
+        for (const watcher of watchers) await compare(watcher);
+      },
+    ),
+    { numRuns: 15, endOnFailure: true },
+  );
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import type { Json } from './client.ts';
+
+/**
+ * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
+ * clients to. It knows nothing of how the server works, and fails where an event does not fit what it knows.
+ */
+export class Picture {
+  readonly #ownId: number;
+  readonly #state: Json;
+
+  constructor(userId: number, state: Json) {
+    const { queue_id, last_event_id, server_timestamp, ...rest } = structuredClone(state);
+    this.#ownId = userId;
+    this.#state = rest;
+  }
+
+  apply(event: Json): void {
+    switch (event.type) {
+      case 'message':
+        this.#receive(event.message, event.flags);
+        break;
+      case 'update_message_flags':
+        this.#flag(event);
+        break;
+      case 'stream':
+        this.#changeChannels(event);
+        break;
+      case 'subscription':
+        this.#changeSubscriptions(event);
+        break;
+      case 'default_streams':
+        this.#state.realm_default_streams = event.default_streams;
+        break;
+      case 'realm_user':
+        this.#changeUsers(event);
+        break;
+      case 'user_group':
+        this.#joinGroup(event);
+        break;
+      case 'realm':
+        for (const [name, value] of Object.entries(event.data)) this.#state[`realm_${name}`] = value;
+        break;
+      case 'typing':
+      case 'heartbeat':
+        break;
+      default:
+        assert.fail(`an event of type ${event.type}`);
+    }
+  }
+
+  /** Comparable: what is a set comes in the order of its ids. */
+  get plain(): Json {
+    const state = structuredClone(this.#state);
+    for (const name of CHANNEL_LISTS) {
+      state[name]?.sort((a: Json, b: Json) => a.stream_id - b.stream_id);
+      for (const one of state[name] ?? []) one.subscribers?.sort(ascending);
+    }
+    for (const name of ['realm_users', 'realm_non_active_users']) {
+      state[name]?.sort((a: Json, b: Json) => a.user_id - b.user_id);
+    }
+    for (const group of state.realm_user_groups ?? []) group.members.sort(ascending);
+    state.starred_messages?.sort(ascending);
+    state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
+    const unread = state.unread_msgs;
+    if (unread !== undefined) {
+      unread.mentions.sort(ascending);
+      for (const name of ['pms', 'streams', 'huddles']) {
+        unread[name] = unread[name].filter((group: Json) => group.unread_message_ids.length > 0);
+        for (const group of unread[name]) group.unread_message_ids.sort(ascending);
+        unread[name].sort((a: Json, b: Json) => a.unread_message_ids[0] - b.unread_message_ids[0]);
+      }
+    }
+    return state;
+  }
+
+  #receive(message: Json, flags: readonly string[]): void {
+    const state = this.#state;
+    if (state.max_message_id !== undefined) state.max_message_id = Math.max(state.max_message_id, message.id);
+    const others = message.type === 'private' ? this.#others(message.display_recipient) : [];
+    if (message.type === 'private' && state.recent_private_conversations !== undefined) {
+      state.recent_private_conversations = [
+        ...state.recent_private_conversations.filter((one: Json) => `${one.user_ids}` !== `${others}`),
+        { max_message_id: message.id, user_ids: others },
+      ];
+    }
+    if (flags.includes('starred')) state.starred_messages?.push(message.id);
+    if (flags.includes('read')) return;
+    const mentioned = flags.includes('mentioned') || flags.includes('wildcard_mentioned');
+    this.#countUnread(message.id, {
+      type: message.type,
+      mentioned,
+      ...(message.type === 'private' ? { user_ids: others } : { stream_id: message.stream_id, topic: message.subject }),
+    });
+  }
+
+  #others(participants: readonly Json[]): number[] {
+    const ids: number[] = participants.map((person) => person.id);
+    return ids.filter((id) => id !== this.#ownId).toSorted(ascending);
+  }
+
+  #countUnread(id: number, { type, mentioned, stream_id, topic, user_ids }: Json): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    unread.count += 1;
+    if (mentioned) unread.mentions.push(id);
+    if (type === 'stream') {
+      put(unread.streams, (one) => one.stream_id === stream_id && one.topic === topic, { stream_id, topic }, id);
+    } else if (user_ids.length <= 1) {
+      const other_user_id = user_ids[0] ?? this.#ownId;
+      put(unread.pms, (one) => one.other_user_id === other_user_id, { other_user_id, sender_id: other_user_id }, id);
+    } else {
+      const user_ids_string = [...user_ids, this.#ownId].toSorted(ascending).join(',');
+      put(unread.huddles, (one) => one.user_ids_string === user_ids_string, { user_ids_string }, id);
+    }
+  }
+
+  /** Of messages that were read, or that the client no longer counts. */
+  #forgetUnread(ids: readonly number[]): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    const gone = new Set(ids);
+    for (const group of [...unread.streams, ...unread.pms, ...unread.huddles]) {
+      const left = group.unread_message_ids.filter((id: number) => !gone.has(id));
+      unread.count -= group.unread_message_ids.length - left.length;
+      group.unread_message_ids = left;
+    }
+    unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
+  }
+
+  #flag({ op, flag, messages, message_details }: Json): void {
+    const state = this.#state;
+    if (flag === 'starred' && state.starred_messages !== undefined) {
+      const others = state.starred_messages.filter((id: number) => !messages.includes(id));
+      state.starred_messages = op === 'add' ? [...others, ...messages] : others;
+    }
+    if (flag !== 'read') return;
+    this.#forgetUnread(messages);
+    if (op === 'remove') for (const id of messages) this.#countUnread(id, message_details[id]);
+  }
+
+  #changeChannels(event: Json): void {
+    switch (event.op) {
+      case 'create':
+        for (const channel of event.streams) this.#learn(channel);
+        break;
+      case 'delete':
+        for (const name of CHANNEL_LISTS) {
+          this.#state[name] &&= this.#state[name].filter((one: Json) => !event.stream_ids.includes(one.stream_id));
+        }
+        break;
+      case 'update':
+        for (const one of this.#copiesOf(event.stream_id)) one[event.property] = event.value;
+        break;
+      default:
+        assert.fail(`stream, op ${event.op}`);
+    }
+  }
+
+  #learn(channel: Json): void {
+    const { streams, never_subscribed, subscriptions } = this.#state;
+    assert(!streams?.some((one: Json) => one.stream_id === channel.stream_id), 'the channel is new to the client');
+    streams?.push(structuredClone(channel));
+    const first = [...(subscriptions ?? []), ...(never_subscribed ?? []), ...(this.#state.unsubscribed ?? [])][0];
+    const empty = first?.subscribers === undefined ? {} : { subscribers: [] };
+    never_subscribed?.push({ ...structuredClone(channel), ...empty });
+  }
+
+  #changeSubscriptions(event: Json): void {
+    switch (event.op) {
+      case 'add':
+        for (const added of event.subscriptions) this.#join(added);
+        break;
+      case 'remove':
+        for (const { stream_id } of event.subscriptions) this.#leave(stream_id);
+        break;
+      case 'update': {
+        const one = this.#state.subscriptions.find((known: Json) => known.stream_id === event.stream_id);
+        assert(one !== undefined, 'the setting is of a subscription that the client knows');
+        one[event.property] = event.value;
+        break;
+      }
+      case 'peer_add':
+        for (const id of event.stream_ids) this.#peers(id, event.user_ids, []);
+        break;
+      case 'peer_remove':
+        for (const id of event.stream_ids) this.#peers(id, [], event.user_ids);
+        break;
+      default:
+        assert.fail(`subscription, op ${event.op}`);
+    }
+  }
+
+  #join(added: Json): void {
+    const state = this.#state;
+    const isOther = (one: Json) => one.stream_id !== added.stream_id;
+    const channel = state.streams?.find((one: Json) => !isOther(one));
+    assert(
+      channel !== undefined || state.streams === undefined,
+      'the client knows the channel before the subscription',
+    );
+    if (channel !== undefined) channel.subscriber_count = added.subscriber_count;
+    state.unsubscribed = state.unsubscribed.filter(isOther);
+    state.never_subscribed = state.never_subscribed.filter(isOther);
+    assert(state.subscriptions.every(isOther), 'the subscription is new to the client');
+    state.subscriptions.push(structuredClone(added));
+  }
+
+  /** What is unread in a channel counts as long as one is subscribed to it. */
+  #leave(id: number): void {
+    const state = this.#state;
+    const left = state.subscriptions.find((one: Json) => one.stream_id === id);
+    assert(left !== undefined, 'the client knows the subscription that ends');
+    state.subscriptions = state.subscriptions.filter((one: Json) => one !== left);
+    state.unsubscribed.push(left);
+    this.#peers(id, [], [this.#ownId]);
+    const groups = state.unread_msgs?.streams.filter((group: Json) => group.stream_id === id) ?? [];
+    this.#forgetUnread(groups.flatMap((group: Json) => group.unread_message_ids));
+  }
+
+  #peers(id: number, added: readonly number[], removed: readonly number[]): void {
+    const copies = this.#copiesOf(id);
+    assert(copies.length > 0, 'peers change in channels that the client knows');
+    for (const one of copies) {
+      one.subscriber_count += added.length - removed.length;
+      if (one.subscribers === undefined) continue;
+      assert(!added.some((userId) => one.subscribers.includes(userId)), 'who is added was not there');
+      assert(
+        removed.every((userId) => one.subscribers.includes(userId)),
+        'who is removed was there',
+      );
+      one.subscribers = [...one.subscribers, ...added].filter((userId) => !removed.includes(userId));
+    }
+  }
+
+  #copiesOf(id: number): Json[] {
+    return CHANNEL_LISTS.flatMap((name) => (this.#state[name] ?? []).filter((one: Json) => one.stream_id === id));
+  }
+
+  #changeUsers({ op, person }: Json): void {
+    const state = this.#state;
+    if (op === 'add') {
+      assert(!state.realm_users.some((one: Json) => one.user_id === person.user_id), 'the user is new to the client');
+      state.realm_users.push(person);
+      return;
+    }
+    const { user_id, is_active, ...others } = person;
+    assert(op === 'update' && Object.keys(others).length === 0, 'only activity changes');
+    const [from, to] = is_active
+      ? ['realm_non_active_users', 'realm_users']
+      : ['realm_users', 'realm_non_active_users'];
+    const user = state[from].find((one: Json) => one.user_id === user_id);
+    assert(user !== undefined, 'the client knows the user');
+    state[from] = state[from].filter((one: Json) => one !== user);
+    state[to].push({ ...user, is_active });
+    for (const group of state.realm_user_groups ?? [])
+      group.members = group.members.filter((id: number) => id !== user_id);
+  }
+
+  #joinGroup({ op, group_id, user_ids }: Json): void {
+    const group = this.#state.realm_user_groups.find((one: Json) => one.id === group_id);
+    assert(op === 'add_members' && group !== undefined, 'users join a group that the client knows');
+    group.members.push(...user_ids);
+  }
+}
+
+const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+const ascending = (a: number, b: number) => a - b;
+
+/** Adds an unread message to the group that it belongs to. */
+function put(groups: Json[], isThis: (group: Json) => boolean, key: object, id: number): void {
+  const group = groups.find(isThis);
+  if (group === undefined) groups.push({ ...key, unread_message_ids: [id] });
+  else group.unread_message_ids.push(id);
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Role } from '../directory/records.ts';
+import { deactivateUser } from '../features/users/actions.ts';
+import type { TestClient } from './client.ts';
+import type { TestServer } from './server.ts';
+
+/** Something that happens in an organization. People, channels and messages are counted around those that there are. */
+export type Operation =
+  | { readonly do: 'hire'; readonly role: Role }
+  | { readonly do: 'dismiss'; readonly whom: number }
+  | {
+      readonly do: 'create';
+      readonly who: number;
+      readonly channel: number;
+      readonly isPrivate: boolean;
+      readonly isDefault: boolean;
+    }
+  | {
+      readonly do: 'subscribe' | 'unsubscribe';
+      readonly who: number;
+      readonly whom: readonly number[];
+      readonly channel: number;
+    }
+  | { readonly do: 'set'; readonly who: number; readonly channel: number; readonly setting: Setting }
+  | {
+      readonly do: 'send';
+      readonly who: number;
+      readonly channel: number;
+      readonly topic: string;
+      readonly content: string;
+      readonly read: boolean;
+    }
+  | { readonly do: 'write to'; readonly who: number; readonly whom: readonly number[]; readonly read: boolean }
+  | {
+      readonly do: 'flag';
+      readonly who: number;
+      readonly op: 'add' | 'remove';
+      readonly flag: 'read' | 'starred';
+      readonly messages: readonly number[];
+    }
+  | { readonly do: 'type'; readonly who: number; readonly whom: number };
+
+type Setting = readonly [property: string, value: unknown];
+
+/** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
+const FIRST = 4;
+const who = fc.nat({ max: FIRST });
+const whom = fc.uniqueArray(fc.nat({ max: FIRST + 2 }), { minLength: 1, maxLength: 3 });
+/** Two that there are from the start, and two that there may come to be. */
+const channel = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
+const setting: fc.Arbitrary<Setting> = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('pin_to_top', 'is_muted', 'audible_notifications', 'wildcard_mentions_notify'),
+    fc.boolean(),
+  ),
+  fc.tuple(fc.constant('color'), fc.constantFrom('#aabbcc', '#123456')),
+);
+
+function kind<Kind extends Operation['do']>(name: Kind) {
+  return fc.constant(name);
+}
+
+export const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ do: kind('hire'), role: fc.constantFrom(...Object.values(Role)) }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('dismiss'), whom: fc.nat({ max: 5 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: kind('create'),
+      who,
+      channel,
+      isPrivate: fc.boolean(),
+      isDefault: fc.nat(3).map((n) => n === 0),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: kind('subscribe'), who, whom, channel }) },
+  { weight: 4, arbitrary: fc.record({ do: kind('unsubscribe'), who, whom, channel }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('set'), who, channel, setting }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: kind('send'),
+      who,
+      channel,
+      topic: fc.constantFrom('', 'one', 'two'),
+      content: fc.constantFrom('hello', '@**all** hello', '@**topic** hello', '@**Guest** and @**Member** hello'),
+      read: fc.boolean(),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: kind('write to'), who, whom, read: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: kind('flag'),
+      who,
+      op: fc.constantFrom('add', 'remove'),
+      flag: fc.constantFrom('read', 'read', 'starred'),
+      messages: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
+);
+
+const SUBSCRIPTIONS = '/users/me/subscriptions';
+
+/** An organization's people, and what they have made in one run of operations. */
+export class World {
+  readonly #server: TestServer;
+  /** Owner, two members, guest: they stay. */
+  readonly residents: readonly TestClient[];
+  readonly #hired: TestClient[] = [];
+  readonly #messages: number[] = [];
+  readonly #name: string;
+
+  private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
+    this.#server = server;
+    this.residents = residents;
+    this.#name = name;
+  }
+
+  /** Hires the residents. */
+  static async residentsOf(server: TestServer): Promise<readonly TestClient[]> {
+    return [
+      server.owner,
+      await server.user({ name: 'Member' }),
+      await server.user({ name: 'Other Member' }),
+      await server.user({ name: 'Guest', role: Role.guest }),
+    ];
+  }
+
+  /** A run of its own: with channels that no other run has, some of which exist from the start. */
+  static async begin(server: TestServer, residents: readonly TestClient[], name: string): Promise<World> {
+    const world = new World(server, residents, name);
+    await world.perform({ do: 'create', who: 1, channel: 0, isPrivate: false, isDefault: false });
+    await world.perform({ do: 'create', who: 2, channel: 1, isPrivate: true, isDefault: false });
+    return world;
+  }
+
+  /** Refusals are as good as successes: whatever happened, everybody must agree on it. */
+  async perform(operation: Operation): Promise<void> {
+    switch (operation.do) {
+      case 'hire':
+        this.#hired.push(await this.#server.user({ role: operation.role }));
+        break;
+      case 'dismiss':
+        await this.#dismiss(operation.whom);
+        break;
+      case 'create': {
+        const is_default_stream = operation.isDefault && !operation.isPrivate;
+        const more = { invite_only: operation.isPrivate, is_default_stream };
+        await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
+          subscriptions: [{ name: this.#channel(operation) }],
+          ...more,
+        });
+        break;
+      }
+      case 'subscribe':
+        await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
+          subscriptions: [{ name: this.#channel(operation) }],
+          principals: this.#ids(operation.whom),
+        });
+        break;
+      case 'unsubscribe':
+        await this.#call(operation.who, 'DELETE', SUBSCRIPTIONS, {
+          subscriptions: [this.#channel(operation)],
+          principals: this.#ids(operation.whom),
+        });
+        break;
+      case 'set': {
+        const { body } = await this.#call(operation.who, 'GET', '/get_stream_id', { stream: this.#channel(operation) });
+        const [property, value] = operation.setting;
+        const subscription_data = [{ stream_id: body.stream_id ?? 0, property, value }];
+        await this.#call(operation.who, 'POST', `${SUBSCRIPTIONS}/properties`, { subscription_data });
+        break;
+      }
+      case 'send': {
+        const { topic, content, read } = operation;
+        const to = this.#channel(operation);
+        await this.#send(operation.who, { type: 'channel', to, topic, content, read_by_sender: read });
+        break;
+      }
+      case 'write to':
+        await this.#send(operation.who, {
+          type: 'direct',
+          to: this.#ids(operation.whom),
+          content: 'hello',
+          read_by_sender: operation.read,
+        });
+        break;
+      case 'flag': {
+        const { op, flag } = operation;
+        const messages = operation.messages.flatMap((index) => this.#messages.at(-1 - index) ?? []);
+        await this.#call(operation.who, 'POST', '/messages/flags', { op, flag, messages });
+        break;
+      }
+      case 'type':
+        await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
+    }
+  }
+
+  #channel({ channel }: { readonly channel: number }): string {
+    return `${this.#name} ${channel}`;
+  }
+
+  #person(index: number): TestClient {
+    const people = [...this.residents, ...this.#hired];
+    const person = people[index % people.length];
+    assert(person !== undefined);
+    return person;
+  }
+
+  #ids(indexes: readonly number[]): number[] {
+    return [...new Set(indexes.map((index) => this.#person(index).userId))];
+  }
+
+  #call(who: number, method: string, path: string, fields: Readonly<Record<string, unknown>>) {
+    return this.#person(who).call(method, path, fields);
+  }
+
+  async #send(who: number, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    const { body } = await this.#call(who, 'POST', '/messages', fields);
+    if (body.result === 'success') this.#messages.push(body.id);
+  }
+
+  /** Only those who were hired: the residents watch. */
+  async #dismiss(index: number): Promise<void> {
+    const person = this.#hired[index % Math.max(this.#hired.length, 1)];
+    const organization = await this.#server.rooms.organizations.bySubdomain('');
+    if (person === undefined || organization === undefined) return;
+    await deactivateUser(this.#server.rooms, organization, person.userId);
+  }
+}
