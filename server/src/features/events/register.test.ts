@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { archiveChannel } from '../../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let other: TestClient;
+let channelId: number;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user();
+  other = await server.user();
+  channelId = await channelOf('plain', { principals: [owner.userId, member.userId] });
+});
+after(() => server.stop());
+
+async function channelOf(name: string, more: Fields = {}): Promise<number> {
+  await owner.subscribe(name, more);
+  return (await owner.ok('GET', '/get_stream_id', { stream: name })).stream_id;
+}
+
+const register = (parameters: Fields = {}, client = member): Promise<Json> =>
+  client.ok('POST', '/register', parameters);
+
+/** What is answered beside what every answer has. */
+async function fieldsFor(parameters: Fields): Promise<string[]> {
+  const always = new Set(Object.keys(await register({ fetch_event_types: [] })));
+  return Object.keys(await register(parameters)).filter((name) => !always.has(name));
+}
+
+test('the answer names the queue and the server’s version under both names, whatever is asked for', async () => {
+  const state = await register({ fetch_event_types: [] });
+  assert.equal(typeof state.queue_id, 'string');
+  assert.equal(Number.isInteger(state.last_event_id), true);
+  assert.deepEqual([state.zulip_feature_level, state.service_feature_level], [421, 421]);
+  assert.equal(state.zulip_version, state.service_version);
+  assert.equal(state.zulip_merge_base, state.service_merge_base);
+});
+
+test('event_types selects the events, and the initial state too where fetch_event_types does not', async () => {
+  assert.deepEqual(await fieldsFor({ event_types: ['message'] }), ['max_message_id']);
+  assert.deepEqual(await fieldsFor({ event_types: ['message'], fetch_event_types: ['starred_messages'] }), [
+    'starred_messages',
+  ]);
+  const all = new Set(await fieldsFor({}));
+  for (const name of ['max_message_id', 'unread_msgs', 'streams', 'subscriptions', 'realm_users', 'max_topic_length']) {
+    assert(all.has(name), name);
+  }
+  const none = await member.register({ event_types: [], fetch_event_types: ['message'] });
+  const messages = await member.register({ event_types: ['message'], fetch_event_types: [] });
+  const id = await owner.send('plain', 'a', 'x');
+  assert.equal((await messages.take(1))[0].message.id, id);
+  assert.deepEqual(await none.now(), []);
+});
+
+test('event types that do not exist are ignored; event_types that is no list of strings is refused', async () => {
+  assert.deepEqual(await fieldsFor({ event_types: ['colours', 'message', 'constructor'] }), ['max_message_id']);
+  for (const event_types of ['message', '{"a":1}', [1]]) {
+    const body = await member.fails('POST', '/register', { event_types });
+    assert.equal(body.code, 'REQUEST_VARIABLE_INVALID');
+  }
+});
+
+test('event_types=null is none given, as zulip-js sends it', async () => {
+  const { body } = await member.call('POST', '/register', { event_types: null });
+  assert('streams' in body && 'realm_users' in body);
+});
+
+test('each type has its part of the state', async () => {
+  const parts: [string, string[]][] = [
+    ['message', ['max_message_id']],
+    ['update_message_flags', []],
+    ['starred_messages', ['starred_messages']],
+    ['stream', ['streams']],
+    ['subscription', ['subscriptions', 'unsubscribed', 'never_subscribed']],
+    ['realm', ['realm_name', 'realm_empty_topic_display_name', 'max_message_length', 'max_topic_length']],
+    ['realm', ['max_stream_name_length', 'max_stream_description_length', 'max_file_upload_size_mib']],
+    ['realm_user', ['realm_users', 'realm_non_active_users', 'cross_realm_bots', 'user_id', 'email']],
+  ];
+  for (const [type, names] of parts) {
+    const fields = new Set(await fieldsFor({ event_types: [type] }));
+    for (const name of names) assert(fields.has(name), `${type} has ${name}`);
+  }
+});
+
+test('unread_msgs is told where both messages and flags are asked for', async () => {
+  const both = await fieldsFor({ event_types: ['message', 'update_message_flags'] });
+  assert.deepEqual(both.sort(), ['max_message_id', 'unread_msgs']);
+});
+
+test('unread_msgs groups by topic, by the other person, and by the group; ids ascend', async () => {
+  const reader = await server.user({ name: 'Una Read' });
+  await owner.subscribe('plain', { principals: [reader.userId] });
+  const lunch = [await owner.send('plain', 'lunch', 'a'), await owner.send('plain', 'LUNCH', '@**Una Read**')];
+  const empty = await owner.send('plain', '', '@**all**');
+  const direct = await owner.direct([reader.userId], 'a');
+  const group = await owner.direct([reader.userId, other.userId], 'a');
+  const self = await reader.direct([reader.userId], 'a');
+  lunch.push(await owner.send('plain', 'lunch', 'b'));
+  const types = { event_types: ['message', 'update_message_flags'] };
+  const { unread_msgs, max_message_id } = await register(types, reader);
+  const person = (id: number, ids: number[]) => ({ other_user_id: id, sender_id: id, unread_message_ids: ids });
+  const ids = [reader.userId, owner.userId, other.userId].sort((a, b) => a - b);
+  const expected = {
+    count: 7,
+    pms: [person(owner.userId, [direct]), person(reader.userId, [self])],
+    streams: [
+      { stream_id: channelId, topic: 'lunch', unread_message_ids: lunch },
+      { stream_id: channelId, topic: 'general chat', unread_message_ids: [empty] },
+    ],
+    huddles: [{ user_ids_string: ids.join(','), unread_message_ids: [group] }],
+    mentions: [lunch[1], empty],
+    old_unreads_missing: false,
+  };
+  assert.deepEqual(unread_msgs, expected);
+  assert.equal(max_message_id, lunch[2]);
+  const capable = await register({ ...types, client_capabilities: { empty_topic_name: true } }, reader);
+  assert.equal(capable.unread_msgs.streams[1].topic, '');
+  await reader.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['plain'] });
+  const left = (await register(types, reader)).unread_msgs;
+  assert.deepEqual([left.count, left.streams, left.mentions], [3, [], []]);
+});
+
+test('starred_messages are the ids in ascending order', async () => {
+  const ids = [await owner.send('plain', 'a', '1'), await owner.send('plain', 'a', '2')];
+  await member.ok('POST', '/messages/flags', { messages: [ids[1]], op: 'add', flag: 'starred' });
+  await member.ok('POST', '/messages/flags', { messages: [ids[0]], op: 'add', flag: 'starred' });
+  assert.deepEqual((await register({ event_types: ['starred_messages'] })).starred_messages, ids);
+});
+
+test('max_message_id is the newest message that the user received, -1 for none', async () => {
+  const fresh = await server.user();
+  const newest = async () => (await register({ event_types: ['message'] }, fresh)).max_message_id;
+  assert.equal(await newest(), -1);
+  await owner.send('plain', 'a', 'not for them');
+  assert.equal(await newest(), -1);
+  const id = await owner.direct([fresh.userId], 'x');
+  await owner.send('plain', 'a', 'nor this');
+  assert.equal(await newest(), id);
+});
+
+test('recent_private_conversations: without the user themselves, the newest first', async () => {
+  const fresh = await server.user();
+  const own = await fresh.direct([fresh.userId], 'x');
+  const group = await owner.direct([fresh.userId, other.userId], 'x');
+  await owner.direct([fresh.userId], 'older');
+  const pair = await fresh.direct([owner.userId], 'x');
+  const state = await register({ event_types: ['recent_private_conversations'] }, fresh);
+  assert.deepEqual(state.recent_private_conversations, [
+    { max_message_id: pair, user_ids: [owner.userId] },
+    { max_message_id: group, user_ids: [owner.userId, other.userId].sort((a, b) => a - b) },
+    { max_message_id: own, user_ids: [] },
+  ]);
+});
+
+test('apply_markdown decides between HTML and what was written in message events; the default is what was written', async () => {
+  const queues = [
+    await member.register({ event_types: ['message'] }),
+    await member.register({ event_types: ['message'], apply_markdown: false }),
+    await member.register({ event_types: ['message'], apply_markdown: true }),
+  ];
+  await owner.send('plain', 'a', '*slanted*');
+  const events = await Promise.all(queues.map(async (queue) => (await queue.take(1))[0].message));
+  assert.deepEqual(
+    events.map(({ content, content_type }) => [content, content_type]),
+    [
+      ['*slanted*', 'text/x-markdown'],
+      ['*slanted*', 'text/x-markdown'],
+      ['<p><em>slanted</em></p>', 'text/html'],
+    ],
+  );
+});
+
+test('client_gravatar leaves gravatars to the client, in the state and in events; it is the default', async () => {
+  for (const [parameters, isNull] of [
+    [{}, true],
+    [{ client_gravatar: true }, true],
+    [{ client_gravatar: false }, false],
+  ] as const) {
+    const queue = await member.register({ event_types: ['message', 'realm_user'], ...parameters });
+    const isLeft = (value: Json) => {
+      assert(value === null || /^https:\/\/secure\.gravatar\.com\//.test(value));
+      return value === null;
+    };
+    await owner.send('plain', 'a', 'x');
+    const [event] = await queue.take(1);
+    const { realm_users, avatar_url } = queue.state;
+    assert.deepEqual(
+      [isLeft(event.message.avatar_url), isLeft(realm_users[0].avatar_url), isLeft(avatar_url)],
+      [isNull, isNull, isNull],
+    );
+  }
+});
+
+test('include_subscribers lists subscribers: true, false by default, and partial', async () => {
+  const subscribersIn = async (parameters: Fields) => {
+    const { subscriptions } = await register({ event_types: ['subscription'], ...parameters });
+    const one = subscriptions.find((subscription: Json) => subscription.stream_id === channelId);
+    return one.subscribers ?? one.partial_subscribers;
+  };
+  assert.equal(await subscribersIn({}), undefined);
+  assert.equal(await subscribersIn({ include_subscribers: false }), undefined);
+  for (const value of [true, 'partial', '"partial"']) {
+    const subscribers = await subscribersIn({ include_subscribers: value });
+    assert(subscribers.includes(member.userId) && subscribers.includes(owner.userId), `${value}`);
+  }
+  await member.fails('POST', '/register', { include_subscribers: 'some' });
+});
+
+test('archived channels are told of only to clients with the capability archived_channels', async () => {
+  const id = await channelOf('archived', { principals: [member.userId] });
+  await archiveChannel(server, id);
+  const has = async (capabilities: Fields) => {
+    const state = await register({ event_types: ['stream', 'subscription'], client_capabilities: capabilities });
+    const all = [...state.streams, ...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed];
+    return all.some((channel) => channel.stream_id === id);
+  };
+  assert.equal(await has({}), false);
+  assert.equal(await has({ archived_channels: false }), false);
+  assert.equal(await has({ archived_channels: true }), true);
+});
+
+test('notification settings of a subscription that follow the user’s are null only with notification_settings_null', async () => {
+  const setting = async (capabilities: Fields) => {
+    const state = await register({ event_types: ['subscription'], client_capabilities: capabilities });
+    return state.subscriptions.find((one: Json) => one.stream_id === channelId).push_notifications;
+  };
+  assert.equal(await setting({ notification_settings_null: true }), null);
+  assert.equal(typeof (await setting({})), 'boolean');
+});
+
+test('client_capabilities: unknown ones belong to newer servers, ill-typed ones are refused', async () => {
+  await register({ fetch_event_types: [], client_capabilities: { telepathy: true } });
+  for (const client_capabilities of [{ empty_topic_name: 'yes' }, [], 'true']) {
+    const body = await member.fails('POST', '/register', { client_capabilities });
+    assert.equal(body.code, 'REQUEST_VARIABLE_INVALID');
+  }
+});
+
+test('slim_presence is known, and other booleans than true and false are refused', async () => {
+  const state = await register({ fetch_event_types: ['presence'], slim_presence: true });
+  assert.equal('ignored_parameters_unsupported' in state, false);
+  for (const name of ['slim_presence', 'apply_markdown', 'client_gravatar', 'all_public_streams']) {
+    const body = await member.fails('POST', '/register', { [name]: 'yes' });
+    assert.deepEqual([body.code, body.msg], ['REQUEST_VARIABLE_INVALID', `${name} is not a boolean`]);
+  }
+});
+
+test('each registration is a queue of its own, from where the state is true', async () => {
+  const first = await member.register({ event_types: ['message'] });
+  const before = await owner.send('plain', 'a', 'before');
+  const second = await member.register({ event_types: ['message'] });
+  const after = await owner.send('plain', 'a', 'after');
+  assert.notEqual(first.id, second.id);
+  assert.equal(second.state.max_message_id, before);
+  const told = (events: Json[]) => events.map((event) => event.message.id);
+  assert.deepEqual(told(await first.take(2)), [before, after]);
+  assert.deepEqual(told(await second.take(1)), [after]);
+});
