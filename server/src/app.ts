@@ -30,6 +30,7 @@ import { MessageQueries } from './features/messages/queries.ts';
 import { messageRoutes } from './features/messages/routes.ts';
 import { Sender } from './features/messages/send.ts';
 import { messagesState } from './features/messages/state.ts';
+import { stateOfNoneYet } from './features/none-yet.ts';
 import { presentOrganizations } from './features/organizations/events.ts';
 import { organizationRoutes } from './features/organizations/routes.ts';
 import { organizationState } from './features/organizations/state.ts';
@@ -43,6 +44,7 @@ import { typingRoutes } from './features/typing/routes.ts';
 import { typingState } from './features/typing/state.ts';
 import { presentUserGroups } from './features/user-groups/events.ts';
 import { userGroupsState } from './features/user-groups/state.ts';
+import { userSettingsState } from './features/user-settings/state.ts';
 import { presentUsers } from './features/users/events.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { usersState } from './features/users/state.ts';
@@ -134,7 +136,7 @@ function statePartsOf(rooms: Rooms): readonly StatePart[] {
   return [
     ...organizationState(rooms),
     usersState,
-    userGroupsState,
+    ...userGroupsState,
     channelsState,
     defaultChannelsState,
     defaultChannelGroupsState,
@@ -142,6 +144,8 @@ function statePartsOf(rooms: Rooms): readonly StatePart[] {
     subscriptionsState,
     ...messagesState,
     typingState,
+    ...userSettingsState,
+    ...stateOfNoneYet,
     eventsState,
   ];
 }

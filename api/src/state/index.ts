@@ -1,8 +1,10 @@
 import Type, { type TProperties } from 'typebox';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { messagesState, typingState } from './messages.ts';
+import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
 import { userGroupsState } from './user-groups.ts';
+import { userSettingsState } from './user-settings.ts';
 import { usersState } from './users.ts';
 
 /** Every field that `POST /register` can answer with beside the queue itself; each feature's in a file of its own. */
@@ -16,4 +18,6 @@ export const initialState = {
   ...subscriptionsState,
   ...messagesState,
   ...typingState,
+  ...userSettingsState,
+  ...noneYetState,
 } satisfies TProperties;

@@ -4,11 +4,13 @@ import { rememberedByUsers } from '../remembered-state.ts';
 import { presentGroup } from './present.ts';
 import { directMembers } from './queries.ts';
 
-/** The groups, which the permissions of the organization and of channels name by id. */
-export const userGroupsState = statePart({
-  types: ['user_group'],
-  build: ({ directory }: StateContext) => groups(directory),
-});
+/**
+ * The groups, which the permissions of the organization and of channels name by id. They are fetched by the name of the field,
+ * and come to clients that say only that they listen for the groups' events.
+ */
+export const userGroupsState = ['realm_user_groups', 'user_group'].map((type) =>
+  statePart({ types: [type], build: ({ directory }: StateContext) => groups(directory) }),
+);
 
 /** The groups themselves never change yet; who is in them follows from the users. */
 const groups = rememberedByUsers((directory) => {
