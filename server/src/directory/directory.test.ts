@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { changeWithin } from '../log/append.ts';
+import { trimLogs } from '../log/retention.ts';
+import { LogTrimmedError } from '../log/tail.ts';
+import type { TestClient } from '../testing/client.ts';
+import { dumpDirectory } from '../testing/directory-dump.ts';
+import { operation, World } from '../testing/operations.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { loadDirectory } from './load.ts';
+import type { Organization } from './organization.ts';
+
+let server: TestServer;
+/** A process that learns of everything from the table. */
+let other: TestServer;
+let residents: readonly TestClient[];
+before(async () => {
+  server = await startTestServer();
+  other = await startTestServer({ shared: server.shared });
+  residents = await World.residentsOf(server);
+});
+after(async () => {
+  await other.stop();
+  await server.stop();
+});
+
+async function organizationOf(of: TestServer): Promise<Organization> {
+  const organization = await of.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  return organization;
+}
+
+async function trimmedThrough(): Promise<number> {
+  const row = await server.rooms.db.selectFrom('logs').select('trimmed_through').executeTakeFirstOrThrow();
+  return row.trimmed_through;
+}
+
+let runs = 0;
+
+test('after any run of operations a folded directory equals a freshly loaded one, also as to the past', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 10, maxLength: 40 }),
+      fc.constantFrom('one by one', 'at once'),
+      fc.boolean(),
+      async (operations, pace, trims) => {
+        const world = await World.begin(server, residents, `run ${runs++}`);
+        if (pace === 'one by one') for (const one of operations) await world.perform(one);
+        else await Promise.all(operations.map((one) => world.perform(one)));
+        const organizations = [await organizationOf(server), await organizationOf(other)];
+        for (const organization of organizations) await organization.catchUp();
+        if (trims) await trimLogs(server.rooms.db, 0);
+
+        const trimmed = await trimmedThrough();
+        const loaded = await loadDirectory(server.rooms.db, organizations[0]?.id ?? 0);
+        assert(loaded !== undefined);
+        const expected = dumpDirectory(loaded, trimmed);
+        for (const organization of organizations) {
+          organization.trimmedThrough(trimmed);
+          assert.deepEqual(dumpDirectory(organization.directory, trimmed), expected);
+        }
+      },
+    ),
+    { numRuns: 12, endOnFailure: true },
+  );
+});
+
+test('an organization whose process has missed what is no longer kept refuses changes, and is loaded anew', async () => {
+  const lost = await organizationOf(other);
+  await lost.catchUp();
+  // At one stroke, so that it cannot hear of the change in time.
+  await server.rooms.db.transaction().execute(async (transaction) => {
+    await changeWithin(transaction, lost.id, async ({ db, append }) => {
+      const organization = { ...lost.directory.organization, name: 'Renamed' };
+      await db.updateTable('organizations').set({ name: organization.name }).where('id', '=', lost.id).execute();
+      append({
+        type: 'realm',
+        audience: { to: 'nobody' },
+        body: null,
+        facts: [{ fact: 'organization', organization }],
+      });
+    });
+    await trimLogs(transaction, -1);
+  });
+  await assert.rejects(
+    lost.change(async () => assert.fail('the directory is not exact')),
+    LogTrimmedError,
+  );
+  let organization = await organizationOf(other);
+  while (organization === lost) {
+    await other.rooms.db.selectFrom('logs').select('head').execute();
+    organization = await organizationOf(other);
+  }
+  assert.equal(organization.directory.organization.name, 'Renamed');
+  await organization.change(async ({ position, directory }) =>
+    assert.equal(directory.changedAt, position.directoryHead),
+  );
+});

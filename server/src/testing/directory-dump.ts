@@ -1,0 +1,49 @@
+import type { Directory } from '../directory/directory.ts';
+
+/**
+ * All that can be asked of a directory, in a form that two directories share exactly where they answer alike. Past audiences are asked
+ * for each event after `trimmedThrough`: earlier ones nobody can ask for.
+ */
+export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
+  const users = [...directory.users.values()].toSorted((a, b) => a.id - b.id);
+  const channels = [...directory.channels.values()].toSorted((a, b) => a.id - b.id);
+  const { subscriptions, groups } = directory;
+  return {
+    organization: directory.organization,
+    appliedThrough: directory.appliedThrough,
+    changedAt: directory.changedAt,
+    users,
+    idsByEmail: users.map((user) => [
+      directory.userByEmail(user.email)?.id,
+      directory.userByEmail(user.deliveryEmail.toUpperCase())?.id,
+    ]),
+    idsByName: users.map((user) => directory.usersByName(user.fullName.toUpperCase()).map(({ id }) => id)),
+    channels,
+    channelIdsByName: channels.map((channel) => directory.channelByName(channel.name.toUpperCase())?.id),
+    groups: [...groups.all.values()].toSorted((a, b) => a.id - b.id),
+    groupMembers: users.map((user) =>
+      [...groups.all.keys()].filter((id) => groups.includes(id, user)).toSorted(ascending),
+    ),
+    subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
+    channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
+    pastSubscribers: channels.map(({ id }) => pastSubscribers(directory, id, trimmedThrough)),
+  };
+}
+
+const ascending = (a: number, b: number) => a - b;
+
+/** Who was subscribed at each event, and after it, wherever that is not as it was at the event before. */
+function pastSubscribers({ subscriptions, users, appliedThrough }: Directory, channelId: number, after: number) {
+  const changes: { event: number; at: number[]; after: number[]; endedSince: boolean }[] = [];
+  for (let event = after + 1; event <= appliedThrough; event++) {
+    const now = {
+      event,
+      at: [...users.keys()].filter((userId) => subscriptions.hadAt(channelId, userId, event)).toSorted(ascending),
+      after: subscriptions.after(channelId, event).toSorted(ascending),
+      endedSince: subscriptions.endedSince(channelId, event),
+    };
+    const last = changes.at(-1);
+    if (last === undefined || JSON.stringify({ ...last, event }) !== JSON.stringify(now)) changes.push(now);
+  }
+  return changes;
+}
