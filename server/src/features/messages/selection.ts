@@ -100,6 +100,7 @@ function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' 
  */
 function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
   const { reader, stretch } = walk;
+  if (stretch.limit <= 1) return inOrder(sources, walk, 'disjoint');
   const found = (bounds: Partial<Walk>) =>
     sql.join(
       sources.map((source) => source({ ...walk, ...bounds })),
@@ -113,7 +114,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
     (WITH RECURSIVE first AS MATERIALIZED (
       SELECT ${first} AS id FROM (${found({ stretch: { ...stretch, limit: 1 } })}) AS firsts
     ), spread (width, farthest) AS (
-      SELECT ${Math.max(stretch.limit, 1) * 4}::bigint, ${farthest} FROM first
+      SELECT ${stretch.limit * 4}::bigint, ${farthest} FROM first
       UNION ALL
       SELECT width * 8, farthest FROM spread
        WHERE width <= farthest

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
+  const { owner, rooms } = server;
+  const reader = await server.user();
+  await owner.subscribe('loud', { principals: [owner.userId, reader.userId] });
+  const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'loud' });
+  const mention = await owner.send('loud', 'first', '@**all**');
+  const organization = await rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  // Fifty thousand requests would take minutes: these rows are what as many sends leave.
+  await organization.change(async ({ db, directory }) => {
+    await sql`
+      WITH taken AS (
+        UPDATE logs SET message_head = message_head + 49999 WHERE organization_id = ${directory.organization.id}
+        RETURNING message_head - 49999 AS base
+      )
+      INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content,
+                            mentions_channel, is_me_message, client, sent_at)
+      SELECT ${directory.organization.id}, base + n, ${owner.userId}, ${channelId}, 'second', 'x', '<p>x</p>',
+             false, false, 'test', now()
+        FROM taken, generate_series(1, 49999) AS n`.execute(db);
+  });
+  const unread = async () => {
+    const { unread_msgs } = await reader.ok('POST', '/register', { event_types: ['message', 'update_message_flags'] });
+    const { count, mentions, old_unreads_missing, streams } = unread_msgs;
+    const topics = streams.map((group: { topic: string; unread_message_ids: number[] }) => [
+      group.topic,
+      group.unread_message_ids.length,
+    ]);
+    return { count, mentions, old_unreads_missing, topics };
+  };
+  const whole = [
+    ['first', 1],
+    ['second', 49_999],
+  ];
+  assert.deepEqual(await unread(), { count: 50_000, mentions: [mention], old_unreads_missing: false, topics: whole });
+  await owner.send('loud', 'second', 'one too many');
+  const newest = { count: 50_000, mentions: [], old_unreads_missing: true, topics: [['second', 50_000]] };
+  assert.deepEqual(await unread(), newest);
+});
