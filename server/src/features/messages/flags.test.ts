@@ -244,6 +244,15 @@ test('a send stores one row for a sender who has read it and one for each who is
   );
 });
 
+test('a sender who is not subscribed leaves no row: nothing there is unread for them', async () => {
+  const outsider = await server.user();
+  const id = await outsider.send('plain', 'a', 'x', { read_by_sender: true });
+  const { db } = server.rooms;
+  const rows = await db.selectFrom('message_flags').selectAll().where('message_id', '=', id).execute();
+  assert.deepEqual(rows, []);
+  assert.deepEqual(await flagsOf(id, outsider), ['read', 'historical']);
+});
+
 test('thousands of messages become read and unread in one request', async () => {
   const ids = await sent(3);
   const many = [...ids, ...Array.from({ length: 20_000 }, (_, n) => 1_000_000 + n)];

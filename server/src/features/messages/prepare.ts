@@ -114,7 +114,7 @@ function prepareForChannel(
     body,
     channelId: channel.id,
     conversationId: null,
-    flags: flagRows(body),
+    flags: flagRows(body, subscriptions.has(channel.id, sender.id)),
     event: { type: 'message', audience: { to: 'subscribers', channelId: channel.id }, body },
     isFirstInChannel: channel.firstMessageId === null,
   };
@@ -154,7 +154,7 @@ function prepareDirect(
     body,
     channelId: null,
     conversationId: conversation.id,
-    flags: flagRows(body),
+    flags: flagRows(body, true),
     event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
     isFirstInChannel: false,
   };
@@ -171,10 +171,11 @@ function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now:
   };
 }
 
-function flagRows(body: MessageBody): readonly (readonly [number, number])[] {
+/** For senders who are no members of the place everything counts as read anyway. */
+function flagRows(body: MessageBody, senderIsMember: boolean): readonly (readonly [number, number])[] {
   const bits = new Map<number, number>();
   const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
-  if (body.readBySender) add(body.sender.id, FlagBit.read);
+  if (body.readBySender && senderIsMember) add(body.sender.id, FlagBit.read);
   for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
   for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
   return [...bits];

@@ -59,11 +59,16 @@ async function checkSparse(model: MessageModel, reader: ModelReader): Promise<vo
   for (const { message_id: id, flags } of rows) {
     const message = model.messages.find((one) => one.id === id);
     assert.notEqual(flags, 0, 'a row says something');
-    const readThrough = message?.channel == null ? undefined : through.get(message.channel.id);
-    if (readThrough === undefined) continue;
-    assert(!((flags & 1) !== 0 && id <= readThrough), `message ${id} is read by the watermark ${readThrough}`);
-    assert(!((flags & 2) !== 0 && id > readThrough), `message ${id} is unread by the watermark ${readThrough}`);
+    if (message === undefined || message.channel === null) continue;
+    const readThrough = through.get(message.channel.id);
+    if (readThrough === undefined) assert.equal(flags & 3, 0, 'everything is read where the reader is not subscribed');
+    else checkRow(id, flags, readThrough);
   }
+}
+
+function checkRow(id: number, flags: number, readThrough: number): void {
+  assert(!((flags & 1) !== 0 && id <= readThrough), `message ${id} is read by the watermark ${readThrough}`);
+  assert(!((flags & 2) !== 0 && id > readThrough), `message ${id} is unread by the watermark ${readThrough}`);
 }
 
 test('read state: flags, unread_msgs, is:unread and first_unread agree with a plain model after every change', async () => {
@@ -86,4 +91,25 @@ test('read state: flags, unread_msgs, is:unread and first_unread agree with a pl
     }),
     { numRuns: 4, endOnFailure: true },
   );
+});
+
+test('read state: marking messages read while others arrive marks just those that are named', async () => {
+  const { owner } = server;
+  const reader = await server.user();
+  await owner.subscribe('busy', { principals: [owner.userId, reader.userId] });
+  const sent: number[] = [];
+  const marked = new Set<number>();
+  const send = async () => {
+    for (let n = 0; n < 40; n++) sent.push(await owner.send('busy', 'a', 'x'));
+  };
+  const markEveryOther = async () => {
+    while (sent.length < 80) {
+      const messages = sent.filter((id) => id % 2 === 0 && !marked.has(id));
+      const answer = await reader.ok('POST', '/messages/flags', { messages, op: 'add', flag: 'read' });
+      for (const id of answer.messages) marked.add(id);
+    }
+  };
+  await Promise.all([send(), send(), markEveryOther(), markEveryOther()]);
+  const { messages } = await reader.ok('GET', '/messages', { message_ids: sent });
+  for (const { id, flags } of messages) assert.deepEqual(flags, marked.has(id) ? ['read'] : [], `message ${id}`);
 });
