@@ -7,7 +7,7 @@ const PAGE = 50_000;
 
 /**
  * Loads the organization's picture from one snapshot of the database, at the log's head in that snapshot. Reads every user, channel,
- * group and active subscription of the organization: about 1 s for a million subscriptions.
+ * group and active subscription of the organization: about 2 s for a million subscriptions.
  */
 export async function loadDirectory(db: Db, organizationId: number): Promise<Directory | undefined> {
   return db
