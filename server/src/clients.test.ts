@@ -113,7 +113,7 @@ test('two people talk through zulip-js: subscribe, send, listen, read, flag, typ
   assert(subscriptions.some((subscription: Json) => subscription.name === 'loom'));
   const { streams } = succeeded(await client.streams.retrieve());
   const loom = streams.find((channel: Json) => channel.name === 'loom').stream_id;
-  assert.equal(succeeded(await client.streams.getStreamId('loom')).stream_id, loom);
+  assert.equal(succeeded(await client.streams.getStreamId('loom')).stream_id, loom); // wire name: zulip-js's own
 
   // People.
   const { members } = succeeded(await client.users.retrieve({ client_gravatar: true }));
