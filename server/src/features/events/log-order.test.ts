@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { Organization } from '../../directory/organization.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import { readEvents, readPosition } from '../../log/read.ts';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+/** Two processes, and the same writers at both. */
+let servers: readonly TestServer[];
+let organizations: readonly Organization[];
+let writers: readonly (readonly TestClient[])[];
+before(async () => {
+  const environment = { HEDDLE_BUS: 'postgres' };
+  const one = await startTestServer({ environment });
+  const two = await startTestServer({ environment, shared: one.shared });
+  servers = [one, two];
+  const accounts = [one.owner, await one.user(), await one.user()];
+  organizations = await Promise.all(
+    servers.map(async (server) => {
+      const organization = await server.rooms.organizations.bySubdomain('');
+      assert(organization !== undefined);
+      await organization.catchUp();
+      return organization;
+    }),
+  );
+  writers = await Promise.all(
+    servers.map((server) => Promise.all(accounts.map((account) => server.sameUser(account)))),
+  );
+});
+after(async () => {
+  for (const server of servers.toReversed()) await server.stop();
+});
+
+type Step =
+  | { readonly do: 'send' | 'send to nowhere' | 'type' }
+  | { readonly do: 'change'; readonly fate: 'commits' | 'throws' | 'fails in the database' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('send', 'send', 'send', 'type', 'type', 'send to nowhere') }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('change' as const),
+      fate: fc.constantFrom('commits', 'throws', 'fails in the database'),
+    }),
+  },
+);
+/** For each process, for each of its writers, what they do one after the other. */
+const scripts = fc.array(fc.array(fc.array(step, { maxLength: 8 }), { minLength: 3, maxLength: 3 }), {
+  minLength: 2,
+  maxLength: 2,
+});
+
+const refused = new Error('refused');
+let made = 0;
+let committedInAll = 0;
+
+async function write(
+  process: number,
+  writer: number,
+  steps: readonly Step[],
+  told: Map<number, string>,
+): Promise<void> {
+  const client = writers[process]?.[writer];
+  const organization = organizations[process];
+  assert(client !== undefined && organization !== undefined);
+  for (const one of steps) {
+    const text = `text ${made++}`;
+    switch (one.do) {
+      case 'send':
+        told.set(await client.send('general', 'topic', text), text);
+        break;
+      case 'send to nowhere':
+        await client.fails('POST', '/messages', { type: 'channel', to: 'nowhere', topic: 'a', content: text });
+        break;
+      case 'type':
+        await client.ok('POST', '/typing', { op: 'start', to: [client.userId] });
+        break;
+      case 'change': {
+        const change = organization.change(async ({ db, append }) => {
+          await sql`INSERT INTO server_facts VALUES (${text}, '')`.execute(db);
+          const body = { op: 'update', settings: {} };
+          for (const fact of [1, 2])
+            append({ type: 'realm', audience: { to: 'everyone' }, body: { ...body, text, fact } });
+          if (one.fate === 'throws') throw refused;
+          if (one.fate === 'fails in the database') await sql`SELECT 1 / 0`.execute(db);
+        });
+        if (one.fate === 'commits') await change;
+        else await assert.rejects(change);
+      }
+    }
+  }
+}
+
+/** Follows the log by asking for what comes after the last event that was seen. */
+async function follow(organizationId: number, start: number, isOver: () => boolean): Promise<LoggedEvent[]> {
+  const { db } = servers[0]?.rooms ?? assert.fail();
+  const seen: LoggedEvent[] = [];
+  for (;;) {
+    const over = isOver();
+    const events = await readEvents(db, organizationId, start + seen.length, 100);
+    for (const event of events) {
+      assert.equal(event.id, start + seen.length + 1, 'no hole, and nothing before what was seen');
+      seen.push(event);
+    }
+    if (over && events.length === 0) return seen;
+  }
+}
+
+test('I1, I2: changes, sends and typing of two processes at once make one gapless log, and messages are numbered likewise', async () => {
+  await fc.assert(
+    fc.asyncProperty(scripts, async (plan) => {
+      const [one] = servers;
+      const id = organizations[0]?.id ?? 0;
+      assert(one !== undefined);
+      const start = await readPosition(one.rooms.db, id);
+      const queues = await Promise.all(writers.map(([owner]) => owner?.register({ event_types: ['message'] })));
+      const told = new Map<number, string>();
+      let isOver = false;
+      const following = [follow(id, start.head, () => isOver), follow(id, start.head, () => isOver)];
+      const written = Promise.all(
+        plan.flatMap((scriptsOfOne, process) =>
+          scriptsOfOne.map((steps, writer) => write(process, writer, steps, told)),
+        ),
+      ).finally(() => {
+        isOver = true;
+      });
+      const [[events = []]] = await Promise.all([Promise.all(following), written]);
+
+      const end = await readPosition(one.rooms.db, id);
+      assert.equal(end.head - start.head, events.length);
+      const messages = events.filter((event) => event.type === 'message');
+      assert.deepEqual(
+        messages.map((event) => event.messageId),
+        messages.map((_, index) => start.messageHead + 1 + index),
+        'message ids have no holes and rise with the events',
+      );
+      assert.equal(end.messageHead, start.messageHead + messages.length);
+      assert.deepEqual(
+        messages.map((event) => (event.body as { content: string }).content),
+        [...told].toSorted(([a], [b]) => a - b).map(([, text]) => text),
+        'every message that was acknowledged is there once, and no other',
+      );
+      const stored = await sql<{ id: number; content: string }>`
+        SELECT id, content FROM messages WHERE organization_id = ${id} AND id > ${start.messageHead} ORDER BY id`.execute(
+        one.rooms.db,
+      );
+      assert.deepEqual(
+        stored.rows.map((row) => [row.id, row.content]),
+        [...told].toSorted(([a], [b]) => a - b),
+      );
+      const steps = plan.flat(2);
+      const count = (what: Step['do']) => steps.filter((one) => one.do === what).length;
+      assert.equal(events.filter((event) => event.type === 'typing').length, count('type'));
+      const committed = steps.filter((one) => one.do === 'change' && one.fate === 'commits').length;
+      const changes = events.filter((event) => event.type === 'realm');
+      assert.equal(changes.length, 2 * committed);
+      const facts = await sql<{ key: string }>`
+        SELECT key FROM server_facts
+         WHERE key = ANY (${changes.map((event) => (event.body as { text: string }).text)})`.execute(one.rooms.db);
+      assert.equal(facts.rows.length, committed, 'a change has its row and its events, or neither');
+      const { rows } = await sql`SELECT FROM server_facts WHERE key LIKE 'text %'`.execute(one.rooms.db);
+      committedInAll += committed;
+      assert.equal(rows.length, committedInAll, 'what was rolled back left no row');
+
+      for (const [index, queue] of queues.entries()) {
+        await organizations[index]?.catchUp();
+        const heard = (await queue?.now())?.map((event) => event.message.id);
+        assert.deepEqual(
+          heard,
+          messages.map((event) => event.messageId),
+          'each process tells all of it, in order',
+        );
+      }
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
+});
