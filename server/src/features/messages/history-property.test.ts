@@ -16,7 +16,7 @@ let runs = 0;
 test('GET /messages answers any narrow around any anchor like a plain list of what the reader may read', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 25, maxLength: 50, size: 'max' }),
+      fc.array(step, { minLength: 40, maxLength: 60, size: 'max' }),
       fc.array(question, { minLength: 40, maxLength: 40 }),
       async (steps, questions) => {
         runs += 1;

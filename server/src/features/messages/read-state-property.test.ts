@@ -73,7 +73,7 @@ function checkRow(id: number, flags: number, readThrough: number): void {
 
 test('read state: flags, unread_msgs, is:unread and first_unread agree with a plain model after every change', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 50, size: 'max' }), async (steps) => {
       runs += 1;
       const model = await emptyModel(server, runs);
       for (const [at, happening] of steps.entries()) {
