@@ -74,7 +74,7 @@ export interface OpenRooms extends Rooms {
 /** Connects, migrates, and builds what features stand on. */
 export async function openRooms({ config, log, connection, purpose }: OpenRoomsOptions): Promise<OpenRooms> {
   const { db, pool, settings, close: closePool } = openPool(connection, log);
-  const signals = new pg.Pool({ ...settings, max: 1, application_name: 'heddle signals' });
+  const signals = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0, application_name: 'heddle signals' });
   signals.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
   try {
     await migrate(db);

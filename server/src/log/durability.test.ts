@@ -186,3 +186,20 @@ test('flushes that are asked for while one is under way share the next', async (
   assert.equal(queries, 2);
   await pool.end();
 });
+
+test('a flush that a new connection answers is none: the database may have lost what was committed before', async () => {
+  const pool = new pg.Pool({ ...cluster.connection, max: 1, idleTimeoutMillis: 0, application_name: 'flushing' });
+  pool.on('error', () => undefined);
+  const flush = createFlush(pool);
+  await flush();
+  await holdDisk();
+  const broken = assert.rejects(flush(), /terminat/);
+  while (!(await hanging()).includes('flushing')) await nextTurn();
+  const renewed = assert.rejects(flush(), /Connection terminated before the flush/);
+  await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'flushing'");
+  await broken;
+  await releaseDisk();
+  await renewed;
+  await flush();
+  await pool.end();
+});
