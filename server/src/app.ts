@@ -96,6 +96,7 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
       db,
       log,
       idleSeconds: config.queueIdleSeconds,
+      othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_EVERY) / 1000 : 0,
       isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });

@@ -8,6 +8,8 @@ export interface QueueStoreOptions {
   readonly log: Logger;
   /** A queue that nobody fetched for this long is collected, in seconds. */
   readonly idleSeconds: number;
+  /** Within how many seconds other processes write when their queues were fetched; 0 where there are none. */
+  readonly othersWriteWithin: number;
   /** Whether a client waits at the queue right now: then it is not idle. */
   readonly isHeld: (queue: Queue) => boolean;
   /** The queue is gone: collected, or ended by another process. */
@@ -133,11 +135,11 @@ export class QueueStore {
    * after it has itself been up for that long. Call after `flush`.
    */
   async collect(): Promise<number> {
-    const { db, idleSeconds } = this.#options;
+    const { db, idleSeconds, othersWriteWithin } = this.#options;
     if (Date.now() - this.#startedAt < idleSeconds * 1000) return 0;
     const { rows } = await sql<{ id: string }>`
       DELETE FROM queues
-       WHERE last_fetched_at < now() - make_interval(secs => ${idleSeconds})
+       WHERE last_fetched_at < now() - make_interval(secs => ${idleSeconds + othersWriteWithin})
       RETURNING id`.execute(db);
     for (const { id } of rows) {
       const queue = this.#queues.get(id);

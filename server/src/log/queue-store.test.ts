@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, mock, test } from 'node:test';
+import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+import type { Queue, QueueSettings } from './queue.ts';
+import { QueueStore, type QueueStoreOptions } from './queue-store.ts';
+
+let log: TestLog;
+let organizationId: number;
+let userId: number;
+before(async () => {
+  log = await openTestLog();
+  organizationId = await log.organization();
+  const { rows } = await log.pool.query(
+    `INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+     VALUES ($1, 'a@example.com', 'a@example.com', 'A', 400) RETURNING id`,
+    [organizationId],
+  );
+  userId = rows[0].id;
+});
+after(() => log.stop());
+
+const settings: QueueSettings = {
+  eventTypes: null,
+  narrow: [],
+  allPublicChannels: false,
+  applyMarkdown: true,
+  clientGravatar: true,
+  slimPresence: true,
+  includeSubscribers: 'false',
+  capabilities: {} as QueueSettings['capabilities'],
+};
+
+/** A process's store; `gone` notes the queues that it is told are no more. */
+function openStore(options: Partial<QueueStoreOptions> = {}) {
+  const gone: string[] = [];
+  const store = new QueueStore({
+    db: log.db,
+    log: silent,
+    idleSeconds: 600,
+    othersWriteWithin: 0,
+    isHeld: () => false,
+    onGone: (queue) => gone.push(queue.id),
+    ...options,
+  });
+  const create = () => store.create({ organizationId, userId, client: 'test', settings, start: 5 });
+  return { store, gone, create };
+}
+
+/** As if the last fetch that was written were so long ago. */
+async function age(queue: Queue, seconds: number): Promise<void> {
+  await log.pool.query('UPDATE queues SET last_fetched_at = now() - make_interval(secs => $2) WHERE id = $1', [
+    queue.id,
+    seconds,
+  ]);
+}
+
+/** Runs with the clock of this process put forward by that long. */
+async function later(seconds: number, act: () => Promise<void>): Promise<void> {
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + seconds * 1000 });
+  try {
+    await act();
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+test('another process finds a queue in the table, with what its client has acknowledged', async () => {
+  const { store, create } = openStore();
+  const queue = await create();
+  store.touch(queue, 9);
+  store.touch(queue, 7);
+  await store.flush();
+  const found = await openStore().store.find(organizationId, queue.id);
+  assert.deepEqual(
+    { ...found, lastFetchedAt: 0 },
+    { ...queue, lastFetchedAt: 0, acknowledgedId: 9, clearFrom: 9, clearThrough: 9, dirty: false },
+  );
+  assert.equal(await openStore().store.find(organizationId + 1, queue.id), undefined);
+  assert.equal(await store.find(organizationId + 1, queue.id), undefined);
+  assert.equal(await store.find(organizationId, 'nonsense'), undefined);
+});
+
+test('equal settings are one object', async () => {
+  const { create } = openStore();
+  const [one, other] = [await create(), await create()];
+  assert.equal(one.settings, other.settings);
+});
+
+test('a queue is collected once nobody fetched it for the idle time, and the process knows', async () => {
+  const { store, gone, create } = openStore();
+  const [idle, busy] = [await create(), await create()];
+  await age(idle, 601);
+  await age(busy, 599);
+  await later(700, () => store.collect().then(() => undefined));
+  assert.deepEqual(gone, [idle.id]);
+  assert.equal(await store.find(organizationId, idle.id), undefined);
+  assert.equal((await store.find(organizationId, busy.id))?.id, busy.id);
+});
+
+test('time when no server ran does not count: a process collects only after it has been up for the idle time', async () => {
+  const { store, create } = openStore();
+  const queue = await create();
+  await age(queue, 10_000);
+  assert.equal(await store.collect(), 0);
+  assert.equal((await store.find(organizationId, queue.id))?.id, queue.id);
+  await store.remove(queue);
+});
+
+test('what was fetched here is not collected, though that was not written yet; nor a queue at which a request waits', async () => {
+  const held = new Set<string>();
+  const { store, gone, create } = openStore({ isHeld: (queue) => held.has(queue.id) });
+  const [fetched, waiting] = [await create(), await create()];
+  held.add(waiting.id);
+  for (const queue of [fetched, waiting]) await age(queue, 10_000);
+  store.touch(fetched, 6);
+  await store.flush();
+  await later(700, () => store.collect().then(() => undefined));
+  assert.deepEqual(gone, []);
+});
+
+test('other processes get the time that they need to write that theirs were fetched', async () => {
+  const { store, gone, create } = openStore({ othersWriteWithin: 10 });
+  const [recent, idle] = [await create(), await create()];
+  await age(recent, 605);
+  await age(idle, 611);
+  await later(700, () => store.collect().then(() => undefined));
+  assert.deepEqual(gone, [idle.id]);
+});
+
+test('a process learns at its next flush which of the queues in use another has ended', async () => {
+  const one = openStore();
+  const other = openStore();
+  const [queue, unused] = [await one.create(), await one.create()];
+  for (const { id } of [queue, unused]) await other.store.find(organizationId, id);
+  const there = await other.store.find(organizationId, queue.id);
+  assert(there !== undefined);
+  await one.store.remove(queue);
+  assert.deepEqual(one.gone, [queue.id]);
+  other.store.touch(there, 5);
+  await other.store.flush();
+  assert.deepEqual(other.gone, [queue.id]);
+  assert.equal(await other.store.find(organizationId, queue.id), undefined);
+});
+
+test('ending all queues of a user ends those of nobody else', async () => {
+  const { store, gone, create } = openStore();
+  const queue = await create();
+  await store.removeAllOf(organizationId, userId + 1);
+  assert.deepEqual(gone, []);
+  await store.removeAllOf(organizationId, userId);
+  assert.deepEqual(gone, [queue.id]);
+});
