@@ -281,6 +281,30 @@ test('I3: queues outlive the process: nothing is lost and nobody registers again
   }
 });
 
+test('a process answers from the table only what it has taken in, for it cannot know yet whom the rest is for', async () => {
+  const queue = await member.register({ event_types: ['message'] });
+  await say('older than what the other process will have in memory');
+  const other = await startTestServer({ shared: server.shared });
+  try {
+    const client = await other.sameUser(member);
+    const there = await other.rooms.organizations.bySubdomain('');
+    await member.subscribe('unknown to the other');
+    await member.send('unknown to the other', 'topic', 'hello');
+    const contents: string[] = [];
+    let cursor = queue.lastEventId;
+    for (const moment of ['before', 'after'] as const) {
+      if (moment === 'after') await there?.catchUp();
+      const fields = { queue_id: queue.id, last_event_id: cursor, dont_block: true };
+      const { events } = await client.ok('GET', '/events', fields);
+      contents.push(...events.map((event: Json) => event.message.content));
+      cursor = events.at(-1)?.id ?? cursor;
+    }
+    assert.deepEqual(contents, ['hello']);
+  } finally {
+    await other.stop();
+  }
+});
+
 test('a queue is collected after the idle time and not before; one at which a request waits is not idle', async () => {
   const impatient = await startTestServer({
     environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },
