@@ -26,6 +26,14 @@ export class HttpConnection {
     this.#parser = new ResponseParser(use);
   }
 
+  /**
+   * Connects now and not on the first request. A loop that has a thousand sockets ready at every look takes new ones in only now and
+   * then (libuv registers them between looks), which would be measured as latency.
+   */
+  open(): void {
+    this.#socket ??= this.#connect();
+  }
+
   /** Sends a complete request (ASCII, see `wire.ts`). */
   send(request: string, answered: Answered): void {
     if (this.#answered !== null) throw new Error('a request is in flight on this connection');

@@ -16,6 +16,9 @@ export function sequenceIn(content: string): number {
   return Number(match[1]);
 }
 
+/** So many sends may be unanswered at once before one has to wait for a new connection. */
+const OPENED_BEFOREHAND = 64;
+
 /** Sends without waiting for answers: a connection more whenever all are busy. */
 export class MessageSender {
   readonly #address: Address;
@@ -30,6 +33,12 @@ export class MessageSender {
     this.#login = login;
     this.#channel = channel;
     this.#failed = failed;
+    for (let opened = 0; opened < OPENED_BEFOREHAND; opened++) {
+      const connection = new HttpConnection(address);
+      connection.open();
+      this.#all.add(connection);
+      this.#idle.push(connection);
+    }
   }
 
   /** Answers when the bytes were handed to the socket. */
