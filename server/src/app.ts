@@ -100,7 +100,7 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
       isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
-    presentMessages(presenters);
+    presentMessages(presenters, { organizations });
     presentTyping(presenters);
     presentOrganizations(presenters);
     presentUsers(presenters);

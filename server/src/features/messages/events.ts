@@ -1,50 +1,57 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { EventPresenter, Presenters } from '../../log/presentation.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
-import { FlagBit, wireFlags } from './flag-bits.ts';
+import type { Rooms } from '../rooms.ts';
+import { FlagBit, type FlagFacts, wireFlags } from './flag-bits.ts';
 import { shownTopic } from './limits.ts';
 import { messageBody } from './message-body.ts';
 import { presentMessage } from './present.ts';
 import { isInNarrow } from './queue-narrow.ts';
 
-export function presentMessages(presenters: Presenters): void {
-  presenters.add('message', messagePresenter);
+export function presentMessages(presenters: Presenters, rooms: Pick<Rooms, 'organizations'>): void {
+  presenters.add('message', messagePresenter(rooms));
   presenters.add('update_message_flags', flagsPresenter);
 }
 
-const messagePresenter: EventPresenter = {
-  variant: ({ applyMarkdown, clientGravatar, capabilities }) =>
-    `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}`,
+function messagePresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
+  return {
+    variant: ({ applyMarkdown, clientGravatar, capabilities }) =>
+      `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}`,
 
-  present(event, { applyMarkdown, clientGravatar, capabilities }) {
-    const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
-    return { type: 'message', message: presentMessage(event.messageId ?? 0, messageBody(event), presentation) };
-  },
+    present(event, { applyMarkdown, clientGravatar, capabilities }) {
+      const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
+      return { type: 'message', message: presentMessage(event.messageId ?? 0, messageBody(event), presentation) };
+    },
 
-  personal(event, queue) {
-    const { echo } = messageBody(event);
-    const flags = `"flags":${JSON.stringify(flagsOnArrival(event, queue))}`;
-    if (echo?.queueId !== queue.id) return flags;
-    return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
-  },
+    personal(event, queue) {
+      const { echo } = messageBody(event);
+      const flags = `"flags":${JSON.stringify(wireFlags(arrival(rooms, event, queue)))}`;
+      if (echo?.queueId !== queue.id) return flags;
+      return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
+    },
 
-  wants: isInNarrow,
-};
+    wants: (event, queue) => isInNarrow(event, queue, () => arrival(rooms, event, queue)),
+  };
+}
 
-/** The flags that the message has for the queue's user when it arrives. */
-function flagsOnArrival(event: LoggedEvent, queue: Queue): readonly string[] {
-  const body = messageBody(event);
-  const { userId } = queue;
-  const isRead = body.readBySender && body.sender.id === userId;
-  const isMentioned = body.mentioned.includes(userId);
-  const isInTopic = body.topicMentioned.includes(userId);
-  return wireFlags({
-    bits: (isMentioned ? FlagBit.mentioned : 0) | (isInTopic ? FlagBit.topicMentioned : 0),
+/** What the message is to the queue's user when it arrives. */
+function arrival({ organizations }: Pick<Rooms, 'organizations'>, event: LoggedEvent, queue: Queue): FlagFacts {
+  const { readBySender, sender, mentioned, topicMentioned, mentionsChannel, channel } = messageBody(event);
+  const { userId, settings } = queue;
+  // Queues that follow all public channels hear of messages that mention others only.
+  const isForUser = (channelId: number) =>
+    !settings.allPublicChannels ||
+    organizations.inMemoryById(event.organizationId)?.directory.subscriptions.hadAt(channelId, userId, event.id) ===
+      true;
+  return {
+    bits:
+      (mentioned.includes(userId) ? FlagBit.mentioned : 0) |
+      (topicMentioned.includes(userId) ? FlagBit.topicMentioned : 0),
     messageId: 1,
-    readThrough: isRead ? 1 : 0,
+    readThrough: readBySender && sender.id === userId ? 1 : 0,
     received: true,
-    mentionsChannel: body.mentionsChannel,
-  });
+    mentionsChannel: mentionsChannel && channel !== null && isForUser(channel.id),
+  };
 }
 
 /** Where a message that became unread stands. */

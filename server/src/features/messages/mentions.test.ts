@@ -191,3 +191,15 @@ test('all_public_streams adds the messages of public channels, not of private on
   assert.deepEqual(await receivedIn(outsider, {}, send), []);
   assert.deepEqual(await receivedIn(guest, { all_public_streams: true }, send), []);
 });
+
+test('a queue that follows all public channels is not told that everybody else’s mention is its user’s', async () => {
+  const parameters = { event_types: ['message'], all_public_streams: true };
+  const queue = await outsider.register(parameters);
+  const narrowed = await outsider.register({ ...parameters, narrow: [['is', 'mentioned']] });
+  const subscribed = await subscriber.register(parameters);
+  const id = await say('@**all** but not @**Otto Outsider**');
+  const [event] = await queue.take(1);
+  assert.deepEqual([event.message.id, event.flags], [id, []]);
+  assert.deepEqual(await narrowed.now(), []);
+  assert.deepEqual((await subscribed.take(1))[0].flags, ['stream_wildcard_mentioned', 'wildcard_mentioned']);
+});

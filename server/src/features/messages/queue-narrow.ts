@@ -1,19 +1,23 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
+import { type FlagFacts, isUnread } from './flag-bits.ts';
 import { storedTopic } from './limits.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 
 const RESOLVED = '✔ ';
 
-/** Whether an announced message is within the queue's narrow (`narrow` of `POST /register`). */
-export function isInNarrow(event: LoggedEvent, queue: Queue): boolean {
+/**
+ * Whether an announced message is within the queue's narrow (`narrow` of `POST /register`).
+ * @param arrival what the message is to the queue's user when it arrives
+ */
+export function isInNarrow(event: LoggedEvent, queue: Queue, arrival: () => FlagFacts): boolean {
   const { narrow } = queue.settings;
   if (narrow.length === 0) return true;
   const message = messageBody(event);
-  return narrow.every(([operator, operand]) => matches(operator, operand, message, queue.userId));
+  return narrow.every(([operator, operand]) => matches(operator, operand, message, arrival));
 }
 
-function matches(operator: string, operand: string, message: MessageBody, userId: number): boolean {
+function matches(operator: string, operand: string, message: MessageBody, arrival: () => FlagFacts): boolean {
   const { channel, sender } = message;
   switch (operator) {
     case 'channel':
@@ -23,18 +27,18 @@ function matches(operator: string, operand: string, message: MessageBody, userId
     case 'sender':
       return sameText(sender.email, operand) || String(sender.id) === operand;
     default:
-      return matchesIs(operand, message, userId);
+      return matchesIs(operand, message, arrival());
   }
 }
 
-function matchesIs(operand: string, message: MessageBody, userId: number): boolean {
+function matchesIs(operand: string, message: MessageBody, arrival: FlagFacts): boolean {
   switch (operand) {
     case 'dm':
       return message.channel === null;
     case 'mentioned':
-      return message.mentionsChannel || message.mentioned.includes(userId) || message.topicMentioned.includes(userId);
+      return arrival.mentionsChannel || arrival.bits !== 0;
     case 'unread':
-      return !(message.readBySender && message.sender.id === userId);
+      return isUnread(arrival);
     case 'resolved':
       return message.channel !== null && message.topic.startsWith(RESOLVED);
     default:
