@@ -19,7 +19,14 @@ export function fillPath(endpoint: Endpoint, fields: Readonly<Record<string, unk
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value));
+    return encode(String(value));
   });
   return { path, rest };
+}
+
+/** Halves of surrogate pairs, which are no text, as the bytes that some programs make of them. */
+function encode(text: string): string {
+  return Array.from(text, (character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join(
+    '',
+  );
 }
