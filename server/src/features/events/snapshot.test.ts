@@ -82,7 +82,7 @@ test('I7: a client that applies its events to the state that it registered with 
         for (const watcher of watchers) await compare(watcher);
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   );
 });
 
@@ -106,6 +106,6 @@ test('I7: also when everything happens at once, while clients register', async (
         for (const watcher of watchers) await compare(watcher);
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   );
 });
