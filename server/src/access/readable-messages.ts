@@ -39,12 +39,6 @@ export function mayRead(reader: Reader): RawBuilder<boolean> {
   )`;
 }
 
-/** The same for a message of this channel: nothing is left to look up unless its history is protected. */
-export function mayReadChannel(reader: Reader, channelId: number): RawBuilder<boolean> {
-  if (reader.openChannels.includes(channelId)) return sql`true`;
-  return reader.protectedChannels.includes(channelId) ? wasReceived(reader) : sql`false`;
-}
-
 /** Whether channel message `m` came while the reader was subscribed. */
 export function wasReceived(reader: Reader): RawBuilder<boolean> {
   return sql`(

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mayRead, mayReadChannel, type Reader, wasReceived } from '../../access/readable-messages.ts';
+import { mayRead, type Reader, wasReceived } from '../../access/readable-messages.ts';
 import { FlagBit } from './flag-bits.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll } from './narrow-checks.ts';
@@ -57,7 +57,9 @@ export function selectIds(
     return nearest(unreadSources, walk('unread'));
   }
   if (place !== undefined) {
-    return ordered(walk(), 'channelId' in place ? mayReadChannel(reader, place.channelId) : sql`true`);
+    const isOpen = 'conversationId' in place || reader.openChannels.includes(place.channelId);
+    // Where only what was received may be read, the rest may be long to pass over.
+    return isOpen ? ordered(walk(), sql`true`) : inOrder([received], walk(), 'disjoint');
   }
   if (wanted(terms, 'sender').length > 0) {
     return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
