@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { isUnavailable } from './db/failures.ts';
 import { migrate } from './db/migrate.ts';
-import { type ConnectionSettings, openPool } from './db/pool.ts';
+import { type ConnectionSettings, openPool, surviveBrokenConnections } from './db/pool.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authenticationRoutes } from './features/authentication/routes.ts';
@@ -75,7 +75,7 @@ export interface OpenRooms extends Rooms {
 export async function openRooms({ config, log, connection, purpose }: OpenRoomsOptions): Promise<OpenRooms> {
   const { db, pool, settings, close: closePool } = openPool(connection, log);
   const signals = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0, application_name: 'heddle signals' });
-  signals.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  surviveBrokenConnections(signals, log);
   try {
     await migrate(db);
     const secret = await loadSecret(config.dataDirectory, log);

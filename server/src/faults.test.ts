@@ -162,16 +162,21 @@ interface Load {
   readonly farewell: Fields;
 }
 
-/** Resolves when everybody has had another message acknowledged: the server serves. */
-async function everybodySends({ sendings }: Load): Promise<void> {
-  await Promise.all(sendings.map((sending) => sending.acknowledged));
+/** Resolves when everybody has had another message acknowledged: the server serves. It must not have ended by itself. */
+async function everybodySends({ server, sendings }: Load): Promise<void> {
+  const { ended } = await server.listening;
+  const ending = ended.then(({ code, signal, err }) => {
+    throw new Error(`the server ended by itself with ${signal ?? `code ${code}`}: ${err}`);
+  });
+  await Promise.race([Promise.all(sendings.map((sending) => sending.acknowledged)), ending]);
 }
 
 /** Ends the load, and holds everything that the clients were told against what is stored. */
 async function endAndCompare({ server, readers, sendings, subscribersOf, farewell }: Load): Promise<void> {
   await Promise.all(sendings.map((sending) => sending.stop()));
+  const done = Promise.all(readers.map((reader) => reader.readThrough('the end')));
   await readers[0]?.client.insist('POST', '/messages', { ...farewell, content: 'the end' });
-  await Promise.all(readers.map((reader) => reader.readThrough('the end')));
+  await done;
 
   const log = await readLog(server);
   assert.deepEqual(

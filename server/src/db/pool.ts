@@ -36,7 +36,19 @@ export function openPool(settings: ConnectionSettings, log: Logger, size = 12): 
     application_name: 'heddle',
     connectionTimeoutMillis: 10_000,
   });
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  surviveBrokenConnections(pool, log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, settings, close: () => db.destroy() };
+}
+
+/**
+ * A connection that breaks never ends the process. The pool itself listens only to idle connections, and hears of a broken one once;
+ * one that breaks between two statements of a transaction, or breaks again as it is written to, would be an error that nobody
+ * caught. Whoever uses it learns of it from the statement that fails.
+ */
+export function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),
+  );
 }

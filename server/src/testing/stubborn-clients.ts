@@ -101,7 +101,7 @@ export class Reader {
     return new Reader(client, await client.insist('POST', '/register', parameters));
   }
 
-  /** Reads on until a message of this content has come. */
+  /** Reads on until a message of this content has come. Call it before that is sent. */
   async readThrough(content: string): Promise<void> {
     this.#until = content;
     await this.#reading;
