@@ -139,11 +139,11 @@ test('I6: typing commits without the disk, holds the log from nobody, and is del
   await releaseDisk();
   await Promise.all([caughtUp, change]);
   const first = await again;
-  assert('events' in first && first.events[0] === `{"id":${start + 1},"type":"word","text":"one"}`);
+  assert('events' in first && `${first.events[0]}` === `{"id":${start + 1},"type":"word","text":"one"}`);
   const all = await poll(start, false);
   assert('events' in all);
   assert.deepEqual(
-    all.events.map((text) => JSON.parse(text).text),
+    all.events.map((bytes) => JSON.parse(bytes.toString()).text),
     ['one', 'two', 'three'],
   );
 });

@@ -29,8 +29,8 @@ export interface PollRequest {
   readonly block: boolean;
 }
 
-/** Wire events as JSON texts, in order; or why there will be none. */
-export type PollAnswer = { readonly events: readonly string[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
+/** Wire events as JSON bytes, in order; or why there will be none. */
+export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
 
 interface Waiting {
   readonly queue: Queue;
@@ -40,7 +40,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** An answer ends at the event that makes it longer than this, in characters; the client asks again for the rest. */
+/** An answer ends at the event that makes it longer than this, in bytes; the client asks again for the rest. */
 const ANSWER_SIZE = 1_000_000;
 const PAGE = 500;
 
@@ -50,7 +50,7 @@ export class LongPoll {
   readonly #byUser = new Map<number, Set<Waiting>>();
   readonly #followers = new Set<Waiting>();
   readonly #byQueue = new Map<Queue, Waiting>();
-  readonly #ready = new Map<Waiting, string[]>();
+  readonly #ready = new Map<Waiting, Buffer[]>();
   #closed = false;
 
   constructor(options: LongPollOptions) {
@@ -80,7 +80,7 @@ export class LongPoll {
       clearFrom = queue.clearFrom;
       cursor = queue.clearThrough;
     }
-    const found: string[] = [];
+    const found: Buffer[] = [];
     let size = 0;
     for (;;) {
       // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
@@ -90,11 +90,11 @@ export class LongPoll {
       for (const event of page) {
         if (size > ANSWER_SIZE) break;
         cursor = event.id;
-        const text = this.#textFor(event, queue);
-        if (text === undefined) continue;
+        const bytes = this.#bytesFor(event, queue);
+        if (bytes === undefined) continue;
         if (found.length === 0) noteClear(queue, clearFrom, cursor - 1);
-        found.push(text);
-        size += text.length;
+        found.push(bytes);
+        size += bytes.length;
       }
       if (recent !== undefined || size > ANSWER_SIZE) break;
     }
@@ -122,11 +122,11 @@ export class LongPoll {
   dispatch(event: LoggedEvent): void {
     for (const waiting of [...this.#candidates(event)]) {
       try {
-        const text = this.#textFor(event, waiting.queue);
-        if (text === undefined) continue;
-        const texts = this.#ready.get(waiting);
-        if (texts === undefined) this.#ready.set(waiting, [text]);
-        else texts.push(text);
+        const bytes = this.#bytesFor(event, waiting.queue);
+        if (bytes === undefined) continue;
+        const earlier = this.#ready.get(waiting);
+        if (earlier === undefined) this.#ready.set(waiting, [bytes]);
+        else earlier.push(bytes);
       } catch (error) {
         // One reader for whom the event cannot be presented keeps it from nobody else.
         this.#ready.delete(waiting);
@@ -137,7 +137,7 @@ export class LongPoll {
 
   /** Answers each who gets any of the dispatched events with all of them. */
   deliver(): void {
-    for (const [waiting, texts] of this.#ready) waiting.answer({ events: texts });
+    for (const [waiting, events] of this.#ready) waiting.answer({ events });
     this.#ready.clear();
   }
 
@@ -157,7 +157,7 @@ export class LongPoll {
     for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
 
-  #textFor(event: LoggedEvent, queue: Queue): string | undefined {
+  #bytesFor(event: LoggedEvent, queue: Queue): Buffer | undefined {
     const { presenters, audience } = this.#options;
     if (event.audience.to === 'nobody' || !presenters.wanted(event, queue)) return undefined;
     if (!audience.includes(event, queue.userId, queue.settings.allPublicChannels)) return undefined;
@@ -239,6 +239,6 @@ function noteClear(queue: Queue, from: number, through: number): void {
 }
 
 /** Carries the position up to which nothing was for the client, so that its next request starts there. */
-function heartbeat(position: number): string {
-  return `{"id":${position},"type":"heartbeat"}`;
+function heartbeat(position: number): Buffer {
+  return Buffer.from(`{"id":${position},"type":"heartbeat"}`);
 }

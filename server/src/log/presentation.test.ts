@@ -52,7 +52,9 @@ test('I4: an event is presented once for each presentation, however many read it
   });
   for (let userId = 0; userId < 1000; userId++) {
     const applyMarkdown = userId < 500;
-    const text = presenters.serialize(event, queueOf(userId, { applyMarkdown, clientGravatar: userId % 3 === 0 }));
+    const text = presenters
+      .serialize(event, queueOf(userId, { applyMarkdown, clientGravatar: userId % 3 === 0 }))
+      ?.toString();
     assert.deepEqual(JSON.parse(text ?? ''), {
       id: 7,
       type: 'word',

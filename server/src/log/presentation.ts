@@ -16,10 +16,19 @@ export interface EventPresenter {
   wants?(event: LoggedEvent, queue: Queue): boolean;
 }
 
+/** An event as one presentation has it: the JSON without its last brace, and complete with the personal fields that readers share. */
+interface Presentation {
+  readonly shared: string;
+  readonly byPersonal: Map<string, Buffer>;
+}
+
+/** Most readers of an event have one of a few sets of personal fields (none, `"flags":[]`, …); rarer ones are spliced each time. */
+const REMEMBERED = 8;
+
 /** The presenters of all wire types. The app fills it; an event of a type that has none is a defect and is reported as such. */
 export class Presenters {
   readonly #presenters = new Map<string, EventPresenter>();
-  readonly #bytes = new WeakMap<LoggedEvent, Map<string, string | null>>();
+  readonly #presentations = new WeakMap<LoggedEvent, Map<string, Presentation | null>>();
 
   add(type: string, presenter: EventPresenter): void {
     if (this.#presenters.has(type)) throw new Error(`two presenters for events of type ${type}`);
@@ -33,24 +42,37 @@ export class Presenters {
     return this.#presenterOf(event).wants?.(event, queue) ?? true;
   }
 
-  /** The wire event as JSON for this queue; null where its presentation leaves it out. */
-  serialize(event: LoggedEvent, queue: Queue): string | null {
+  /** The wire event as JSON bytes for this queue; null where its presentation leaves it out. */
+  serialize(event: LoggedEvent, queue: Queue): Buffer | null {
     const presenter = this.#presenterOf(event);
     const variant = presenter.variant?.(queue.settings) ?? '';
-    let variants = this.#bytes.get(event);
+    const presentation = this.#presentationOf(event, variant, presenter, queue);
+    if (presentation === null) return null;
+    const personal = presenter.personal?.(event, queue) ?? '';
+    let bytes = presentation.byPersonal.get(personal);
+    if (bytes === undefined) {
+      bytes = Buffer.from(personal === '' ? `${presentation.shared}}` : `${presentation.shared},${personal}}`);
+      if (presentation.byPersonal.size < REMEMBERED) presentation.byPersonal.set(personal, bytes);
+    }
+    return bytes;
+  }
+
+  #presentationOf(event: LoggedEvent, variant: string, presenter: EventPresenter, queue: Queue): Presentation | null {
+    let variants = this.#presentations.get(event);
     if (variants === undefined) {
       variants = new Map();
-      this.#bytes.set(event, variants);
+      this.#presentations.set(event, variants);
     }
-    let shared = variants.get(variant);
-    if (shared === undefined) {
+    let presentation = variants.get(variant);
+    if (presentation === undefined) {
       const presented = presenter.present(event, queue.settings);
-      shared = presented === null ? null : JSON.stringify({ id: event.id, ...presented }).slice(0, -1);
-      variants.set(variant, shared);
+      presentation =
+        presented === null
+          ? null
+          : { shared: JSON.stringify({ id: event.id, ...presented }).slice(0, -1), byPersonal: new Map() };
+      variants.set(variant, presentation);
     }
-    if (shared === null) return null;
-    const personal = presenter.personal?.(event, queue) ?? '';
-    return personal === '' ? `${shared}}` : `${shared},${personal}}`;
+    return presentation;
   }
 
   #presenterOf(event: LoggedEvent): EventPresenter {
