@@ -42,7 +42,8 @@ export class GroupCommit<Item, Result> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#busy) return;
       this.#busy = true;
-      if (this.#options.gather === undefined) setImmediate(() => this.#run());
+      // At once, and not in the loop's next phase: with a thousand sockets ready at every look, that can be a quarter of a second away.
+      if (this.#options.gather === undefined) queueMicrotask(() => this.#run());
       else setTimeout(() => this.#run(), this.#options.gather);
     });
   }
