@@ -222,7 +222,7 @@ async function strike(server: KillableServer, fault: Fault): Promise<void> {
     case 'backend':
       return server.killBackend();
     case 'server and postmaster':
-      server.killPostmaster();
+      await server.killPostmaster();
       await server.kill();
       break;
     case 'server, also while it starts':

@@ -17,7 +17,8 @@ test('a connection that breaks between two statements fails the second, and not 
   const broken = db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction);
     const [client] = await connected;
-    const ended = once(client, 'end');
+    // Not by `once`, which would listen for the error too.
+    const ended = new Promise((resolve) => client.on('end', resolve));
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     await ended;
     await sql`SELECT 1`.execute(transaction);

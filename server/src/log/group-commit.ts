@@ -11,8 +11,16 @@ export interface GroupCommitOptions<Item, Result> {
   readonly mayRetrySingly: (error: unknown) => boolean;
   /** How long a group that nothing keeps waiting gathers, in milliseconds. */
   readonly gather?: number;
+  /**
+   * A group whose commit has not been confirmed for this long, in milliseconds, keeps the next no longer: where the loop is busy with
+   * thousands of clients, the confirmation may be there and unread. Left out: groups follow each other.
+   */
+  readonly overlapAfter?: number;
   readonly maximum?: number;
 }
+
+/** So many groups may be under way at once. */
+const MOST_UNDER_WAY = 4;
 
 interface Member<Item, Result> {
   readonly item: Item;
@@ -28,7 +36,8 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximum: number;
   #waiting: Member<Item, Result>[] = [];
-  #busy = false;
+  #underWay = 0;
+  #lastBegun = 0;
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -40,8 +49,9 @@ export class GroupCommit<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (this.#busy) return;
-      this.#busy = true;
+      if (this.#underWay > 0 && !this.#mayOverlap()) return;
+      this.#underWay += 1;
+      this.#lastBegun = performance.now();
       // At once, and not in the loop's next phase: with a thousand sockets ready at every look, that can be a quarter of a second away.
       if (this.#options.gather === undefined) queueMicrotask(() => this.#run());
       else setTimeout(() => this.#run(), this.#options.gather);
@@ -50,16 +60,24 @@ export class GroupCommit<Item, Result> {
 
   /** Resolves when nothing waits and nothing is being committed. */
   async settled(): Promise<void> {
-    if (!this.#busy) return;
+    if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #mayOverlap(): boolean {
+    const { overlapAfter } = this.#options;
+    if (overlapAfter === undefined || this.#underWay >= MOST_UNDER_WAY) return false;
+    return performance.now() - this.#lastBegun > overlapAfter;
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, this.#maximum);
+      this.#lastBegun = performance.now();
       await this.#commit(group);
     }
-    this.#busy = false;
+    this.#underWay -= 1;
+    if (this.#underWay > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 

@@ -34,18 +34,14 @@ export class KillableServer {
     return this.#start.ended;
   }
 
-  /** kill -9 of PostgreSQL's first process. The others notice and end. */
-  killPostmaster(): void {
-    const pid = postmasterPid(this.#cluster);
-    if (pid === null) throw new Error('there is no PostgreSQL to kill');
-    signalProcess(pid, 'SIGKILL');
+  /** kill -9 of PostgreSQL's first process, as soon as there is one. The others notice and end. */
+  async killPostmaster(): Promise<void> {
+    await this.#killFirst((pid) => pid === postmasterPid(this.#cluster));
   }
 
-  /** kill -9 of one of PostgreSQL's processes that serve a connection of Heddle's: PostgreSQL then resets itself. */
-  killBackend(): void {
-    const backend = postgresProcessesIn(this.#cluster).find((pid) => isBackend(pid));
-    if (backend === undefined) throw new Error('PostgreSQL serves no connection');
-    signalProcess(backend, 'SIGKILL');
+  /** kill -9 of a process that serves a connection of Heddle's, as soon as there is one: PostgreSQL then resets itself. */
+  async killBackend(): Promise<void> {
+    await this.#killFirst(isBackend);
   }
 
   /** Whether the test is over: then clients give up. */
@@ -69,6 +65,16 @@ export class KillableServer {
   /** PostgreSQL's processes that run in the data directory. */
   postgresProcesses(): readonly number[] {
     return readdirSync(this.dataDirectory).includes('postgres') ? postgresProcessesIn(this.#cluster) : [];
+  }
+
+  async #killFirst(isVictim: (pid: number) => boolean): Promise<void> {
+    let victim: number | undefined;
+    await until(() => {
+      victim = this.postgresProcesses().find(isVictim);
+      return victim !== undefined;
+    }, 10_000);
+    if (victim === undefined) throw new Error('PostgreSQL did not come back to be killed');
+    signalProcess(victim, 'SIGKILL');
   }
 
   get #cluster(): string {

@@ -61,6 +61,9 @@ const SEND = `
   )
   SELECT event_base, message_base FROM taken`;
 
+/** Several times what a commit takes, in milliseconds. */
+const OVERLAP_AFTER = 10;
+
 /** Sends messages, those that arrive together in one commit. One for each process; groups are per organization. */
 export class Sender {
   readonly #pool: pg.Pool;
@@ -94,6 +97,7 @@ export class Sender {
             throw error;
           }),
         mayRetrySingly: wasRolledBack,
+        overlapAfter: OVERLAP_AFTER,
       });
       this.#groups.set(organization, group);
     }
