@@ -31,7 +31,7 @@ export const listening = /^Heddle is listening on http:\/\/([\w.]+):(\d+)/;
 export async function startHeddle({ dataDirectory, inspected = false }: ServeOptions): Promise<Server> {
   const environment = serveEnvironment(dataDirectory);
   const program = await startProgram({
-    command: process.execPath,
+    command: 'scripts/node',
     arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling(), 'server/src/main.ts', 'serve'],
     environment,
     ready: listening,

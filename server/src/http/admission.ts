@@ -22,7 +22,8 @@ export async function admit<Organization, Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Admission<Organization, Caller>> {
-  const found = await gatekeeper.organizationOf(request.host);
+  const answered = gatekeeper.organizationOf(request.host);
+  const found = answered instanceof Promise ? await answered : answered;
   if (found === undefined && route.needsOrganization) throw unknownOrganization('');
   // Undefined only for routes whose handlers were typed for it.
   const organization = found as Organization;
@@ -35,8 +36,10 @@ export async function admit<Organization, Caller>(
   if (route.endpoint.authentication !== 'none') {
     try {
       const credentials = credentialsOf(request.headers.authorization);
-      if (credentials) caller = await gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
-      else if (route.endpoint.authentication === 'required') throw credentialsMissing();
+      if (credentials) {
+        const known = gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
+        caller = known instanceof Promise ? await known : known;
+      } else if (route.endpoint.authentication === 'required') throw credentialsMissing();
     } catch (error) {
       countAddress();
       throw error;

@@ -71,10 +71,14 @@ const keepAliveMilliseconds = 75_000;
 /** Browser applications of other origins may use the API: credentials are in a header that only they can know. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'Authorization',
-  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
   'cache-control': 'no-store, private',
   'x-content-type-options': 'nosniff',
+};
+
+/** What browsers ask before they let such an application send credentials. */
+const preflightHeaders = {
+  'access-control-allow-headers': 'Authorization',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 
 /** Builds the server; it serves when `listen` has resolved. */
@@ -199,7 +203,9 @@ function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: Fastif
   const allowed = paths.methodsOf(pathOf(request));
   if (allowed.length === 0) return sendError(reply, notFound());
   reply.header('allow', allowed.join(', '));
-  return request.method === 'OPTIONS' ? reply.code(204).send() : sendError(reply, methodNotAllowed(allowed));
+  return request.method === 'OPTIONS'
+    ? reply.code(204).headers(preflightHeaders).send()
+    : sendError(reply, methodNotAllowed(allowed));
 }
 
 /** The path without its query, decoded where that is possible. */

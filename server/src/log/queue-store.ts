@@ -53,6 +53,12 @@ export class QueueStore {
     return this.#remember({ id, organizationId, userId, client, settings: text, acknowledgedId: start });
   }
 
+  /** The queue if this process has it in memory: what most polls find, without waiting. */
+  inMemory(organizationId: number, id: string): Queue | undefined {
+    const known = this.#queues.get(id);
+    return known?.organizationId === organizationId ? known : undefined;
+  }
+
   /** The queue, from memory or the table; undefined where it never was or is no more. */
   async find(organizationId: number, id: string): Promise<Queue | undefined> {
     const known = this.#queues.get(id);

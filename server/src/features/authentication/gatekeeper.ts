@@ -21,19 +21,27 @@ export function createGatekeeper(
   const keys = new ApiKeys(rooms.secret);
   const rootDomain = new URL(rooms.address.of('')).hostname;
   const subdomains = new Subdomains(rootDomain);
+
+  async function load(subdomain: string): Promise<Organization | undefined> {
+    const organization = await rooms.organizations.bySubdomain(subdomain);
+    if (organization !== undefined) return active(organization);
+    if (subdomain === '') return undefined;
+    throw unknownOrganization(subdomain);
+  }
+
+  function active(organization: Organization): Organization {
+    if (organization.directory.organization.isDeactivated) throw deactivatedOrganization();
+    return organization;
+  }
+
   return {
-    async organizationOf(host) {
+    organizationOf(host) {
       const subdomain = subdomains.of(host);
       if (subdomain === undefined) {
         throw new ApiError('NONEXISTENT_SUBDOMAIN', `This server answers at ${rootDomain}, not at '${host}'`);
       }
-      const organization = await rooms.organizations.bySubdomain(subdomain);
-      if (organization === undefined) {
-        if (subdomain === '') return undefined;
-        throw unknownOrganization(subdomain);
-      }
-      if (organization.directory.organization.isDeactivated) throw deactivatedOrganization();
-      return organization;
+      const ready = rooms.organizations.readyAt(subdomain);
+      return ready === undefined ? load(subdomain) : active(ready);
     },
 
     authenticate(organization, email, apiKey) {

@@ -40,7 +40,8 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
 
     route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {
       const { queue_id: queueId, dont_block } = parameters;
-      const queue = await queueOf(organization.id, caller.id, queueId);
+      const known = queues.inMemory(organization.id, queueId);
+      const queue = known?.userId === caller.id ? known : await queueOf(organization.id, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
