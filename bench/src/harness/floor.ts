@@ -10,7 +10,7 @@ export interface Server {
 /** Starts the floor of that name (a file in `floors/`) in a process of its own. */
 export async function startFloor(name: string, settings: unknown, deadline = 60): Promise<Server> {
   const program = await startProgram({
-    command: process.execPath,
+    command: 'scripts/node',
     arguments: [fileURLToPath(new URL(`../floors/${name}.ts`, import.meta.url)), JSON.stringify(settings)],
     ready: /^Floor is listening on http:\/\/([\d.]+):(\d+)/,
     readyWithinSeconds: deadline,
