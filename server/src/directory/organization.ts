@@ -1,3 +1,4 @@
+import { deactivatedUser } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { wasRolledBack } from '../db/failures.ts';
@@ -12,6 +13,7 @@ import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { audienceResolver } from './audience.ts';
 import type { Directory } from './directory.ts';
 import { deactivatedBy } from './facts.ts';
+import type { UserRecord } from './records.ts';
 
 /** A change under way, with the directory as it is at the position where the change will stand. */
 export interface Change extends OpenChange {
@@ -92,6 +94,18 @@ export class Organization {
     const turn = this.#changing.catch(() => undefined).then(() => this.#change(act));
     this.#changing = turn;
     return turn;
+  }
+
+  /**
+   * `change` for a user's request. Hands `act` the user's record as of the change.
+   * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
+   */
+  changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
+    return this.change(async (change) => {
+      const user = change.directory.user(caller.id);
+      if (user === undefined || !user.isActive) throw deactivatedUser();
+      return act(change, user);
+    });
   }
 
   async #change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {

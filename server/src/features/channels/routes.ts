@@ -19,15 +19,14 @@ import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
 export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
-      const channel = await organization.change(async (change) => {
+      const channel = await organization.changeBy(caller, async (change, creator) => {
         const { directory } = change;
-        // As of the change: a role may have changed since the request was authenticated.
-        const settings = newChannelSettings(directory, directory.user(caller.id) ?? caller, parameters);
+        const settings = newChannelSettings(directory, creator, parameters);
         const subscribers = activeUsers(directory, parameters.subscribers);
         const created = await create(
           change,
           { ...settings, name: parameters.name, description: parameters.description },
-          { creatorId: caller.id, organizationUrl: rooms.address.of(directory.organization.subdomain) },
+          { creatorId: creator.id, organizationUrl: rooms.address.of(directory.organization.subdomain) },
         );
         await addSubscribers(change, [{ channel: created, userIds: subscribers.map((user) => user.id) }]);
         return created;

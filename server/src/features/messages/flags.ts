@@ -42,14 +42,14 @@ export interface FlagsChanged {
  */
 export async function changeFlags(
   organization: Organization,
-  user: UserRecord,
+  caller: UserRecord,
   { flag, op, messageIds }: FlagChange,
 ): Promise<FlagsChanged> {
   if (GIVEN.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
   const bit = OWN_BITS.get(flag);
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)];
-  return organization.change(async (change) => {
+  return organization.changeBy(caller, async (change, user) => {
     const reader = readerOf(change.directory, user);
     const announce = (changed: readonly number[], details: readonly UnreadDetail[] | null) => {
       if (changed.length === 0) return;

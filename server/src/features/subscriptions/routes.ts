@@ -2,7 +2,6 @@ import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { UserRecord } from '../../directory/records.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeSettings } from './changing-settings.ts';
@@ -34,16 +33,15 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.subscribe, {}, ({ parameters, organization, caller }) =>
-      organization.change((change) => {
-        const { directory } = change;
-        return subscribe(change, { caller: current(directory, caller), parameters, organizationUrl: urlOf(directory) });
-      }),
+      organization.changeBy(caller, (change, user) =>
+        subscribe(change, { caller: user, parameters, organizationUrl: urlOf(change.directory) }),
+      ),
     ),
 
     route(endpoints.unsubscribe, {}, ({ parameters, organization, caller }) =>
-      organization.change((change) =>
+      organization.changeBy(caller, (change, user) =>
         unsubscribe(change, {
-          caller: current(change.directory, caller),
+          caller: user,
           names: parameters.subscriptions,
           principals: parameters.principals ?? [],
         }),
@@ -54,13 +52,11 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (parameters.add.length === 0 && parameters.delete.length === 0) {
         throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
       }
-      return organization.change(async (change) => {
-        const { directory } = change;
-        const user = current(directory, caller);
+      return organization.changeBy(caller, async (change, user) => {
         const subscribed = await subscribe(change, {
           caller: user,
           parameters: { ...JOINING_ALONE, subscriptions: parameters.add },
-          organizationUrl: urlOf(directory),
+          organizationUrl: urlOf(change.directory),
         });
         const unsubscribed = await unsubscribe(change, { caller: user, names: parameters.delete, principals: [] });
         return { ...subscribed, ...unsubscribed };
@@ -68,7 +64,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.updateSubscriptionSettings, {}, async ({ parameters, organization, caller }) => {
-      await organization.change((change) => changeSettings(change, caller, parameters.subscription_data));
+      await organization.changeBy(caller, (change, user) => changeSettings(change, user, parameters.subscription_data));
       return {};
     }),
 
@@ -80,11 +76,6 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { is_subscribed: directory.subscriptions.has(channel.id, user.id) };
     }),
   ];
-}
-
-/** The caller as the directory of the change knows them: a role may have changed since the request was authenticated. */
-function current(directory: Directory, caller: UserRecord): UserRecord {
-  return directory.user(caller.id) ?? caller;
 }
 
 /** What `POST /users/me/subscriptions` takes when a request says nothing but the channels. */
