@@ -8,6 +8,8 @@ import { knowsUnsubscribed } from './visibility.ts';
 export function audienceResolver(directory: Directory): AudienceResolver {
   return {
     includes(event, userId, followsPublicChannels) {
+      // Their subscriptions stay, and a request that was let in before may still wait: it gets nothing more.
+      if (directory.user(userId)?.isActive === false) return false;
       const { audience } = event;
       switch (audience.to) {
         case 'users':

@@ -38,3 +38,40 @@ test('a held poll of an account that is closed ends at once', async () => {
   assert.equal(status, 400);
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
 });
+
+test('an account that is closed gets nothing of what follows, also where it comes at once', async () => {
+  const client = await server.user();
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await client.subscribe('closing');
+  await server.owner.subscribe('closing');
+  const queue = await client.register({ event_types: ['message', 'realm'] });
+  const held = client.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
+  while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await organization.change(async ({ directory, append }) => {
+    const user = directory.user(client.userId);
+    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });
+  });
+  assert.equal((await held).body.code, 'BAD_EVENT_QUEUE_ID');
+});
+
+test('a request that was let in before its account was closed is not held for what follows', async () => {
+  const client = await server.user();
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id, lastEventId } = await client.register({ event_types: ['message', 'realm'] });
+  const queue = await server.rooms.queues.find(organization.id, id);
+  assert(queue !== undefined);
+  await organization.change(async ({ directory, append }) => {
+    const user = directory.user(client.userId);
+    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  });
+  await organization.change(async ({ append }) => {
+    append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });
+  });
+  const { signal } = new AbortController();
+  assert.deepEqual(await organization.polls.poll({ queue, lastEventId, signal, block: false }), { events: [] });
+});
