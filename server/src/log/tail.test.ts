@@ -114,6 +114,24 @@ test('recent events are read from memory, and older ones are known not to be the
   assert.equal(tail.after(10), undefined);
 });
 
+test('few long events are kept in memory where many short ones are', async () => {
+  const organization = await log.organization();
+  const { tail, ids } = reader(organization, { keepWeight: 10_000 });
+  for (const word of upTo(20)) tail.receive((await commitWords(log.db, organization, `${word}`)).events);
+  assert.equal(tail.after(0)?.length, 20);
+  const long = 'x'.repeat(4000);
+  for (const _ of upTo(5)) tail.receive((await commitWords(log.db, organization, long)).events);
+  assert.deepEqual(ids(), upTo(25));
+  assert.equal(tail.after(20), undefined);
+  assert.deepEqual(
+    tail.after(24)?.map((event) => event.id),
+    [25],
+  );
+  tail.receive((await commitWords(log.db, organization, 'x'.repeat(20_000))).events);
+  assert.deepEqual(tail.after(26), []);
+  assert.equal(tail.after(25), undefined);
+});
+
 test('I6: an ephemeral event is published only once everything before it is on the disk', async () => {
   const organization = await log.organization();
   const disk = Promise.withResolvers<void>();

@@ -5,6 +5,9 @@ import { readEvents } from './read.ts';
 
 const PAGE = 500;
 
+/** What the recent events may weigh together before some go, roughly in bytes; what they are presented as is a few times that. */
+const KEEP_WEIGHT = 16 * 1024 * 1024;
+
 /** The events that come next are no longer kept: who has missed so much must begin anew from the database. */
 export class LogTrimmedError extends Error {
   constructor(cursor: number) {
@@ -24,6 +27,8 @@ export interface TailOptions {
   readonly log: Logger;
   /** How many recent events stay in memory for readers that lag a little. */
   readonly keep?: number;
+  /** How much these may weigh, roughly in bytes: the longest messages are a thousand times the usual ones. */
+  readonly keepWeight?: number;
 }
 
 interface Wish {
@@ -40,8 +45,10 @@ interface Wish {
 export class Tail {
   readonly #options: TailOptions;
   readonly #keep: number;
+  readonly #keepWeight: number;
   readonly #pending = new Map<number, LoggedEvent>();
   #recent: LoggedEvent[] = [];
+  #recentWeight = 0;
   #published: number;
   #durable: number;
   #filling: Promise<void> | undefined;
@@ -50,6 +57,7 @@ export class Tail {
   constructor(options: TailOptions) {
     this.#options = options;
     this.#keep = options.keep ?? 4096;
+    this.#keepWeight = options.keepWeight ?? KEEP_WEIGHT;
     this.#published = options.start;
     this.#durable = options.start;
   }
@@ -112,14 +120,30 @@ export class Tail {
     }
     if (batch.length === 0) return;
     this.#published += batch.length;
-    for (const event of batch) this.#recent.push(event);
-    if (this.#recent.length > 2 * this.#keep) this.#recent = this.#recent.slice(-this.#keep);
+    this.#remember(batch);
     this.#options.publish(batch);
     if (this.#wanted.length > 0) {
       const reached = this.#wanted.filter((wish) => wish.id <= this.#published);
       this.#wanted = this.#wanted.filter((wish) => wish.id > this.#published);
       for (const wish of reached) wish.resolve();
     }
+  }
+
+  /** Drops half at a time, so that dropping costs little an event. */
+  #remember(batch: readonly LoggedEvent[]): void {
+    for (const event of batch) {
+      this.#recent.push(event);
+      this.#recentWeight += weightOf(event);
+    }
+    if (this.#recent.length <= 2 * this.#keep && this.#recentWeight <= this.#keepWeight) return;
+    let dropped = Math.max(0, this.#recent.length - this.#keep);
+    for (const event of this.#recent.slice(0, dropped)) this.#recentWeight -= weightOf(event);
+    for (; this.#recentWeight > this.#keepWeight / 2; dropped += 1) {
+      const event = this.#recent[dropped];
+      if (event === undefined) break;
+      this.#recentWeight -= weightOf(event);
+    }
+    this.#recent = this.#recent.slice(dropped);
   }
 
   async #publishWhenDurable(id: number): Promise<void> {
@@ -198,4 +222,16 @@ export class Tail {
   #distrustPending(): void {
     for (const id of this.#pending.keys()) if (id > this.#durable) this.#pending.delete(id);
   }
+}
+
+/** Texts and lists make one event heavier than another; a look at the first level finds those that can be long. */
+function weightOf({ audience, body }: LoggedEvent): number {
+  let weight = 200;
+  if (audience.to === 'users') weight += 8 * audience.users.length;
+  if (typeof body === 'string') return weight + body.length;
+  for (const value of Object.values(body ?? {})) {
+    if (typeof value === 'string') weight += value.length;
+    else if (Array.isArray(value)) weight += 32 * value.length;
+  }
+  return weight;
 }
