@@ -237,8 +237,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE INDEX message_flags_mentioned ON message_flags (organization_id, user_id, message_id)
       WHERE flags & 24 <> 0`.execute(db);
-  await sql`
-    CREATE INDEX message_flags_by_message ON message_flags (organization_id, message_id)`.execute(db);
 
   await sql`
     CREATE TABLE queues (
