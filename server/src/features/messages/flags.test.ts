@@ -259,3 +259,11 @@ test('thousands of messages become read and unread in one request', async () => 
   assert.deepEqual((await mark('add', 'read', many)).messages, ids);
   assert.deepEqual((await mark('remove', 'read', many)).messages, ids);
 });
+
+test('one request marks so many messages at most, since others wait for it', async () => {
+  const ids = Array.from({ length: 50_001 }, (_, index) => index + 1_000_000);
+  const { status, body } = await reader.call('POST', PATH, { op: 'add', flag: 'starred', messages: ids });
+  assert.equal(status, 400);
+  assert.equal(body.msg, 'Too many messages in one request (limit: 50000)');
+  assert.deepEqual((await mark('add', 'starred', ids.slice(1))).messages, []);
+});

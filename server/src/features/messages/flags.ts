@@ -23,6 +23,9 @@ const GIVEN = new Set([
   'historical',
 ]);
 
+/** As many as a client is told to be unread; more would hold up everybody who sends for seconds, since the log is locked meanwhile. */
+const MOST_AT_ONCE = 50_000;
+
 export interface FlagChange {
   readonly flag: string;
   readonly op: 'add' | 'remove';
@@ -38,7 +41,7 @@ export interface FlagsChanged {
 /**
  * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that the user may
  * not read, and those that are so already, are left out of the answer and of the event.
- * @throws ApiError for a flag that does not exist or cannot be changed
+ * @throws ApiError for a flag that does not exist or cannot be changed, or too many messages
  */
 export async function changeFlags(
   organization: Organization,
@@ -49,6 +52,7 @@ export async function changeFlags(
   const bit = OWN_BITS.get(flag);
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)];
+  if (ids.length > MOST_AT_ONCE) throw badRequest(`Too many messages in one request (limit: ${MOST_AT_ONCE})`);
   return organization.changeBy(caller, async (change, user) => {
     const reader = readerOf(change.directory, user);
     const announce = (changed: readonly number[], details: readonly UnreadDetail[] | null) => {
