@@ -137,3 +137,40 @@ test('settled: once nothing waits and nothing is being committed', async () => {
   assert.deepEqual(store.stored, [1, 2]);
   await Promise.all(all);
 });
+
+test('groups that overlap are four at most, have each item once, and are all waited for', async () => {
+  const gates: PromiseWithResolvers<void>[] = [];
+  const tried: number[][] = [];
+  const commit = async (items: readonly number[]): Promise<readonly Outcome<string>[]> => {
+    tried.push([...items]);
+    const gate = Promise.withResolvers<void>();
+    gates.push(gate);
+    await gate.promise;
+    return items.map((item) => ({ result: `stored ${item}` }));
+  };
+  // However short the last group has been under way, the next need not wait.
+  const group = new GroupCommit({ commit, mayRetrySingly: never, overlapAfter: -1 });
+  const fates: Promise<PromiseSettledResult<string>[]>[] = [];
+  for (const item of [1, 2, 3, 4, 5, 6]) {
+    fates.push(Promise.allSettled([group.add(item)]));
+    await nextTurn();
+  }
+  assert.deepEqual(tried, [[1], [2], [3], [4]]);
+  let isSettled = false;
+  const settled = group.settled().then(() => {
+    isSettled = true;
+  });
+  gates[2]?.resolve();
+  gates[0]?.reject(new Error('the connection broke'));
+  await nextTurn();
+  assert.deepEqual(tried.slice(4), [[5, 6]]);
+  gates[4]?.resolve();
+  gates[3]?.resolve();
+  await nextTurn();
+  assert.equal(isSettled, false);
+  gates[1]?.resolve();
+  await settled;
+  const statuses = (await Promise.all(fates)).flat().map(({ status }) => status);
+  assert.deepEqual(statuses, ['rejected', ...Array.from({ length: 5 }, () => 'fulfilled')]);
+  assert.equal(tried.length, 5);
+});
