@@ -31,6 +31,7 @@ Created the organization ${name} and its owner. Log in with any client at the ad
 
   email     ${owner.email}
   password  ${isGenerated ? `${password}   (not shown again)` : 'the one in HEDDLE_OWNER_PASSWORD'}
+
 `,
       json: {
         created: { organization: name, owner_email: owner.email, ...(isGenerated && { owner_password: password }) },
