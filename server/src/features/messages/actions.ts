@@ -6,7 +6,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
 import type { Conversations } from './conversations.ts';
 import type { MessageBody } from './message-body.ts';
-import { checkedTopic, type Draft } from './prepare.ts';
+import { checkedContent, checkedTopic, type Draft } from './prepare.ts';
 import { type Address, findChannel, findRecipients } from './recipients.ts';
 import type { Sender } from './send.ts';
 
@@ -42,6 +42,8 @@ export class MessageActions {
    */
   async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<number> {
     const { directory } = organization;
+    // Before a conversation is made for it.
+    checkedContent(request.content);
     const draft: Omit<Draft, 'conversation' | 'threadExists' | 'topicParticipants'> = {
       ...request,
       senderId: caller.id,

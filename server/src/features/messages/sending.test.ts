@@ -252,3 +252,13 @@ test('a guest who is subscribed posts; what is announced carries every field of 
   assert.equal(message.content, '<p><strong>bold</strong></p>');
   assert.equal(message.content_type, 'text/html');
 });
+
+test('a direct message without anything in it makes no conversation', async () => {
+  const [one, other] = [await server.user(), await server.user()];
+  const conversations = async () =>
+    (await server.rooms.db.selectFrom('direct_conversations').select('id').execute()).length;
+  const before = await conversations();
+  const { status } = await one.call('POST', '/messages', { type: 'direct', to: [other.userId], content: ' ' });
+  assert.equal(status, 400);
+  assert.equal(await conversations(), before);
+});
