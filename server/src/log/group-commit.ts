@@ -33,7 +33,8 @@ interface Member<Item, Result> {
 
 /**
  * Lets items that arrive together commit together: while one group is being committed the next gathers. If a group is refused, its
- * members are tried one by one, so that only the culprit hears of it. Items keep the order in which they came.
+ * members are tried one by one, so that only the culprit hears of it. Within a group items keep the order in which they came, and
+ * groups that do not overlap follow it too.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
