@@ -5,16 +5,19 @@ import pg from 'pg';
  * may not have committed, and trying again could do it twice.
  */
 export function wasRolledBack(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  return error instanceof pg.DatabaseError && error.code !== undefined && !UNCERTAIN.test(error.code);
 }
 
-/** SQLSTATE classes of a database that cannot serve now: connection, resources, operator, system, and a read-only server. */
-const UNAVAILABLE = /^(08|53|57P|58|25006)/;
+/** SQLSTATE classes with which the server ends a connection or fails itself. By code, since words follow the server's language. */
+const UNCERTAIN = /^(08|57P|58|XX)/;
+
+/** SQLSTATE classes of a database that cannot serve now: connection, login, resources, operator, system, and a read-only server. */
+const UNAVAILABLE = /^(08|28|3D|53|57P|58|25006)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES']);
 
 /** Whether the error says that the database cannot serve now, whatever was asked of it. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return error.severity === 'FATAL' || UNAVAILABLE.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true;
   return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
