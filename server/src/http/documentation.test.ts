@@ -50,3 +50,9 @@ test('nothing else of the package is served', async () => {
     assert.equal(((await response.json()) as { code: string }).code, 'NOT_FOUND');
   }
 });
+
+test('the address that the server prints leads to the page', async () => {
+  const answer = await fetch(new URL('/', sample.base), { redirect: 'manual' });
+  assert.equal(answer.status, 302);
+  assert.equal(answer.headers.get('location'), '/api/docs/');
+});

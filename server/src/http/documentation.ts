@@ -48,6 +48,9 @@ export interface DocumentationOptions {
 /** Serves `GET /api/v1/openapi.json` and the page at `/api/docs/`. */
 export async function serveDocumentation(app: FastifyInstance, options: DocumentationOptions): Promise<void> {
   let document: string | undefined;
+  // The address that the server prints is the first that people open.
+  app.get('/', (_, reply) => reply.redirect(documentationPath));
+
   app.get(`${apiPrefix}/openapi.json`, (_, reply) => {
     const { endpoints, url, version } = options;
     document ??= JSON.stringify(openApiDocument(endpoints, { version, ...(url === undefined ? {} : { url }) }));

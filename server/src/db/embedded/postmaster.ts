@@ -141,7 +141,7 @@ export async function clearRemains(place: Place, log: Logger): Promise<void> {
   if (running.length > 0) {
     const postmaster = postmasterPid(cluster);
     if (postmaster !== null && running.includes(postmaster)) {
-      log.warn({ pid: postmaster }, 'stopping the PostgreSQL that a killed server left running');
+      log.warn({ postmaster }, 'stopping the PostgreSQL that a killed server left running');
       signalProcess(postmaster, stopSignals.fast);
       await until(() => postgresProcessesIn(cluster).length === 0, 15_000);
     }
