@@ -5,12 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import { type Endpoint, pathParameterNames } from '@heddle/api/contract.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf } from '@heddle/api/json-schema.ts';
 import fc from 'fast-check';
 import { Role } from './directory/records.ts';
 import type { TestClient } from './testing/client.ts';
-import { allEndpoints, fillPath } from './testing/endpoints.ts';
+import { fillPath } from './testing/endpoints.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 let server: TestServer;

@@ -5,11 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { sql } from 'kysely';
 import { Role } from './directory/records.ts';
 import { type Fields, type TestAnswer, TestClient, type TestQueue } from './testing/client.ts';
-import { allEndpoints, fillPath } from './testing/endpoints.ts';
+import { fillPath } from './testing/endpoints.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 /** What exists in the other organization. */

@@ -120,8 +120,3 @@ function createListener({ settings, log }: BusOptions) {
     },
   };
 }
-
-/** For the command line: says that an organization's log has grown, and waits until that is said. */
-export async function announceOnce(pool: pg.Pool, organizationId: number): Promise<void> {
-  await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, String(organizationId)]);
-}

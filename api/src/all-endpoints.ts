@@ -1,0 +1,14 @@
+import { readdir } from 'node:fs/promises';
+import type { Endpoint } from './contract.ts';
+
+/** Every endpoint of the contract, file by file. */
+export async function allEndpoints(): Promise<readonly Endpoint[]> {
+  const directory = new URL('endpoints/', import.meta.url);
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const modules: object[] = await Promise.all(files.sort().map((file) => import(new URL(file, directory).href)));
+  return modules.flatMap((module) => Object.values(module).filter(isEndpoint));
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'operationId' in value && 'path' in value;
+}
