@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { sql } from 'kysely';
-import { mayRead, readerOf } from '../../access/readable-messages.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -30,6 +30,11 @@ export interface History {
 
 /** What clients know as the anchor beyond every message. */
 const BEYOND_NEWEST = 10_000_000_000_000_000;
+
+/** So many messages are fetched without being weighed first. */
+const UNWEIGHED = 100;
+/** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads of messages; what a user may not read does not exist for them. */
 export class MessageQueries {
@@ -68,6 +73,7 @@ export class MessageQueries {
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
          AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
+    await this.#checkWeight(reader, chosen, ids.length);
     return fetchMessages(this.#db, directory, reader, chosen);
   }
 
@@ -91,7 +97,9 @@ export class MessageQueries {
       end: start,
       limit: request.after + atAnchor,
     });
-    const messages = await fetchMessages(this.#db, directory, reader, sql`(${before}) UNION ALL (${from})`);
+    const chosen = sql`(${before}) UNION ALL (${from})`;
+    await this.#checkWeight(reader, chosen, request.before + request.after);
+    const messages = await fetchMessages(this.#db, directory, reader, chosen);
 
     const foundAnchor = messages.some(({ id }) => id === anchor);
     const above = messages.filter(({ id }) => id > anchor).length;
@@ -105,6 +113,20 @@ export class MessageQueries {
       foundOldest: anchor === 0 || below < request.before,
       messages: excess > 0 ? messages.slice(0, -excess) : messages,
     };
+  }
+
+  /**
+   * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
+   * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
+   */
+  async #checkWeight(reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
+    if (count <= UNWEIGHED) return;
+    const { rows } = await sql<{ bytes: number | null }>`
+      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
+        FROM (${ids}) AS chosen
+        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(this.#db);
+    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
+      throw badRequest('These messages are too large to fetch together; request fewer.');
   }
 
   async #position(
