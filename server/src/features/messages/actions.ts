@@ -1,6 +1,6 @@
 import { missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
+import { checkMayWriteDirectly, mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
@@ -98,17 +98,22 @@ export class MessageActions {
   }
 
   async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
-    const users = findRecipients(directory, named).map((user) => user.id);
-    const conversation = await this.#conversations.findOrCreate(id, [caller.id, ...users]);
-    const threadExists = mayStartConversations(directory, caller) || (await this.#hasMessages(id, conversation.id));
+    const participants = [caller, ...findRecipients(directory, named)];
+    const userIds = participants.map((user) => user.id);
+    const threadExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
+    // A message that is refused makes no conversation.
+    checkMayWriteDirectly(directory, caller, participants, threadExists);
+    const conversation = await this.#conversations.findOrCreate(id, userIds);
     return { conversation, threadExists, topicParticipants: [] };
   }
 
-  /** Index: messages_by_conversation. */
-  async #hasMessages(organizationId: number, conversationId: number): Promise<boolean> {
+  /** Whether there is a message among exactly these users. Index: messages_by_conversation. */
+  async #haveWritten(organizationId: number, userIds: readonly number[]): Promise<boolean> {
+    const conversation = await this.#conversations.find(organizationId, userIds);
+    if (conversation === undefined) return false;
     const { rows } = await sql`
       SELECT FROM messages
-       WHERE organization_id = ${organizationId} AND conversation_id = ${conversationId} LIMIT 1`.execute(
+       WHERE organization_id = ${organizationId} AND conversation_id = ${conversation.id} LIMIT 1`.execute(
       this.#rooms.db,
     );
     return rows.length > 0;

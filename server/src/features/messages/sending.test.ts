@@ -262,3 +262,16 @@ test('a direct message without anything in it makes no conversation', async () =
   assert.equal(status, 400);
   assert.equal(await conversations(), before);
 });
+
+test('a direct message that the organization does not allow makes no conversation', async () => {
+  const sender = await server.user();
+  const stranger = await server.user();
+  const conversations = async () =>
+    (await server.rooms.db.selectFrom('direct_conversations').select('id').execute()).length;
+  const before = await conversations();
+  await changeOrganization(server, { direct_message_initiator_group: await systemGroup(server, 'role:owners') });
+  await sender.fails('POST', '/messages', { type: 'direct', to: [stranger.userId], content: 'hello' });
+  await changeOrganization(server, { direct_message_permission_group: await systemGroup(server, 'role:nobody') });
+  await sender.fails('POST', '/messages', { type: 'direct', to: [stranger.userId], content: 'hello' });
+  assert.equal(await conversations(), before);
+});
