@@ -40,7 +40,7 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   // Also the caller: the account may have been closed since the request was let in.
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const wanted = wantedChannels(directory, parameters.subscriptions);
-  if (users.length * (wanted.existing.length + wanted.missing.length) > MOST_AT_ONCE) {
+  if (users.length * (wanted.existing.size + wanted.missing.length) > MOST_AT_ONCE) {
     throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE})`);
   }
   const { authorized, unauthorized } = authorize(change, subscribing, wanted.existing, users);
@@ -53,50 +53,50 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   );
   return {
     ...answer,
-    ...(parameters.authorization_errors_fatal ? {} : { unauthorized: unauthorized.map(({ name }) => name) }),
+    ...(parameters.authorization_errors_fatal ? {} : { unauthorized }),
     // Heddle has no bot that could send them, and says so.
     ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: false } : {}),
   };
 }
 
 interface WantedChannels {
-  readonly existing: readonly ChannelRecord[];
+  /** With the name by which each was asked for: the real one may be hidden from the caller, whose spelling need not be it. */
+  readonly existing: ReadonlyMap<ChannelRecord, string>;
   readonly missing: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** Each channel once, whatever its name's case. */
 function wantedChannels(directory: Change['directory'], named: SubscribeParameters['subscriptions']): WantedChannels {
-  const existing = new Set<ChannelRecord>();
+  const existing = new Map<ChannelRecord, string>();
   const missing = new Map<string, { name: string; description: string }>();
   for (const { name: text, description = '' } of named) {
     const name = checkedChannelName(text);
     const channel = directory.channelByName(name);
-    if (channel !== undefined) existing.add(channel);
+    if (channel !== undefined) existing.set(channel, name);
     else if (!missing.has(name.toLowerCase())) missing.set(name.toLowerCase(), { name, description });
   }
-  return { existing: [...existing], missing: [...missing.values()] };
+  return { existing, missing: [...missing.values()] };
 }
 
 function authorize(
   { directory }: Change,
   { caller, parameters }: Subscribing,
-  existing: readonly ChannelRecord[],
+  existing: WantedChannels['existing'],
   users: readonly UserRecord[],
 ) {
   const addsOthers = users.some((user) => user.id !== caller.id);
   const authorized: ChannelRecord[] = [];
-  const unauthorized: ChannelRecord[] = [];
-  for (const channel of existing) {
+  const unauthorized: string[] = [];
+  for (const [channel, named] of existing) {
     const refusals = [
       // A hidden channel is refused like one that cannot be joined: its name is taken either way.
-      channelRefusal(directory, caller, channel, 'subscribe') &&
-        badRequest(`Unable to access channel (${channel.name}).`),
+      channelRefusal(directory, caller, channel, 'subscribe') && badRequest(`Unable to access channel (${named}).`),
       addsOthers ? channelRefusal(directory, caller, channel, 'add-subscribers') : undefined,
     ];
     const refusal = refusals.find((one) => one !== undefined);
     if (refusal === undefined) authorized.push(channel);
     else if (parameters.authorization_errors_fatal) throw refusal;
-    else unauthorized.push(channel);
+    else unauthorized.push(named);
   }
   return { authorized, unauthorized };
 }

@@ -96,6 +96,16 @@ test('a channel that the caller cannot join fails the request, or is listed in u
   assert.deepEqual(answer.subscribed, { [member.userId]: [open] });
 });
 
+test('the spelling of a hidden channel is not told to whoever guesses its name', async () => {
+  const { name } = await channelOf(owner, 'Hidden', { invite_only: true });
+  const guessed = name.toUpperCase();
+  assert.notEqual(guessed, name);
+  const subscriptions = [{ name: guessed }];
+  assert.equal((await member.fails('POST', PATH, { subscriptions })).msg, `Unable to access channel (${guessed}).`);
+  const answer = await member.ok('POST', PATH, { subscriptions, authorization_errors_fatal: false });
+  assert.deepEqual(answer.unauthorized, [guessed]);
+});
+
 test('guests join neither public channels nor new ones by themselves, and add nobody', async () => {
   const { name } = await channelOf(member, 'not for guests');
   assert.equal(
