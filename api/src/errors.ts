@@ -68,7 +68,6 @@ export const errorDefinitions = {
   AUTHENTICATION_FAILED: { status: 401, description: 'The user name or the password is wrong.', extra: {} },
   USER_DEACTIVATED: { status: 401, description: 'The account is deactivated.', extra: {} },
   REALM_DEACTIVATED: { status: 401, description: 'The organization is deactivated.', extra: {} },
-  PASSWORD_AUTH_DISABLED: { status: 401, description: 'The organization has no logging in by password.', extra: {} },
   NOT_FOUND: { status: 404, description: 'The path or the thing that it names does not exist.', extra: {} },
   NONEXISTENT_SUBDOMAIN: { status: 404, description: 'No organization lives at this host name.', extra: {} },
   METHOD_NOT_ALLOWED: {
@@ -214,10 +213,6 @@ export function deactivatedUser(): ApiError {
 
 export function deactivatedOrganization(): ApiError {
   return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');
-}
-
-export function passwordAuthenticationDisabled(): ApiError {
-  return new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in this organization');
 }
 
 export function notFound(message = 'Not found'): ApiError {

@@ -19,7 +19,7 @@ export const fetchApiKey = defineEndpoint({
     password: required(Type.String()),
   },
   response: credentials,
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'PASSWORD_AUTH_DISABLED'],
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 });
 
 export const developmentFetchApiKey = defineEndpoint({

@@ -1,4 +1,4 @@
-import type { neverSubscribedChannel, subscription } from '@heddle/api/objects/subscription.ts';
+import type { subscription } from '@heddle/api/objects/subscription.ts';
 import type { Static } from 'typebox';
 import { type ChannelView, presentChannel } from '../channels/present.ts';
 import { newSubscriptionSettings, type SubscriptionSettings } from './settings.ts';
@@ -38,7 +38,6 @@ export type SubscriptionEvent =
     };
 
 export type WireSubscription = Static<typeof subscription>;
-export type WireNeverSubscribed = Static<typeof neverSubscribedChannel>;
 
 /** What clients that do not know null get for it: how users' general settings stand. */
 const GENERAL = { desktop: false, audible: false, push: false, email: false, wildcardMentions: true } as const;
