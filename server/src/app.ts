@@ -9,45 +9,26 @@ import { migrate } from './db/migrate.ts';
 import { type ConnectionSettings, openPool, surviveBrokenConnections } from './db/pool.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
-import { authenticationRoutes } from './features/authentication/routes.ts';
-import { presentChannels } from './features/channels/events.ts';
-import { channelRoutes } from './features/channels/routes.ts';
-import {
-  channelLimitsState,
-  channelsState,
-  defaultChannelGroupsState,
-  defaultChannelsState,
-} from './features/channels/state.ts';
+import { authentication } from './features/authentication/index.ts';
+import { channels } from './features/channels/index.ts';
+import { conversations } from './features/conversations/index.ts';
 import { serveEmojiData } from './features/emoji/serve.ts';
-import { eventRoutes } from './features/events/routes.ts';
-import { eventsState } from './features/events/state.ts';
+import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
-import type { StatePart } from './features/initial-state.ts';
-import { MessageActions } from './features/messages/actions.ts';
-import { Conversations } from './features/messages/conversations.ts';
-import { presentMessages } from './features/messages/events.ts';
-import { MessageQueries } from './features/messages/queries.ts';
-import { messageRoutes } from './features/messages/routes.ts';
-import { Sender } from './features/messages/send.ts';
-import { messagesState } from './features/messages/state.ts';
+import type { Feature } from './features/feature.ts';
+import { history } from './features/history/index.ts';
+import { messages } from './features/messages/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
-import { presentOrganizations } from './features/organizations/events.ts';
-import { organizationRoutes } from './features/organizations/routes.ts';
-import { organizationState } from './features/organizations/state.ts';
-import type { HeddleRoute, Rooms } from './features/rooms.ts';
-import { presentSubscriptions } from './features/subscriptions/events.ts';
-import { subscriptionRoutes } from './features/subscriptions/routes.ts';
-import { subscriptionsState } from './features/subscriptions/state.ts';
-import { topicRoutes } from './features/topics/routes.ts';
-import { presentTyping } from './features/typing/events.ts';
-import { typingRoutes } from './features/typing/routes.ts';
-import { typingState } from './features/typing/state.ts';
-import { presentUserGroups } from './features/user-groups/events.ts';
-import { userGroupsState } from './features/user-groups/state.ts';
-import { userSettingsState } from './features/user-settings/state.ts';
-import { presentUsers } from './features/users/events.ts';
-import { userRoutes } from './features/users/routes.ts';
-import { usersState } from './features/users/state.ts';
+import { organizations } from './features/organizations/index.ts';
+import { readState } from './features/read-state/index.ts';
+import type { Rooms } from './features/rooms.ts';
+import { sending } from './features/sending/index.ts';
+import { subscriptions } from './features/subscriptions/index.ts';
+import { topics } from './features/topics/index.ts';
+import { typing } from './features/typing/index.ts';
+import { userGroups } from './features/user-groups/index.ts';
+import { userSettings } from './features/user-settings/index.ts';
+import { users } from './features/users/index.ts';
 import { createHttpServer } from './http/server.ts';
 import { type Bus, createBus } from './log/bus.ts';
 import { Presenters } from './log/presentation.ts';
@@ -55,6 +36,25 @@ import { QueueStore } from './log/queue-store.ts';
 import { trimLogs } from './log/retention.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
+
+/** Every feature, one line each. */
+export const features: readonly Feature[] = [
+  authentication,
+  channels,
+  conversations,
+  events,
+  history,
+  messages,
+  organizations,
+  readState,
+  sending,
+  subscriptions,
+  topics,
+  typing,
+  userGroups,
+  userSettings,
+  users,
+];
 
 export interface OpenRoomsOptions {
   readonly config: Config;
@@ -100,13 +100,10 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
       isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
-    presentMessages(presenters, { organizations });
-    presentTyping(presenters);
-    presentOrganizations(presenters);
-    presentUsers(presenters);
-    presentUserGroups(presenters);
-    presentChannels(presenters, { organizations });
-    presentSubscriptions(presenters, { organizations });
+    for (const feature of features) {
+      const own = Object.entries(feature.presenters?.({ organizations }) ?? {});
+      for (const [type, presenter] of own) presenters.add(type, presenter);
+    }
     const address = new ExternalAddress(config);
     return {
       config,
@@ -133,41 +130,6 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
   }
 }
 
-function statePartsOf(rooms: Rooms): readonly StatePart[] {
-  return [
-    ...organizationState(rooms),
-    usersState,
-    ...userGroupsState,
-    channelsState,
-    defaultChannelsState,
-    defaultChannelGroupsState,
-    channelLimitsState,
-    subscriptionsState,
-    ...messagesState,
-    typingState,
-    ...userSettingsState,
-    ...stateOfNoneYet,
-    eventsState,
-  ];
-}
-
-function routesOf(rooms: Rooms): readonly HeddleRoute[] {
-  const conversations = new Conversations(rooms.db);
-  const messageQueries = new MessageQueries(rooms.db, conversations);
-  const messageActions = new MessageActions(rooms, new Sender(rooms.pool), conversations);
-  return [
-    ...authenticationRoutes(rooms),
-    ...organizationRoutes(rooms),
-    ...userRoutes(rooms, messageQueries),
-    ...channelRoutes(rooms),
-    ...subscriptionRoutes(rooms),
-    ...topicRoutes(rooms),
-    ...messageRoutes(messageActions, messageQueries),
-    ...typingRoutes(),
-    ...eventRoutes(rooms, statePartsOf(rooms)),
-  ];
-}
-
 export interface App {
   /** Resolves with the port once clients can connect. */
   listen(): Promise<number>;
@@ -183,8 +145,9 @@ export interface AppOptions {
 /** The server over HTTP, with what it does by the clock. */
 export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Promise<App> {
   const { config, log, address, organizations } = rooms;
+  const stateParts = [...features.flatMap((feature) => feature.state?.(rooms) ?? []), ...stateOfNoneYet];
   const http = await createHttpServer({
-    routes: routesOf(rooms),
+    routes: features.flatMap((feature) => feature.routes?.(rooms, { stateParts }) ?? []),
     gatekeeper: createGatekeeper(rooms),
     log,
     version: SERVER_VERSION,

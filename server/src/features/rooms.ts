@@ -29,3 +29,13 @@ export interface Rooms {
 export type HeddleRoute = Route<Organization, UserRecord>;
 
 export const route = routeFor<Organization, UserRecord>();
+
+/** Makes something once for each set of rooms (a process has one), on first use. */
+export function oncePerRooms<Key extends object, Value>(make: (rooms: Key) => Value): (rooms: Key) => Value {
+  const made = new WeakMap<Key, { readonly value: Value }>();
+  return (rooms) => {
+    const known = made.get(rooms) ?? { value: make(rooms) };
+    made.set(rooms, known);
+    return known.value;
+  };
+}

@@ -217,7 +217,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       WHERE mentions_channel`.execute(db);
   await sql`CREATE INDEX messages_by_sender ON messages (organization_id, sender_id, id)`.execute(db);
 
-  // A row only where the user's state differs from the default that `read_through` gives; bits in messages/flag-bits.ts.
+  // A row only where the user's state differs from the default that `read_through` gives; bits in db/flag-bits.ts.
   await sql`
     CREATE TABLE message_flags (
       organization_id integer  NOT NULL,

@@ -1,16 +1,17 @@
 import { Role } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { Presenters } from '../../log/presentation.ts';
+import type { EventPresenter } from '../../log/presentation.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import type { Rooms } from '../rooms.ts';
 import { type ChannelEvent, type DefaultChannelsEvent, presentChannel } from './present.ts';
 
-export function presentChannels(presenters: Presenters, rooms: Pick<Rooms, 'organizations'>): void {
-  presenters.add('stream', {
-    variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
-    present: presentChannelEvent,
-  });
-  presenters.add('default_streams', {
+export const channelPresenter: EventPresenter = {
+  variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
+  present: presentChannelEvent,
+};
+
+export function defaultChannelsPresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
+  return {
     present: (event) => ({
       type: 'default_streams',
       default_streams: (event.body as DefaultChannelsEvent).channelIds,
@@ -18,7 +19,7 @@ export function presentChannels(presenters: Presenters, rooms: Pick<Rooms, 'orga
     // Guests join by invitation to channels that are chosen for them.
     wants: (event, queue) =>
       rooms.organizations.inMemoryById(event.organizationId)?.directory.user(queue.userId)?.role !== Role.guest,
-  });
+  };
 }
 
 function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): object | null {

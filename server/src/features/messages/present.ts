@@ -1,9 +1,9 @@
 import type { announcedMessage } from '@heddle/api/objects/message.ts';
 import type { Static } from 'typebox';
-import { shownTopic } from './limits.ts';
+import { shownTopic } from '../topic-names.ts';
 import type { MessageContent } from './message-body.ts';
 
-export { shownTopic };
+export { type MessageBody, type MessageContent, messageBody } from './message-body.ts';
 
 export interface MessagePresentation {
   /** HTML, or the text as it was written. */

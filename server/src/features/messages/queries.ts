@@ -1,152 +1,98 @@
-import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
-import type { Db } from '../../db/schema.ts';
+import type { Reader } from '../../access/readable-messages.ts';
+import { wasReceived } from '../../access/readable-messages.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { UserRecord } from '../../directory/records.ts';
-import type { Conversations } from './conversations.ts';
-import { type FetchedMessage, fetchMessages } from './fetch.ts';
-import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
-import { type ConversationIds, checkAll } from './narrow-checks.ts';
-import { selectIds } from './selection.ts';
+import { avatarOf } from '../users/queries.ts';
+import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
+import type { MessageContent } from './message-body.ts';
 
-export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
-
-export interface HistoryRequest {
-  readonly anchor: Anchor;
-  readonly before: number;
-  readonly after: number;
-  readonly includeAnchor: boolean;
-  readonly narrow: readonly WireTerm[];
+/** A message with its reader's flags. */
+export interface FetchedMessage {
+  readonly id: number;
+  readonly content: MessageContent;
+  readonly flags: readonly WireFlag[];
 }
 
-export interface History {
-  readonly anchor: number;
-  readonly foundNewest: boolean;
-  readonly foundOldest: boolean;
-  readonly foundAnchor: boolean;
-  readonly messages: readonly FetchedMessage[];
+interface MessageRow {
+  id: number;
+  sender_id: number;
+  channel_id: number | null;
+  topic: string;
+  content: string;
+  rendered_content: string;
+  is_me_message: boolean;
+  mentions_channel: boolean;
+  client: string;
+  sent_at: number;
+  bits: number;
+  read_through: number | null;
+  received: boolean;
+  recipient_id: number | null;
+  participants: number[] | null;
 }
 
-/** What clients know as the anchor beyond every message. */
-const BEYOND_NEWEST = 10_000_000_000_000_000;
+/**
+ * The messages that a subquery of ids selects, in the order of their ids. Whether the reader may read them is the subquery's concern.
+ */
+export async function fetchMessages(
+  db: Db | DbTransaction,
+  directory: Directory,
+  reader: Reader,
+  ids: RawBuilder<unknown>,
+): Promise<readonly FetchedMessage[]> {
+  const { rows } = await sql<MessageRow>`
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.content, m.rendered_content, m.is_me_message,
+           m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
+           coalesce(f.flags, 0) AS bits,
+           coalesce(s.read_through, p.read_through) AS read_through,
+           (p.user_id IS NOT NULL OR coalesce(s.since_message_id < m.id, false) OR ${wasReceived(reader)}) AS received,
+           c.recipient_id, c.participants
+      FROM (${ids}) AS chosen
+      JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
+      LEFT JOIN message_flags f
+        ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
+      LEFT JOIN subscriptions s
+        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
+       AND s.is_active
+      LEFT JOIN direct_participants p
+        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId}
+       AND p.conversation_id = m.conversation_id
+      LEFT JOIN direct_conversations c
+        ON c.organization_id = m.organization_id AND c.id = m.conversation_id
+     ORDER BY m.id`.execute(db);
+  return rows.map((row) => fetched(directory, row));
+}
 
-/** So many messages are fetched without being weighed first. */
-const UNWEIGHED = 100;
-/** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
-const MAX_BYTES = 64 * 1024 * 1024;
+function fetched(directory: Directory, row: MessageRow): FetchedMessage {
+  const facts: FlagFacts = {
+    bits: row.bits,
+    messageId: row.id,
+    readThrough: row.read_through,
+    received: row.received,
+    mentionsChannel: row.mentions_channel,
+  };
+  return { id: row.id, content: contentOf(directory, row), flags: wireFlags(facts) };
+}
 
-/** Reads of messages; what a user may not read does not exist for them. */
-export class MessageQueries {
-  readonly #db: Db;
-  readonly #conversations: Conversations;
-
-  constructor(db: Db, conversations: Conversations) {
-    this.#db = db;
-    this.#conversations = conversations;
-  }
-
-  /**
-   * @throws ApiError where there is no such message, or not for this user
-   */
-  async one(directory: Directory, user: UserRecord, messageId: number): Promise<FetchedMessage> {
-    const [message] = await this.byIds(directory, user, [messageId]);
-    if (message === undefined) throw badRequest('Invalid message(s)');
-    return message;
-  }
-
-  /**
-   * Those of the messages that exist, that the user may read, and that are in the narrow.
-   * @throws ApiError for a bad narrow or too many ids
-   */
-  async byIds(
-    directory: Directory,
-    user: UserRecord,
-    ids: readonly number[],
-    narrow: readonly WireTerm[] = [],
-  ): Promise<readonly FetchedMessage[]> {
-    checkMessageCount(ids.length);
-    const reader = readerOf(directory, user);
-    const terms = readNarrow(directory, user, narrow);
-    const conversations = await this.#conversationIds(reader.organizationId, terms);
-    const chosen = sql`
-      SELECT m.id FROM messages m
-       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
-         AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
-    await this.#checkWeight(reader, chosen, ids.length);
-    return fetchMessages(this.#db, directory, reader, chosen);
-  }
-
-  /**
-   * The messages around an anchor within a narrow (public reference: "Get messages").
-   * @throws ApiError for a bad narrow or too large a count
-   */
-  async around(directory: Directory, user: UserRecord, request: HistoryRequest): Promise<History> {
-    checkMessageCount(request.before + request.after);
-    const reader = readerOf(directory, user);
-    const terms = readNarrow(directory, user, request.narrow);
-    const conversations = await this.#conversationIds(reader.organizationId, terms);
-    const anchor = await this.#position(request.anchor, (extra, limit) =>
-      selectIds(reader, [...terms, ...extra], conversations, { direction: 'from', end: 0, limit }),
-    );
-    const atAnchor = request.includeAnchor ? 1 : 0;
-    const start = request.includeAnchor ? anchor : anchor + 1;
-    const before = selectIds(reader, terms, conversations, { direction: 'before', end: anchor, limit: request.before });
-    const from = selectIds(reader, terms, conversations, {
-      direction: 'from',
-      end: start,
-      limit: request.after + atAnchor,
-    });
-    const chosen = sql`(${before}) UNION ALL (${from})`;
-    await this.#checkWeight(reader, chosen, request.before + request.after);
-    const messages = await fetchMessages(this.#db, directory, reader, chosen);
-
-    const foundAnchor = messages.some(({ id }) => id === anchor);
-    const above = messages.filter(({ id }) => id > anchor).length;
-    const below = messages.filter(({ id }) => id < anchor).length;
-    // Without a message at the anchor its place was filled with one more after it.
-    const excess = above - request.after;
-    return {
-      anchor,
-      foundAnchor,
-      foundNewest: anchor === BEYOND_NEWEST || above < request.after,
-      foundOldest: anchor === 0 || below < request.before,
-      messages: excess > 0 ? messages.slice(0, -excess) : messages,
-    };
-  }
-
-  /**
-   * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
-   * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
-   */
-  async #checkWeight(reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
-    if (count <= UNWEIGHED) return;
-    const { rows } = await sql<{ bytes: number | null }>`
-      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
-        FROM (${ids}) AS chosen
-        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(this.#db);
-    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
-      throw badRequest('These messages are too large to fetch together; request fewer.');
-  }
-
-  async #position(
-    anchor: Anchor,
-    first: (extra: readonly Term[], limit: number) => ReturnType<typeof selectIds>,
-  ): Promise<number> {
-    if (anchor === 'oldest') return 0;
-    if (anchor === 'newest') return BEYOND_NEWEST;
-    if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
-    const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
-    const { rows } = await sql<{ id: number }>`${first([unread], 1)}`.execute(this.#db);
-    return rows[0]?.id ?? BEYOND_NEWEST;
-  }
-
-  async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
-    const found = new Map<Condition, number | undefined>();
-    for (const { condition } of terms) {
-      if (condition.on !== 'conversation') continue;
-      found.set(condition, (await this.#conversations.find(organizationId, condition.participants))?.id);
-    }
-    return found;
-  }
+function contentOf(directory: Directory, row: MessageRow): MessageContent {
+  const sender = directory.user(row.sender_id);
+  if (sender === undefined) throw new Error(`message ${row.id} has an unknown sender`);
+  const channel = row.channel_id === null ? null : (directory.channel(row.channel_id) ?? null);
+  return {
+    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
+    subdomain: directory.organization.subdomain,
+    recipientId: row.recipient_id ?? channel?.recipientId ?? 0,
+    channel: channel && { id: channel.id, name: channel.name },
+    participants: (row.participants ?? []).flatMap((id) => {
+      const user = directory.user(id);
+      return user === undefined ? [] : { id, email: user.email, fullName: user.fullName };
+    }),
+    topic: row.topic,
+    content: row.content,
+    renderedContent: row.rendered_content,
+    sentAt: row.sent_at,
+    client: row.client,
+    isMeMessage: row.is_me_message,
+  };
 }

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
-import { type FlagFacts, isUnread } from './flag-bits.ts';
-import { storedTopic } from './limits.ts';
+import { storedTopic } from '../topic-names.ts';
+import { type FlagFacts, isUnread } from './flags.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 
 const RESOLVED = '✔ ';

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../log/event.ts';
-import type { Presenters } from '../../log/presentation.ts';
+import type { EventPresenter } from '../../log/presentation.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import { presentChannel } from '../channels/present.ts';
 import type { Rooms } from '../rooms.ts';
@@ -22,7 +22,7 @@ interface Peers {
   readonly list: string;
 }
 
-export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 'organizations'>): void {
+export function subscriptionPresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
   const joinedBy = remembered((event): Joined => {
     const { view, members } = event.body as Added;
     const channel = JSON.stringify(presentChannel(view)).slice(0, -1);
@@ -64,7 +64,7 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
     return `"user_ids":${JSON.stringify([...users].filter((userId) => userId !== queue.userId))}`;
   }
 
-  presenters.add('subscription', {
+  return {
     variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
     present: presentSubscriptionEvent,
     personal(event, queue) {
@@ -86,7 +86,7 @@ export function presentSubscriptions(presenters: Presenters, rooms: Pick<Rooms, 
       if (body.op === 'peer_remove') return body.userIds.length > 1 || body.userIds[0] !== queue.userId;
       return true;
     },
-  });
+  };
 }
 
 /** Computes once an event, for as long as the event is in memory. */

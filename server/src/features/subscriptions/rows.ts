@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { READING_BITS } from '../messages/actions.ts';
 import { SETTINGS_COLUMNS, type SettingsRow } from './settings.ts';
 
 /** A row that there is already: the subscription holds, or held once. */

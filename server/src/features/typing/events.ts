@@ -1,5 +1,5 @@
-import type { EventPresenter, Presenters } from '../../log/presentation.ts';
-import { shownTopic } from '../messages/present.ts';
+import type { EventPresenter } from '../../log/presentation.ts';
+import { shownTopic } from '../topic-names.ts';
 
 interface Person {
   readonly id: number;
@@ -12,11 +12,7 @@ export type TypingBody = { readonly op: 'start' | 'stop'; readonly sender: Perso
   | { readonly channelId: number; readonly topic: string }
 );
 
-export function presentTyping(presenters: Presenters): void {
-  presenters.add('typing', typingPresenter);
-}
-
-const typingPresenter: EventPresenter = {
+export const typingPresenter: EventPresenter = {
   variant: ({ capabilities }) =>
     `${Number(capabilities.channelTypingNotifications)}${Number(capabilities.emptyTopicName)}`,
 

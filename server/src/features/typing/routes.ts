@@ -3,8 +3,8 @@ import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedTopic } from '../messages/actions.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
+import { checkedTopic } from '../topic-names.ts';
 import type { TypingBody } from './events.ts';
 
 /** In larger channels nobody wants to know who is typing. */

@@ -1,6 +1,6 @@
 import type { userGroupEvent } from '@heddle/api/events/user-group.ts';
 import type { Static } from 'typebox';
-import type { Presenters } from '../../log/presentation.ts';
+import type { EventPresenter } from '../../log/presentation.ts';
 
 /** What `user_group` events carry in the log. */
 export interface GroupEvent {
@@ -9,11 +9,9 @@ export interface GroupEvent {
   readonly userIds: readonly number[];
 }
 
-export function presentUserGroups(presenters: Presenters): void {
-  presenters.add('user_group', {
-    present(event): Omit<Static<typeof userGroupEvent>, 'id'> {
-      const { groupId, userIds } = event.body as GroupEvent;
-      return { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [...userIds] };
-    },
-  });
-}
+export const groupPresenter: EventPresenter = {
+  present(event): Omit<Static<typeof userGroupEvent>, 'id'> {
+    const { groupId, userIds } = event.body as GroupEvent;
+    return { type: 'user_group', op: 'add_members', group_id: groupId, user_ids: [...userIds] };
+  },
+};

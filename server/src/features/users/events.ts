@@ -2,7 +2,7 @@ import type { realmUserEvent } from '@heddle/api/events/realm-user.ts';
 import type { Static } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { EventPresenter, Presenters } from '../../log/presentation.ts';
+import type { EventPresenter } from '../../log/presentation.ts';
 import { presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
@@ -10,11 +10,7 @@ export type UserEvent =
   | { readonly op: 'add'; readonly user: UserRecord }
   | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean };
 
-export function presentUsers(presenters: Presenters): void {
-  presenters.add('realm_user', userPresenter);
-}
-
-const userPresenter: EventPresenter = {
+export const userPresenter: EventPresenter = {
   variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
 
   present(event, { clientGravatar }): Omit<Static<typeof realmUserEvent>, 'id'> {

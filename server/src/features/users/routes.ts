@@ -1,10 +1,11 @@
 import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
-import type { HistoryRequest, MessageQueries } from '../messages/queries.ts';
+import { type HistoryRequest, messageQueries } from '../history/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { presentUser, type UserPresentation } from './present.ts';
 import { userByAddress, userById } from './queries.ts';
 
-export function userRoutes(rooms: Rooms, messages: Pick<MessageQueries, 'around'>): readonly HeddleRoute[] {
+export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const messages = messageQueries(rooms);
   return [
     route(getUsers, {}, ({ parameters, organization: { directory } }) => {
       const { user_ids: ids } = parameters;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { mayRead, type Reader, wasReceived } from '../../access/readable-messages.ts';
-import { FlagBit } from './flag-bits.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll } from './narrow-checks.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
+import { oncePerRooms, type Rooms } from '../rooms.ts';
 
 export interface Conversation {
   readonly id: number;
@@ -66,6 +67,9 @@ export class Conversations {
     return conversation;
   }
 }
+
+/** The conversations that this process knows. */
+export const conversationsOf = oncePerRooms(({ db }: Pick<Rooms, 'db'>) => new Conversations(db));
 
 function keyOf(organizationId: number, participants: readonly number[]): string {
   return `${organizationId}:${participants.join(',')}`;

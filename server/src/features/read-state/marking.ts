@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { FlagBit } from './flag-bits.ts';
 
 /**
  * A user's read state is sparse (design, "Read state"): each membership is read up to `read_through`, and `message_flags` holds the

@@ -1,27 +1,13 @@
-import { getMessage, getMessages, sendMessage, updateMessageFlags } from '@heddle/api/endpoints/messages.ts';
+import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
-import { type HeddleRoute, route } from '../rooms.ts';
-import { echoOf, type MessageActions } from './actions.ts';
-import { readsWhatItSends } from './clients.ts';
-import type { FetchedMessage } from './fetch.ts';
-import { changeFlags } from './flags.ts';
-import { type MessagePresentation, presentMessage } from './present.ts';
-import type { Anchor, MessageQueries } from './queries.ts';
-import { addressOf } from './recipients.ts';
+import { type MessagePresentation, presentMessage } from '../messages/present.ts';
+import type { FetchedMessage } from '../messages/queries.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type Anchor, messageQueries } from './queries.ts';
 
-export function messageRoutes(actions: MessageActions, queries: MessageQueries): readonly HeddleRoute[] {
+export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const queries = messageQueries(rooms);
   return [
-    route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
-      const id = await actions.send(organization, caller, {
-        address: addressOf(parameters.type, parameters.to, parameters.topic),
-        content: parameters.content,
-        client,
-        readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
-        echo: echoOf(parameters.queue_id, parameters.local_id),
-      });
-      return { id };
-    }),
-
     route(getMessages, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
       const presentation = presentationOf(parameters);
@@ -58,18 +44,6 @@ export function messageRoutes(actions: MessageActions, queries: MessageQueries):
       // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
       const presentation = presentationOf({ ...parameters, client_gravatar: true });
       return { message: present(message, presentation), raw_content: message.content.content };
-    }),
-
-    route(updateMessageFlags, {}, async ({ parameters, organization, caller }) => {
-      const changed = await changeFlags(organization, caller, {
-        flag: parameters.flag,
-        op: parameters.op,
-        messageIds: parameters.messages,
-      });
-      return {
-        messages: [...changed.messageIds],
-        ignored_because_not_subscribed_channels: [...changed.ignoredChannels],
-      };
     }),
   ];
 }

@@ -1,15 +1,17 @@
 import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { activeSender, checkMayPost, checkMayWriteDirectly, mayMentionMany } from '../../access/messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
 import { renderMessage } from '../../markup/index.ts';
+import type { Conversation } from '../conversations/actions.ts';
+import type { MessageBody } from '../messages/present.ts';
+import { checkedTopic } from '../topic-names.ts';
+import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
-import type { Conversation } from './conversations.ts';
-import { FlagBit } from './flag-bits.ts';
-import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH, storedTopic, truncate } from './limits.ts';
 import { markupLookup } from './markup-lookup.ts';
-import type { MessageBody } from './message-body.ts';
 import { type Address, findChannel, findRecipients } from './recipients.ts';
 
 /** A message as it was asked to be sent, and what the database had to be asked about it. */
@@ -64,16 +66,6 @@ export function checkedContent(content: string): string {
   const text = content.trimEnd();
   if (text.trim() === '') throw badRequest('Message must not be empty');
   return truncate(text, MAX_MESSAGE_LENGTH, '\n[message truncated]');
-}
-
-/**
- * @throws ApiError for characters that no topic may have
- */
-export function checkedTopic(topic: string): string {
-  const stored = storedTopic(topic);
-  const position = [...stored].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
-  if (position >= 0) throw badRequest(`Invalid character in topic, at position ${position + 1}!`);
-  return truncate(stored, MAX_TOPIC_LENGTH, '...');
 }
 
 function prepareForChannel(

@@ -2,8 +2,8 @@ import { badNarrow, badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
-import { participantsOf } from './conversations.ts';
-import { storedTopic } from './limits.ts';
+import { participantsOf } from '../conversations/actions.ts';
+import { storedTopic } from '../topic-names.ts';
 
 /** A term of a narrow as clients send it: an object, or the older pair. */
 export type WireTerm =

@@ -3,12 +3,13 @@ import { sql } from 'kysely';
 import { checkMayWriteDirectly, mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { type Conversations, conversationsOf } from '../conversations/actions.ts';
+import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
-import type { Conversations } from './conversations.ts';
-import type { MessageBody } from './message-body.ts';
-import { checkedContent, checkedTopic, type Draft } from './prepare.ts';
+import { checkedTopic } from '../topic-names.ts';
+import { checkedContent, type Draft } from './prepare.ts';
 import { type Address, findChannel, findRecipients } from './recipients.ts';
-import type { Sender } from './send.ts';
+import { Sender } from './send.ts';
 
 export interface MessageRequest {
   readonly address: Address;
@@ -17,9 +18,6 @@ export interface MessageRequest {
   readonly readBySender: boolean;
   readonly echo: MessageBody['echo'];
 }
-
-export { READING_BITS } from './flag-bits.ts';
-export { checkedTopic };
 
 /** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */
 const TOPIC_MENTION = /@\*\*topic\*\*/i;
@@ -30,10 +28,10 @@ export class MessageActions {
   readonly #sender: Sender;
   readonly #conversations: Conversations;
 
-  constructor(rooms: Pick<Rooms, 'db' | 'address'>, sender: Sender, conversations: Conversations) {
+  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address'>) {
     this.#rooms = rooms;
-    this.#sender = sender;
-    this.#conversations = conversations;
+    this.#sender = new Sender(rooms.pool);
+    this.#conversations = conversationsOf(rooms);
   }
 
   /**

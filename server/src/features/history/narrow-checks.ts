@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Reader, wasReceived } from '../../access/readable-messages.ts';
-import { FlagBit } from './flag-bits.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { Condition, Term } from './narrow.ts';
 
 /** A conversation's id for each narrow to one, found before; undefined where it does not exist. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
 import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from './limits.ts';
 
 let server: TestServer;
 let owner: TestClient;

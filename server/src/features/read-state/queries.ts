@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { FlagBit } from './flag-bits.ts';
 
 /** A user's unread messages of one topic or one direct conversation; ids ascending. */
 export type UnreadGroup =

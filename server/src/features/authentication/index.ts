@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts';
+import { authenticationRoutes } from './routes.ts';
+
+export const authentication: Feature = {
+  name: 'authentication',
+  routes: authenticationRoutes,
+};

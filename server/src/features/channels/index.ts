@@ -1,0 +1,11 @@
+import type { Feature } from '../feature.ts';
+import { channelPresenter, defaultChannelsPresenter } from './events.ts';
+import { channelRoutes } from './routes.ts';
+import { channelLimitsState, channelsState, defaultChannelGroupsState, defaultChannelsState } from './state.ts';
+
+export const channels: Feature = {
+  name: 'channels',
+  routes: channelRoutes,
+  state: () => [channelsState, defaultChannelsState, defaultChannelGroupsState, channelLimitsState],
+  presenters: (rooms) => ({ stream: channelPresenter, default_streams: defaultChannelsPresenter(rooms) }),
+};

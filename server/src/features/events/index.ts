@@ -1,0 +1,9 @@
+import type { Feature } from '../feature.ts';
+import { eventRoutes } from './routes.ts';
+import { eventsState } from './state.ts';
+
+export const events: Feature = {
+  name: 'events',
+  routes: (rooms, { stateParts }) => eventRoutes(rooms, stateParts),
+  state: () => [eventsState],
+};

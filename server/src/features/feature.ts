@@ -1,0 +1,23 @@
+import type { EventPresenter } from '../log/presentation.ts';
+import type { StatePart } from './initial-state.ts';
+import type { HeddleRoute, Rooms } from './rooms.ts';
+
+/** What all features bring together, for the one that reads it (the initial state). */
+export interface AllFeatures {
+  readonly stateParts: readonly StatePart[];
+}
+
+/**
+ * What a feature gives to the server: one value, exported by the `index.ts` of its folder and listed in `app.ts`. Whatever it leaves out
+ * it does not have.
+ */
+export interface Feature {
+  /** Its folder. */
+  readonly name: string;
+  /** The contract's endpoints that it serves. */
+  routes?(rooms: Rooms, all: AllFeatures): readonly HeddleRoute[];
+  /** Its part of what `POST /register` answers. */
+  state?(rooms: Rooms): readonly StatePart[];
+  /** How the event types look that it announces, by the wire's type. */
+  presenters?(rooms: Pick<Rooms, 'organizations'>): Readonly<Record<string, EventPresenter>>;
+}

@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts';
+import { historyRoutes } from './routes.ts';
+
+export const history: Feature = {
+  name: 'history',
+  routes: historyRoutes,
+};

@@ -1,0 +1,157 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { type Conversations, conversationsOf } from '../conversations/actions.ts';
+import { type FetchedMessage, fetchMessages } from '../messages/queries.ts';
+import { oncePerRooms, type Rooms } from '../rooms.ts';
+import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
+import { type ConversationIds, checkAll } from './narrow-checks.ts';
+import { selectIds } from './selection.ts';
+
+export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
+
+export interface HistoryRequest {
+  readonly anchor: Anchor;
+  readonly before: number;
+  readonly after: number;
+  readonly includeAnchor: boolean;
+  readonly narrow: readonly WireTerm[];
+}
+
+export interface History {
+  readonly anchor: number;
+  readonly foundNewest: boolean;
+  readonly foundOldest: boolean;
+  readonly foundAnchor: boolean;
+  readonly messages: readonly FetchedMessage[];
+}
+
+/** What clients know as the anchor beyond every message. */
+const BEYOND_NEWEST = 10_000_000_000_000_000;
+
+/** So many messages are fetched without being weighed first. */
+const UNWEIGHED = 100;
+/** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads of messages; what a user may not read does not exist for them. */
+export class MessageQueries {
+  readonly #db: Db;
+  readonly #conversations: Conversations;
+
+  constructor(db: Db, conversations: Conversations) {
+    this.#db = db;
+    this.#conversations = conversations;
+  }
+
+  /**
+   * @throws ApiError where there is no such message, or not for this user
+   */
+  async one(directory: Directory, user: UserRecord, messageId: number): Promise<FetchedMessage> {
+    const [message] = await this.byIds(directory, user, [messageId]);
+    if (message === undefined) throw badRequest('Invalid message(s)');
+    return message;
+  }
+
+  /**
+   * Those of the messages that exist, that the user may read, and that are in the narrow.
+   * @throws ApiError for a bad narrow or too many ids
+   */
+  async byIds(
+    directory: Directory,
+    user: UserRecord,
+    ids: readonly number[],
+    narrow: readonly WireTerm[] = [],
+  ): Promise<readonly FetchedMessage[]> {
+    checkMessageCount(ids.length);
+    const reader = readerOf(directory, user);
+    const terms = readNarrow(directory, user, narrow);
+    const conversations = await this.#conversationIds(reader.organizationId, terms);
+    const chosen = sql`
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
+         AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
+    await this.#checkWeight(reader, chosen, ids.length);
+    return fetchMessages(this.#db, directory, reader, chosen);
+  }
+
+  /**
+   * The messages around an anchor within a narrow (public reference: "Get messages").
+   * @throws ApiError for a bad narrow or too large a count
+   */
+  async around(directory: Directory, user: UserRecord, request: HistoryRequest): Promise<History> {
+    checkMessageCount(request.before + request.after);
+    const reader = readerOf(directory, user);
+    const terms = readNarrow(directory, user, request.narrow);
+    const conversations = await this.#conversationIds(reader.organizationId, terms);
+    const anchor = await this.#position(request.anchor, (extra, limit) =>
+      selectIds(reader, [...terms, ...extra], conversations, { direction: 'from', end: 0, limit }),
+    );
+    const atAnchor = request.includeAnchor ? 1 : 0;
+    const start = request.includeAnchor ? anchor : anchor + 1;
+    const before = selectIds(reader, terms, conversations, { direction: 'before', end: anchor, limit: request.before });
+    const from = selectIds(reader, terms, conversations, {
+      direction: 'from',
+      end: start,
+      limit: request.after + atAnchor,
+    });
+    const chosen = sql`(${before}) UNION ALL (${from})`;
+    await this.#checkWeight(reader, chosen, request.before + request.after);
+    const messages = await fetchMessages(this.#db, directory, reader, chosen);
+
+    const foundAnchor = messages.some(({ id }) => id === anchor);
+    const above = messages.filter(({ id }) => id > anchor).length;
+    const below = messages.filter(({ id }) => id < anchor).length;
+    // Without a message at the anchor its place was filled with one more after it.
+    const excess = above - request.after;
+    return {
+      anchor,
+      foundAnchor,
+      foundNewest: anchor === BEYOND_NEWEST || above < request.after,
+      foundOldest: anchor === 0 || below < request.before,
+      messages: excess > 0 ? messages.slice(0, -excess) : messages,
+    };
+  }
+
+  /**
+   * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
+   * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
+   */
+  async #checkWeight(reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
+    if (count <= UNWEIGHED) return;
+    const { rows } = await sql<{ bytes: number | null }>`
+      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
+        FROM (${ids}) AS chosen
+        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(this.#db);
+    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
+      throw badRequest('These messages are too large to fetch together; request fewer.');
+  }
+
+  async #position(
+    anchor: Anchor,
+    first: (extra: readonly Term[], limit: number) => ReturnType<typeof selectIds>,
+  ): Promise<number> {
+    if (anchor === 'oldest') return 0;
+    if (anchor === 'newest') return BEYOND_NEWEST;
+    if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
+    const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
+    const { rows } = await sql<{ id: number }>`${first([unread], 1)}`.execute(this.#db);
+    return rows[0]?.id ?? BEYOND_NEWEST;
+  }
+
+  async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
+    const found = new Map<Condition, number | undefined>();
+    for (const { condition } of terms) {
+      if (condition.on !== 'conversation') continue;
+      found.set(condition, (await this.#conversations.find(organizationId, condition.participants))?.id);
+    }
+    return found;
+  }
+}
+
+export const messageQueries = oncePerRooms(
+  (rooms: Pick<Rooms, 'db'>) => new MessageQueries(rooms.db, conversationsOf(rooms)),
+);

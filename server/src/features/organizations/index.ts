@@ -1,0 +1,11 @@
+import type { Feature } from '../feature.ts';
+import { organizationPresenter } from './events.ts';
+import { organizationRoutes } from './routes.ts';
+import { organizationState } from './state.ts';
+
+export const organizations: Feature = {
+  name: 'organizations',
+  routes: organizationRoutes,
+  state: organizationState,
+  presenters: () => ({ realm: organizationPresenter }),
+};

@@ -1,0 +1,54 @@
+import type { EventPresenter } from '../../log/presentation.ts';
+import type { QueueSettings } from '../../log/queue.ts';
+import { shownTopic } from '../topic-names.ts';
+
+/** Where a message that became unread stands. */
+export interface UnreadDetail {
+  readonly messageId: number;
+  readonly mentioned: boolean;
+  readonly place:
+    | { readonly channelId: number; readonly topic: string; readonly isMuted: boolean }
+    | { readonly otherUserIds: readonly number[] };
+}
+
+/** The body of an `update_message_flags` event: for its user alone. */
+export interface FlagsBody {
+  readonly op: 'add' | 'remove';
+  readonly flag: string;
+  readonly messageIds: readonly number[];
+  /** Only where `read` was removed. */
+  readonly details: readonly UnreadDetail[] | null;
+}
+
+export const flagsPresenter: EventPresenter = {
+  variant: ({ capabilities }) => `${Number(capabilities.emptyTopicName)}`,
+
+  present(event, settings) {
+    const { op, flag, messageIds, details } = event.body as FlagsBody;
+    return {
+      type: 'update_message_flags',
+      op,
+      operation: op,
+      flag,
+      messages: messageIds,
+      all: false,
+      ...(details !== null && {
+        message_details: Object.fromEntries(
+          details.map((detail) => [detail.messageId, presentUnread(detail, settings)]),
+        ),
+      }),
+    };
+  },
+};
+
+function presentUnread({ place, mentioned }: UnreadDetail, { capabilities }: QueueSettings): object {
+  const mention = mentioned ? { mentioned } : {};
+  if ('otherUserIds' in place) return { type: 'private', ...mention, user_ids: place.otherUserIds };
+  return {
+    type: 'stream',
+    ...mention,
+    stream_id: place.channelId,
+    topic: shownTopic(place.topic, capabilities.emptyTopicName),
+    unmuted_stream_msg: !place.isMuted,
+  };
+}

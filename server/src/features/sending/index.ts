@@ -1,0 +1,7 @@
+import type { Feature } from '../feature.ts';
+import { sendingRoutes } from './routes.ts';
+
+export const sending: Feature = {
+  name: 'sending',
+  routes: sendingRoutes,
+};

@@ -1,0 +1,11 @@
+import type { Feature } from '../feature.ts';
+import { subscriptionPresenter } from './events.ts';
+import { subscriptionRoutes } from './routes.ts';
+import { subscriptionsState } from './state.ts';
+
+export const subscriptions: Feature = {
+  name: 'subscriptions',
+  routes: subscriptionRoutes,
+  state: () => [subscriptionsState],
+  presenters: (rooms) => ({ subscription: subscriptionPresenter(rooms) }),
+};

@@ -1,0 +1,27 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '../access/limits.ts';
+import { truncate } from './truncate.ts';
+
+/** Older clients send this for it. */
+const NO_TOPIC = '(no topic)';
+
+/** The topic as it is stored: what stands for the empty topic becomes the empty string (interface document, Conventions 7). */
+export function storedTopic(topic: string): string {
+  const trimmed = topic.trim();
+  return trimmed === EMPTY_TOPIC_DISPLAY_NAME || trimmed === NO_TOPIC ? '' : trimmed;
+}
+
+/** The topic as a client reads it that may or may not know the empty one. */
+export function shownTopic(topic: string, knowsEmptyTopic: boolean): string {
+  return topic === '' && !knowsEmptyTopic ? EMPTY_TOPIC_DISPLAY_NAME : topic;
+}
+
+/**
+ * @throws ApiError for characters that no topic may have
+ */
+export function checkedTopic(topic: string): string {
+  const stored = storedTopic(topic);
+  const position = [...stored].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in topic, at position ${position + 1}!`);
+  return truncate(stored, MAX_TOPIC_LENGTH, '...');
+}

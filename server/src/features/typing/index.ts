@@ -1,0 +1,11 @@
+import type { Feature } from '../feature.ts';
+import { typingPresenter } from './events.ts';
+import { typingRoutes } from './routes.ts';
+import { typingState } from './state.ts';
+
+export const typing: Feature = {
+  name: 'typing',
+  routes: typingRoutes,
+  state: () => [typingState],
+  presenters: () => ({ typing: typingPresenter }),
+};
