@@ -16,9 +16,10 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
   { files: 'scripts/checks/wire-names.ts', as: 'edge', why: 'this list' },
 ];
 
-/** Names that Node and the web gave: these mean streams of bytes. */
+/** Names that Node, the web and Kysely gave: these mean streams of bytes or rows. */
 const namesOfOthers = new Set([
   'ReadableStream',
+  'streamQuery',
   'WritableStream',
   'TransformStream',
   'TextDecoderStream',

@@ -31,6 +31,7 @@ import { userSettings } from './features/user-settings/index.ts';
 import { users } from './features/users/index.ts';
 import { createHttpServer } from './http/server.ts';
 import { type Bus, createBus } from './log/bus.ts';
+import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
 import { trimLogs } from './log/retention.ts';
@@ -61,6 +62,8 @@ export interface OpenRoomsOptions {
   readonly log: Logger;
   /** Where the database is: `HEDDLE_DATABASE_URL`, or the embedded cluster. */
   readonly connection: ConnectionSettings;
+  /** Of the embedded cluster. */
+  readonly clusterDirectory?: string;
   /** The command line announces its changes to whoever serves; a lone serving process has nobody to tell. */
   readonly purpose: 'serve' | 'command';
 }
@@ -72,7 +75,13 @@ export interface OpenRooms extends Rooms {
 }
 
 /** Connects, migrates, and builds what features stand on. */
-export async function openRooms({ config, log, connection, purpose }: OpenRoomsOptions): Promise<OpenRooms> {
+export async function openRooms({
+  config,
+  log,
+  connection,
+  clusterDirectory,
+  purpose,
+}: OpenRoomsOptions): Promise<OpenRooms> {
   const { db, pool, settings, close: closePool } = openPool(connection, log);
   const signals = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0, application_name: 'heddle signals' });
   surviveBrokenConnections(signals, log);
@@ -80,6 +89,9 @@ export async function openRooms({ config, log, connection, purpose }: OpenRoomsO
     await migrate(db);
     const secret = await loadSecret(config.dataDirectory, log);
     await confirmSecret(db, secret);
+    if (purpose === 'serve') {
+      await confirmIdentity(db, clusterDirectory ?? null, log);
+    }
     const announces = purpose === 'command' || config.bus === 'postgres';
     const bus = createBus({ pool: signals, settings, log, announces });
     const presenters = new Presenters();

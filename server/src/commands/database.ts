@@ -2,12 +2,15 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { startEmbeddedPostgres } from '../db/embedded/index.ts';
+import { clusterDirectoryIn } from '../db/embedded/place.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
 import { CommandError } from './command.ts';
 
 /** A database that can be connected to. */
 export interface OpenDatabase {
   readonly connection: ConnectionSettings;
+  /** Where the embedded cluster is; undefined for a database of the operator's. */
+  readonly clusterDirectory?: string;
   /** Stops PostgreSQL if this process started it. */
   stop(): Promise<void>;
 }
@@ -24,7 +27,11 @@ export async function openDatabase(config: Config, log: Logger, purpose: 'serve'
   const { databaseUrl, dataDirectory } = config;
   if (databaseUrl === null) {
     const postgres = await startEmbeddedPostgres({ dataDirectory, log, purpose });
-    return { connection: postgres.connection, stop: () => postgres.stop() };
+    return {
+      connection: postgres.connection,
+      clusterDirectory: clusterDirectoryIn(dataDirectory),
+      stop: () => postgres.stop(),
+    };
   }
   const connection = { connectionString: databaseUrl };
   await checkServer(connection);

@@ -23,7 +23,7 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   life.onStop('the database', () => database.stop());
   life.stopping.throwIfAborted();
 
-  const rooms = await openRooms({ config, log, connection: database.connection, purpose: 'serve' });
+  const rooms = await openRooms({ config, log, ...database, purpose: 'serve' });
   life.onStop('the rooms', () => rooms.close());
   life.stopping.throwIfAborted();
 

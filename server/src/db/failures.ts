@@ -29,3 +29,8 @@ export function isUnavailable(error: unknown): boolean {
 export function violatesUnique(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
 }
+
+/** Whether a lock was not to be had in time, or only by ending a deadlock. The transaction has been rolled back. */
+export function lostLock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
+}

@@ -34,6 +34,7 @@ export function openPool(settings: ConnectionSettings, log: Logger, size = 12): 
     max: size,
     types,
     application_name: 'heddle',
+    pipeline: true,
     connectionTimeoutMillis: 10_000,
   });
   surviveBrokenConnections(pool, log);

@@ -35,6 +35,7 @@ export interface LogsTable {
   directory_head: Generated<number>;
   message_head: Generated<number>;
   trimmed_through: Generated<number>;
+  epoch: Generated<string>;
 }
 
 export interface EventsTable {
@@ -163,6 +164,7 @@ export interface QueuesTable {
   user_id: number;
   client: string;
   settings: string;
+  epoch: string | null;
   acknowledged_id: number;
   registered_at: Generated<Date>;
   last_fetched_at: Generated<Date>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { changeWithin } from '../log/append.ts';
+import { changeWithin } from '../log/change.ts';
 import { trimLogs } from '../log/retention.ts';
 import { LogTrimmedError } from '../log/tail.ts';
 import type { TestClient } from '../testing/client.ts';

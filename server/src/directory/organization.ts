@@ -1,24 +1,22 @@
-import { deactivatedUser } from '@heddle/api/errors.ts';
+import { ApiError, deactivatedUser, serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { wasRolledBack } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
-import { commitChange, commitEphemeral, type OpenChange } from '../log/append.ts';
 import type { Bus } from '../log/bus.ts';
+import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
 import type { Presenters } from '../log/presentation.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { audienceResolver } from './audience.ts';
+import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { deactivatedBy } from './facts.ts';
 import type { UserRecord } from './records.ts';
 
-/** A change under way, with the directory as it is at the position where the change will stand. */
-export interface Change extends OpenChange {
-  readonly directory: Directory;
-}
+export type { Change, GroupedKind, OrdinaryChange, Verdict } from './changes.ts';
 
 export interface OrganizationOptions {
   readonly db: Db;
@@ -30,6 +28,10 @@ export interface OrganizationOptions {
   readonly heartbeatMilliseconds: number;
   readonly log: Logger;
   readonly directory: Directory;
+  /** Of the log that the directory is a picture of. */
+  readonly epoch: string;
+  /** The picture has come apart: nothing here is to be trusted, and the organization is to be loaded anew. Called once. */
+  readonly onBroken: (reason: unknown) => void;
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -37,10 +39,11 @@ const EPHEMERAL_GATHER = 20;
 
 /**
  * One organization as this process has it: its directory, the end of its log, and the clients that wait for events. Every change of
- * its state goes through `change`, `announce` or a group commit that hands its events to `committed`.
+ * its state goes through `change`, `ordinary`, `inGroup`, `announce`, or a commit of messages that hands its events to `committed`.
  */
 export class Organization {
   readonly id: number;
+  readonly epoch: string;
   readonly directory: Directory;
   readonly polls: LongPoll;
   /** When a request last asked for the organization; milliseconds since the epoch. */
@@ -48,13 +51,15 @@ export class Organization {
   readonly #options: OrganizationOptions;
   readonly #tail: Tail;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changes: Changes;
+  #broken = false;
   #trimmedThrough = 0;
 
   constructor(options: OrganizationOptions) {
     const { db, directory, flush, log, presenters, heartbeatMilliseconds } = options;
     this.#options = options;
     this.id = directory.organization.id;
+    this.epoch = options.epoch;
     this.directory = directory;
     this.#tail = new Tail({
       db,
@@ -77,6 +82,19 @@ export class Organization {
       mayRetrySingly: wasRolledBack,
       gather: EPHEMERAL_GATHER,
     });
+    this.#changes = new Changes({
+      pool: options.pool,
+      organizationId: this.id,
+      directory,
+      catchUp: () => this.catchUp(),
+      makeExact: async ({ db: locked, position }) => {
+        await this.#tail.catchUpWith(locked);
+        this.#checkUsable();
+        if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
+      },
+      committed: (events) => this.committed(events),
+      checkUsable: () => this.#checkUsable(),
+    });
   }
 
   /** The last event that the directory knows and readers have got. */
@@ -85,15 +103,12 @@ export class Organization {
   }
 
   /**
-   * Commits one change with the events that `act` appends (I1). While `act` runs nobody else changes the organization, and the directory
-   * is exact: what it checks stays true. Resolves when this process has applied the events, so the caller reads what it wrote.
-   * What `act` throws rolls everything back.
+   * A directory change, or any other that needs the log first: commits with what `act` appends (I1). While `act` runs nobody else changes
+   * the organization, and the directory is exact: what it checks stays true. Resolves when this process has applied the events, so the
+   * caller reads what it wrote. What `act` throws rolls everything back; after a deadlock it is called again.
    */
-  async change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    // One at a time in this process: those that wait their turn must not sit on database connections.
-    const turn = this.#changing.catch(() => undefined).then(() => this.#change(act));
-    this.#changing = turn;
-    return turn;
+  change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+    return this.#noticing(this.#changes.locked(act));
   }
 
   /**
@@ -101,24 +116,41 @@ export class Organization {
    * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
    */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
-    return this.change(async (change) => {
-      const user = change.directory.user(caller.id);
-      if (user === undefined || !user.isActive) throw deactivatedUser();
-      return act(change, user);
-    });
+    return this.change(async (change) => act(change, activeUser(change, caller)));
   }
 
-  async #change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+  /**
+   * An ordinary change for a user's request: one that leaves the directory as it is. `act` locks and checks its own rows; the commit goes
+   * through only if the directory is still the one that it saw, else `act` is called again, and after two losses with the log locked first.
+   * So it may do nothing but read, write through `db`, and append.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  ordinary<Result>(
+    caller: UserRecord,
+    act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#noticing(this.#changes.ordinary(async (change) => act(change, activeUser(change, caller))));
+  }
+
+  /** An ordinary change of a hot kind: those that arrive together are one commit. The kind checks that the account is active. */
+  inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
+    return this.#noticing(this.#changes.inGroup(kind, item));
+  }
+
+  /** How sends commit: `Changes.optimistic`. */
+  optimistic<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#noticing(this.#changes.optimistic(attempt, locked));
+  }
+
+  /** Where the connection broke, a change may have gone through: then readers must hear of it all the same. */
+  async #noticing<Result>(change: Promise<Result>): Promise<Result> {
     try {
-      const { result, events } = await commitChange(this.#options.db, this.id, async (open) => {
-        await this.#tail.catchUpWith(open.db);
-        if (this.directory.changedAt < open.position.directoryHead) throw new LogTrimmedError(this.position);
-        return act({ ...open, directory: this.directory });
-      });
-      await this.committed(events);
-      return result;
+      return await change;
     } catch (error) {
-      this.catchUpSoon();
+      if (!(error instanceof ApiError)) this.catchUpSoon();
       throw error;
     }
   }
@@ -129,7 +161,10 @@ export class Organization {
     if (last === undefined) return;
     this.#tail.receive(events);
     this.#options.bus.publish(this.id);
-    await this.#tail.reached(last.id);
+    // Committed is committed: who loads the organization anew finds it there.
+    await this.#tail.reached(last.id).catch((error) => {
+      if (!this.#broken) throw error;
+    });
   }
 
   /** Announces something that may be lost with the machine (typing, presence); resolves when it is committed. */
@@ -138,8 +173,9 @@ export class Organization {
   }
 
   /** Resolves when an event that is committed, by whichever process, is applied here. */
-  reached(eventId: number): Promise<void> {
-    return this.#tail.reached(eventId);
+  async reached(eventId: number): Promise<void> {
+    await this.#tail.reached(eventId);
+    this.#checkUsable();
   }
 
   /** Applies and publishes all that any process has committed by now. */
@@ -159,7 +195,7 @@ export class Organization {
     this.directory.subscriptions.forgetEndedThrough(eventId);
   }
 
-  /** The same without waiting: after a wake-up, or where it is not known whether a commit went through. */
+  /** `catchUp` without waiting: after a wake-up, or where it is not known whether a commit went through. */
   catchUpSoon(): void {
     this.catchUp().catch((error) => this.#options.log.warn({ err: error }, 'the log cannot be read'));
   }
@@ -171,7 +207,7 @@ export class Organization {
 
   /** Resolves when nothing that was begun is still on its way to the database. */
   async settled(): Promise<void> {
-    await this.#changing.catch(() => undefined);
+    await this.#changes.settled();
     await this.#ephemeral.settled();
   }
 
@@ -183,14 +219,33 @@ export class Organization {
   }
 
   #publish(events: readonly LoggedEvent[]): void {
-    for (const event of events) {
-      // One at a time: an event's audience is resolved with the directory as the event leaves it.
-      this.directory.apply(event);
-      this.polls.dispatch(event);
-    }
-    this.polls.deliver();
-    for (const event of events) {
-      for (const userId of deactivatedBy(event)) this.polls.endAllOf(userId);
+    if (this.#broken) return;
+    try {
+      for (const event of events) {
+        // One at a time: an event's audience is resolved with the directory as the event leaves it.
+        this.directory.apply(event);
+        this.polls.dispatch(event);
+      }
+      this.polls.deliver();
+      for (const event of events) {
+        for (const userId of deactivatedBy(event)) this.polls.endAllOf(userId);
+      }
+    } catch (error) {
+      this.#broken = true;
+      this.#options.onBroken(error);
     }
   }
+
+  #checkUsable(): void {
+    if (this.#broken) throw serviceUnavailable('The organization is being loaded anew; please try again');
+  }
+}
+
+/**
+ * @throws ApiError `USER_DEACTIVATED`
+ */
+function activeUser({ directory }: OrdinaryChange, { id }: UserRecord): UserRecord {
+  const user = directory.user(id);
+  if (user === undefined || !user.isActive) throw deactivatedUser();
+  return user;
 }

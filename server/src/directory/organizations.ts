@@ -1,8 +1,10 @@
+import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
+import { beginEpoch, readEpoch } from '../log/epoch.ts';
 import type { Presenters } from '../log/presentation.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
@@ -20,6 +22,9 @@ export interface OrganizationsOptions {
   readonly lookEvery?: number;
 }
 
+/** One that breaks again this soon after it was loaded anew is refused for as long: loading it costs others too. Milliseconds. */
+const BREAKS_WITHIN = 5000;
+
 /** An organization that nobody has asked for in this long is dropped from memory, in milliseconds. */
 const IDLE = 30 * 60_000;
 
@@ -30,6 +35,8 @@ export class Organizations {
   readonly #loaded = new Map<number, Promise<Organization | undefined>>();
   readonly #ready = new Map<number, Organization>();
   readonly #idBySubdomain = new Map<string, number>();
+  readonly #brokeAt = new Map<number, number>();
+  readonly #refusedUntil = new Map<number, number>();
   readonly #look: NodeJS.Timeout;
   #closed = false;
 
@@ -63,11 +70,17 @@ export class Organizations {
     return ready;
   }
 
+  /**
+   * @throws ApiError 503: it came apart twice within a short time
+   */
   async byId(id: number): Promise<Organization | undefined> {
     const ready = this.#ready.get(id);
     if (ready !== undefined) {
       ready.lastUsedAt = Date.now();
       return ready;
+    }
+    if ((this.#refusedUntil.get(id) ?? 0) > Date.now()) {
+      throw serviceUnavailable('The organization cannot be served now; please try again');
     }
     let loading = this.#loaded.get(id);
     if (loading === undefined) {
@@ -105,24 +118,54 @@ export class Organizations {
     }
   }
 
-  /** The organization has missed events that are no longer kept (its process was stopped for long): it is loaded anew. */
-  #dropLost(organization: Organization): void {
-    this.#options.log.warn({ organization: organization.id }, 'events were missed; the organization is loaded anew');
+  /** What this process has of the organization is not right any more: the next request loads it anew. */
+  #drop(organization: Organization): void {
+    if (this.#ready.get(organization.id) !== organization) return;
     this.#ready.delete(organization.id);
     this.#loaded.delete(organization.id);
     organization.close();
   }
 
+  /** It has missed events that are no longer kept: its process was stopped for long. */
+  #dropLost(organization: Organization): void {
+    this.#options.log.warn({ organization: organization.id }, 'events were missed; the organization is loaded anew');
+    this.#drop(organization);
+  }
+
+  #dropBroken(organization: Organization, reason: unknown): void {
+    const { id } = organization;
+    this.#options.log.error(
+      { err: reason, organization: id },
+      'an event could not be taken in; the organization is loaded anew',
+    );
+    const now = Date.now();
+    if (now - (this.#brokeAt.get(id) ?? 0) < BREAKS_WITHIN) this.#refusedUntil.set(id, now + BREAKS_WITHIN);
+    this.#brokeAt.set(id, now);
+    this.#drop(organization);
+  }
+
+  /** Ids have gone back: a backup was restored while this process ran. Queues of the time before it are no more. */
+  async #dropRestored(organization: Organization): Promise<void> {
+    const { id, epoch } = organization;
+    this.#options.log.error(
+      { organization: id },
+      'the log has gone back, so a backup was restored; clients begin anew',
+    );
+    this.#drop(organization);
+    await beginEpoch(this.#options.db, id, epoch);
+  }
+
   async #load(id: number): Promise<Organization | undefined> {
     const { db, pool, bus, presenters, heartbeatMilliseconds, log } = this.#options;
     const directory = await loadDirectory(db, id);
-    if (directory === undefined) {
+    const epoch = await readEpoch(db, id);
+    if (directory === undefined || epoch === undefined) {
       this.#loaded.delete(id);
       return undefined;
     }
     // The snapshot's last events may not be durable yet: readers must not go on from a position that could be lost.
     await this.#flush();
-    const organization = new Organization({
+    const organization: Organization = new Organization({
       db,
       pool,
       bus,
@@ -130,6 +173,8 @@ export class Organizations {
       heartbeatMilliseconds,
       flush: this.#flush,
       directory,
+      epoch,
+      onBroken: (reason) => this.#dropBroken(organization, reason),
       log: log.child({ organization: id }),
     });
     if (this.#closed) organization.close();
@@ -147,16 +192,20 @@ export class Organizations {
   /** The bus may lose a wake-up, or a process may die between its commit and the wake-up: look now and then. */
   async #lookForGrowth(): Promise<void> {
     if (this.#ready.size === 0) return;
+    // From before the question: what is committed meanwhile may be known here and not in the answer.
+    const positions = new Map([...this.#ready.values()].map((organization) => [organization, organization.position]));
     try {
       const rows = await this.#options.db
         .selectFrom('logs')
-        .select(['organization_id', 'head', 'trimmed_through'])
+        .select(['organization_id', 'head', 'trimmed_through', 'epoch'])
         .where('organization_id', 'in', [...this.#ready.keys()])
         .execute();
       for (const row of rows) {
         const organization = this.#ready.get(row.organization_id);
         if (organization === undefined) continue;
-        if (row.trimmed_through > organization.position) this.#dropLost(organization);
+        if (row.epoch !== organization.epoch) this.#drop(organization);
+        else if (row.head < (positions.get(organization) ?? 0)) await this.#dropRestored(organization);
+        else if (row.trimmed_through > organization.position) this.#dropLost(organization);
         else if (row.head > organization.position) organization.catchUpSoon();
         organization.trimmedThrough(row.trimmed_through);
       }

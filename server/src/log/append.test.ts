@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
-import { commitChange, commitEphemeral } from './append.ts';
+import { commitLocked } from './change.ts';
+import { commitEphemeral } from './ephemeral.ts';
 import { readEvents, readPosition } from './read.ts';
 
 let log: TestLog;
@@ -43,7 +44,7 @@ async function write(organization: number, name: string, steps: readonly Step[],
       told.push(events.map((event) => ({ id: event.id, text: String(event.body) })));
       continue;
     }
-    const change = commitChange(log.db, organization, async ({ db, append }) => {
+    const change = commitLocked(log.pool, organization, async ({ db, append }) => {
       // A row beside the events, to see that both come and go together.
       await sql`INSERT INTO server_facts VALUES (${`${organization} ${name} ${turn}`}, '')`.execute(db);
       const ids = texts.map((text) => ({ id: append(word(text)), text }));
@@ -117,7 +118,7 @@ test('I2: while a change is under way nobody else appends', async () => {
   const organization = await log.organization();
   const reachedInside = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
-  const slow = commitChange(log.db, organization, async ({ position, append }) => {
+  const slow = commitLocked(log.pool, organization, async ({ position, append }) => {
     assert.equal(position.head, 0);
     append(word('first'));
     reachedInside.resolve();
@@ -125,7 +126,7 @@ test('I2: while a change is under way nobody else appends', async () => {
   });
   await reachedInside.promise;
   const others = [
-    commitWords(log.db, organization, 'later'),
+    commitWords(log.pool, organization, 'later'),
     commitEphemeral(log.pool, organization, [word('later too')]),
   ];
   const { rows } = await sql`
@@ -141,9 +142,9 @@ test('I2: while a change is under way nobody else appends', async () => {
 test('logs of different organizations do not wait for each other', async () => {
   const one = await log.organization();
   const other = await log.organization();
-  await commitChange(log.db, one, async ({ append }) => {
+  await commitLocked(log.pool, one, async ({ append }) => {
     append(word('outer'));
-    await commitWords(log.db, other, 'inner');
+    await commitWords(log.pool, other, 'inner');
   });
   assert.equal((await readEvents(log.db, one, 0, 10)).length, 1);
   assert.equal((await readEvents(log.db, other, 0, 10)).length, 1);
@@ -151,7 +152,7 @@ test('logs of different organizations do not wait for each other', async () => {
 
 test('an event comes back from the table as it was appended', async () => {
   const organization = await log.organization();
-  const { events } = await commitChange(log.db, organization, async ({ append }) => {
+  const { events } = await commitLocked(log.pool, organization, async ({ append }) => {
     append({ type: 'a', audience: { to: 'users', users: [3, 1] }, body: { text: 'ä\u2028"' }, facts: [{ fact: 'x' }] });
     append({ type: 'b', audience: { to: 'everyone', except: [2] }, body: null, messageId: 7 });
   });
@@ -162,19 +163,19 @@ test('an event comes back from the table as it was appended', async () => {
 
 test('the log knows the last event that changed the directory', async () => {
   const organization = await log.organization();
-  await commitChange(log.db, organization, async ({ append }) => {
+  await commitLocked(log.pool, organization, async ({ append }) => {
     append(word('nothing'));
     append({ ...word('something'), facts: [] });
     append(word('nothing'));
   });
   assert.deepEqual(await readPosition(log.db, organization), { head: 3, directoryHead: 2, messageHead: 0 });
-  await commitWords(log.db, organization, 'nothing');
+  await commitWords(log.pool, organization, 'nothing');
   assert.equal((await readPosition(log.db, organization)).directoryHead, 2);
 });
 
 test('a change without events leaves the log as it is', async () => {
   const organization = await log.organization();
-  const { result, events } = await commitChange(log.db, organization, async () => 'done');
+  const { result, events } = await commitLocked(log.pool, organization, async () => 'done');
   assert.equal(result, 'done');
   assert.deepEqual(events, []);
   assert.equal((await readPosition(log.db, organization)).head, 0);

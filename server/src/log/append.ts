@@ -1,84 +1,106 @@
-import { sql } from 'kysely';
-import type pg from 'pg';
-import type { Db, DbTransaction } from '../db/schema.ts';
-import type { LoggedEvent, NewEvent } from './event.ts';
-import type { LogPosition } from './read.ts';
+import pg from 'pg';
+import type { Bases, LogEntry } from './entry.ts';
+import type { NewEvent } from './event.ts';
 
-/** A change under way: the organization's log is locked, so `position` stays true until the commit. */
-export interface OpenChange {
-  readonly db: DbTransaction;
-  readonly position: LogPosition;
-  /** Adds an event to the commit and tells the id that it will have. */
-  append(event: NewEvent): number;
-}
-
-export interface Committed<Result> {
-  readonly result: Result;
-  readonly events: readonly LoggedEvent[];
+/** What must be true of the log for an entry to be appended; otherwise the statement fails (`isRefusal`). */
+export interface Expected {
+  /** The directory has not changed after this event. */
+  readonly directory: number;
+  /** The last event is exactly this one; null where it does not matter. */
+  readonly head: number | null;
 }
 
 /**
- * One rarer change of state, committed alone with its events (I1). Takes the organization's log row first and holds it to the end, so
- * what `act` reads and checks cannot change under it; the ids are taken by the last statement before the commit (I2).
+ * One statement for an entry, however many messages and events it has (design, "The log"): it takes the log's lock and the ids, and
+ * inserts messages, flags and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
+ * $1 organization, $2 events, $3 messages, $4 directory expected, $5 place of the last event with facts (0: none), $6 head expected,
+ * then the columns of messages, flags, events and first messages.
  */
-export async function commitChange<Result>(
-  db: Db,
-  organizationId: number,
-  act: (change: OpenChange) => Promise<Result>,
-): Promise<Committed<Result>> {
-  return db.transaction().execute((transaction) => changeWithin(transaction, organizationId, act));
-}
-
-/** The same in a transaction that the caller has begun, and commits right afterwards. */
-export async function changeWithin<Result>(
-  transaction: DbTransaction,
-  organizationId: number,
-  act: (change: OpenChange) => Promise<Result>,
-): Promise<Committed<Result>> {
-  const row = await transaction
-    .selectFrom('logs')
-    .select(['head', 'directory_head', 'message_head'])
-    .where('organization_id', '=', organizationId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
-  const position = { head: row.head, directoryHead: row.directory_head, messageHead: row.message_head };
-  const events: LoggedEvent[] = [];
-  const result = await act({
-    db: transaction,
-    position,
-    append(event) {
-      const id = position.head + events.length + 1;
-      events.push({ ...event, organizationId, id, ephemeral: false });
-      return id;
-    },
-  });
-  if (events.length > 0) await insertEvents(transaction, organizationId, events);
-  return { result, events };
-}
-
-async function insertEvents(
-  transaction: DbTransaction,
-  organizationId: number,
-  events: readonly LoggedEvent[],
-): Promise<void> {
-  const columns = eventColumns(events);
-  const directoryHead = events.findLast((event) => event.facts !== undefined)?.id ?? 0;
-  const first = events[0]?.id ?? 0;
-  await sql`
-    WITH taken AS (
-      UPDATE logs
-         SET head = head + ${events.length},
-             directory_head = greatest(directory_head, ${directoryHead}::bigint)
-       WHERE organization_id = ${organizationId} AND head = ${first - 1}
-       RETURNING head
-    )
-    INSERT INTO events (organization_id, id, type, audience, body, facts, message_id)
-    SELECT ${organizationId}, taken.head - ${events.length} + new.ord,
-           new.type, new.audience, new.body, new.facts, new.message_id
+const APPEND = `
+  WITH taken AS (
+    UPDATE logs
+       SET head = head + $2,
+           message_head = message_head + $3,
+           directory_head = CASE WHEN $5 > 0 THEN head + $5 ELSE directory_head END
+     WHERE organization_id = $1 AND directory_head <= $4 AND ($6::bigint IS NULL OR head = $6)
+     RETURNING head - $2 AS event_base, message_head - $3 AS message_base
+  ), sent AS (
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, conversation_id, topic, content, rendered_content,
+                          mentions_channel, is_me_message, client, sent_at)
+    SELECT $1, taken.message_base + new.place, new.sender_id, new.channel_id, new.conversation_id, new.topic, new.content,
+           new.rendered_content, new.mentions_channel, new.is_me_message, new.client, to_timestamp(new.sent_at)
       FROM taken,
-           unnest(${columns.types}::text[], ${columns.audiences}::text[], ${columns.bodies}::text[],
-                  ${columns.facts}::text[], ${columns.messageIds}::bigint[])
-             WITH ORDINALITY AS new (type, audience, body, facts, message_id, ord)`.execute(transaction);
+           unnest($7::int[], $8::int[], $9::int[], $10::text[], $11::text[], $12::text[], $13::bool[], $14::bool[],
+                  $15::text[], $16::bigint[])
+             WITH ORDINALITY AS new (sender_id, channel_id, conversation_id, topic, content, rendered_content,
+                                     mentions_channel, is_me_message, client, sent_at, place)
+  ), flagged AS (
+    INSERT INTO message_flags (organization_id, user_id, message_id, flags)
+    SELECT $1, new.user_id, taken.message_base + new.message, new.flags
+      FROM taken, unnest($17::int[], $18::int[], $19::smallint[]) AS new (user_id, message, flags)
+  ), announced AS (
+    INSERT INTO events (organization_id, id, type, audience, body, facts, message_id)
+    SELECT $1, taken.event_base + new.place, new.type, new.audience, new.body, new.facts,
+           CASE WHEN new.message > 0 THEN taken.message_base + new.message ELSE new.message_id END
+      FROM taken,
+           unnest($20::text[], $21::text[], $22::text[], $23::text[], $24::int[], $25::bigint[])
+             WITH ORDINALITY AS new (type, audience, body, facts, message, message_id, place)
+  ), opened AS (
+    UPDATE channels SET first_message_id = taken.message_base + new.message
+      FROM taken, unnest($26::int[], $27::int[]) AS new (channel_id, message)
+     WHERE channels.organization_id = $1 AND channels.id = new.channel_id
+  )
+  SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
+         (SELECT message_base FROM taken) AS messages`;
+
+/** The statement that appends an entry; it answers one row, `Bases`. */
+export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
+  const { messages, events, flags, opened } = entry;
+  const columns = eventColumns(events.map(({ value }) => value));
+  return {
+    name: 'append',
+    text: APPEND,
+    values: [
+      organizationId,
+      events.length,
+      messages.length,
+      expected.directory,
+      events.findLastIndex(({ value }) => value.facts !== undefined) + 1,
+      expected.head,
+      messages.map((message) => message.senderId),
+      messages.map((message) => message.channelId),
+      messages.map((message) => message.conversationId),
+      messages.map((message) => message.topic),
+      messages.map((message) => message.content),
+      messages.map((message) => message.renderedContent),
+      messages.map((message) => message.mentionsChannel),
+      messages.map((message) => message.isMeMessage),
+      messages.map((message) => message.client),
+      messages.map((message) => message.sentAt),
+      flags.map(({ value }) => value[0]),
+      flags.map(({ message }) => message),
+      flags.map(({ value }) => value[1]),
+      columns.types,
+      columns.audiences,
+      columns.bodies,
+      columns.facts,
+      events.map(({ message }) => message),
+      columns.messageIds,
+      [...opened.keys()],
+      [...opened.values()],
+    ],
+  };
+}
+
+export function basesIn(rows: readonly unknown[]): Bases {
+  const [bases] = rows as readonly Bases[];
+  if (bases === undefined) throw new Error('an append answered nothing');
+  return bases;
+}
+
+/** Whether an append was refused because the log is not as it was expected. Nothing of its transaction has happened. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === 'HD001';
 }
 
 /** Events as the arrays that `unnest` makes rows of. */
@@ -90,36 +112,4 @@ export function eventColumns(events: readonly NewEvent[]) {
     facts: events.map((event) => (event.facts === undefined ? null : JSON.stringify(event.facts))),
     messageIds: events.map((event) => event.messageId ?? null),
   };
-}
-
-const APPEND_EPHEMERAL = `
-  WITH taken AS (
-    UPDATE logs SET head = head + $2
-     WHERE organization_id = $1
-     RETURNING head - $2 AS base, set_config('synchronous_commit', 'off', true)
-  ), added AS (
-    INSERT INTO events (organization_id, id, type, audience, body, ephemeral)
-    SELECT $1, taken.base + new.ord, new.type, new.audience, new.body, true
-      FROM taken, unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS new (type, audience, body, ord)
-  )
-  SELECT base FROM taken`;
-
-/**
- * Commits events that may be lost with the machine (typing, presence) without waiting for the disk (I6). They must not reach a
- * reader before a flush: were they lost after that, their ids would be given out a second time.
- */
-export async function commitEphemeral(
-  pool: pg.Pool,
-  organizationId: number,
-  events: readonly NewEvent[],
-): Promise<readonly LoggedEvent[]> {
-  const columns = eventColumns(events);
-  const { rows } = await pool.query<{ base: number }>({
-    name: 'append-ephemeral',
-    text: APPEND_EPHEMERAL,
-    values: [organizationId, events.length, columns.types, columns.audiences, columns.bodies],
-  });
-  const base = rows[0]?.base;
-  if (base === undefined) throw new Error(`organization ${organizationId} has no log`);
-  return events.map((event, index) => ({ ...event, organizationId, id: base + index + 1, ephemeral: true }));
 }

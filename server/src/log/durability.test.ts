@@ -47,6 +47,7 @@ before(async () => {
     organizationId: id,
     userId: owner.id,
     client: 'test',
+    epoch: organization.epoch,
     settings: {
       eventTypes: ['word'],
       narrow: [],

@@ -20,6 +20,7 @@ function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
     organizationId: 1,
     userId,
     client: 'test',
+    epoch: null,
     settings: {
       eventTypes: null,
       narrow: [],

@@ -4,6 +4,8 @@ import { openTestLog, silent, type TestLog } from '../testing/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 import { QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
+const EPOCH = '00000000-0000-0000-0000-000000000001';
+
 let log: TestLog;
 let organizationId: number;
 let userId: number;
@@ -42,7 +44,7 @@ function openStore(options: Partial<QueueStoreOptions> = {}) {
     onGone: (queue) => gone.push(queue.id),
     ...options,
   });
-  const create = () => store.create({ organizationId, userId, client: 'test', settings, start: 5 });
+  const create = () => store.create({ organizationId, userId, client: 'test', epoch: EPOCH, settings, start: 5 });
   return { store, gone, create };
 }
 

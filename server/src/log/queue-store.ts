@@ -20,6 +20,7 @@ export interface NewQueue {
   readonly organizationId: number;
   readonly userId: number;
   readonly client: string;
+  readonly epoch: string;
   readonly settings: QueueSettings;
   /** The log's position in the snapshot that the client starts from. */
   readonly start: number;
@@ -43,14 +44,22 @@ export class QueueStore {
     return this.#queues.size;
   }
 
-  async create({ organizationId, userId, client, settings, start }: NewQueue): Promise<Queue> {
+  async create({ organizationId, userId, client, epoch, settings, start }: NewQueue): Promise<Queue> {
     const text = JSON.stringify(settings);
     const id = newQueueId();
     await this.#options.db
       .insertInto('queues')
-      .values({ organization_id: organizationId, id, user_id: userId, client, settings: text, acknowledged_id: start })
+      .values({
+        organization_id: organizationId,
+        id,
+        user_id: userId,
+        client,
+        epoch,
+        settings: text,
+        acknowledged_id: start,
+      })
       .execute();
-    return this.#remember({ id, organizationId, userId, client, settings: text, acknowledgedId: start });
+    return this.#remember({ id, organizationId, userId, client, epoch, settings: text, acknowledgedId: start });
   }
 
   /** The queue if this process has it in memory: what most polls find, without waiting. */
@@ -65,7 +74,7 @@ export class QueueStore {
     if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
     const row = await this.#options.db
       .selectFrom('queues')
-      .select(['user_id', 'client', 'settings', 'acknowledged_id'])
+      .select(['user_id', 'client', 'epoch', 'settings', 'acknowledged_id'])
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
       .executeTakeFirst();
@@ -77,6 +86,7 @@ export class QueueStore {
         organizationId,
         userId: row.user_id,
         client: row.client,
+        epoch: row.epoch,
         settings: row.settings,
         acknowledgedId: row.acknowledged_id,
       })
@@ -168,7 +178,9 @@ export class QueueStore {
   }
 
   #remember(
-    queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'acknowledgedId'> & { settings: string },
+    queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'epoch' | 'acknowledgedId'> & {
+      settings: string;
+    },
   ) {
     const fresh: Queue = {
       ...queue,

@@ -38,6 +38,8 @@ export interface Queue {
   readonly organizationId: number;
   readonly userId: number;
   readonly client: string;
+  /** The log's epoch in which it was registered (log/epoch.ts); a queue of another is no more. */
+  readonly epoch: string | null;
   readonly settings: QueueSettings;
   /** Milliseconds since the epoch, as this process knows it. */
   lastFetchedAt: number;

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { commitWords, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
-import { commitChange, commitEphemeral } from './append.ts';
+import { commitLocked } from './change.ts';
+import { commitEphemeral } from './ephemeral.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEvents } from './read.ts';
 import { trimLogs } from './retention.ts';
@@ -60,7 +61,7 @@ test('whatever the bus loses, repeats or reorders, and whoever commits: each eve
         const words = Array.from({ length: events }, (_, index) => `${turn} ${index}`);
         const committed =
           kind === 'durable'
-            ? (await commitWords(log.db, organization, ...words)).events
+            ? (await commitWords(log.pool, organization, ...words)).events
             : await commitEphemeral(log.pool, organization, words.map(word));
         head += events;
         for (const delay of delays) {
@@ -83,7 +84,7 @@ test('whatever the bus loses, repeats or reorders, and whoever commits: each eve
 
 test('catching up goes on page after page', async () => {
   const organization = await log.organization();
-  await commitWords(log.db, organization, ...upTo(1700).map(String));
+  await commitWords(log.pool, organization, ...upTo(1700).map(String));
   const { tail, ids } = reader(organization);
   await tail.catchUp();
   assert.deepEqual(ids(), upTo(1700));
@@ -92,7 +93,7 @@ test('catching up goes on page after page', async () => {
 test('catching up goes on page after page also where nothing of a page may be published yet', async () => {
   const organization = await log.organization();
   await commitEphemeral(log.pool, organization, upTo(1100).map(String).map(word));
-  await commitWords(log.db, organization, 'durable');
+  await commitWords(log.pool, organization, 'durable');
   await commitEphemeral(log.pool, organization, [word('not durable')]);
   const { tail, ids } = reader(organization, { flush: () => assert.fail('nobody waits for the disk') });
   await tail.catchUpWith(log.db);
@@ -102,8 +103,8 @@ test('catching up goes on page after page also where nothing of a page may be pu
 test('recent events are read from memory, and older ones are known not to be there', async () => {
   const organization = await log.organization();
   const { tail } = reader(organization, { keep: 4 });
-  await commitWords(log.db, organization, 'an older one');
-  for (const word of upTo(20)) tail.receive((await commitWords(log.db, organization, `${word}`)).events);
+  await commitWords(log.pool, organization, 'an older one');
+  for (const word of upTo(20)) tail.receive((await commitWords(log.pool, organization, `${word}`)).events);
   await tail.reached(21);
   assert.deepEqual(tail.after(21), []);
   assert.deepEqual(
@@ -117,17 +118,17 @@ test('recent events are read from memory, and older ones are known not to be the
 test('few long events are kept in memory where many short ones are', async () => {
   const organization = await log.organization();
   const { tail, ids } = reader(organization, { keepWeight: 10_000 });
-  for (const word of upTo(20)) tail.receive((await commitWords(log.db, organization, `${word}`)).events);
+  for (const word of upTo(20)) tail.receive((await commitWords(log.pool, organization, `${word}`)).events);
   assert.equal(tail.after(0)?.length, 20);
   const long = 'x'.repeat(4000);
-  for (const _ of upTo(5)) tail.receive((await commitWords(log.db, organization, long)).events);
+  for (const _ of upTo(5)) tail.receive((await commitWords(log.pool, organization, long)).events);
   assert.deepEqual(ids(), upTo(25));
   assert.equal(tail.after(20), undefined);
   assert.deepEqual(
     tail.after(24)?.map((event) => event.id),
     [25],
   );
-  tail.receive((await commitWords(log.db, organization, 'x'.repeat(20_000))).events);
+  tail.receive((await commitWords(log.pool, organization, 'x'.repeat(20_000))).events);
   assert.deepEqual(tail.after(26), []);
   assert.equal(tail.after(25), undefined);
 });
@@ -152,7 +153,7 @@ test('I6: a durable event takes the ephemeral ones before it along', async () =>
   const { tail, ids } = reader(organization, { flush: () => new Promise(() => undefined) });
   tail.receive(await commitEphemeral(log.pool, organization, [word('typing')]));
   assert.deepEqual(ids(), []);
-  tail.receive((await commitWords(log.db, organization, 'durable')).events);
+  tail.receive((await commitWords(log.pool, organization, 'durable')).events);
   assert.deepEqual(ids(), [1, 2]);
 });
 
@@ -163,8 +164,8 @@ test('I6: what was waiting for the disk when that failed is read again, for its 
   const lost: LoggedEvent = { ...word('lost'), organizationId: organization, id: 1, ephemeral: true };
   tail.receive([lost]);
   await nextTurn();
-  await commitWords(log.db, organization, 'by another process');
-  tail.receive((await commitWords(log.db, organization, 'ours')).events);
+  await commitWords(log.pool, organization, 'by another process');
+  tail.receive((await commitWords(log.pool, organization, 'ours')).events);
   await tail.reached(2);
   assert.deepEqual(
     published.map((event) => event.body),
@@ -175,7 +176,7 @@ test('I6: what was waiting for the disk when that failed is read again, for its 
 test('reached: at once where the event is published, else when it is, else the reason why it cannot be', async () => {
   const organization = await log.organization();
   const { tail } = reader(organization);
-  await commitWords(log.db, organization, 'one', 'two');
+  await commitWords(log.pool, organization, 'one', 'two');
   await Promise.all([tail.reached(1), tail.reached(2), tail.reached(1)]);
   await tail.reached(2);
   await assert.rejects(tail.reached(3), LogTrimmedError);
@@ -187,10 +188,10 @@ test('reached: at once where the event is published, else when it is, else the r
 
 test('a reader that has missed what is no longer kept is told so', async () => {
   const organization = await log.organization();
-  await commitWords(log.db, organization, 'one', 'two');
+  await commitWords(log.pool, organization, 'one', 'two');
   const { tail, ids } = reader(organization);
   await trimLogs(log.db, 0);
-  await commitChange(log.db, organization, async ({ append }) => append(word('three')));
+  await commitLocked(log.pool, organization, async ({ append }) => append(word('three')));
   await assert.rejects(tail.catchUp(), LogTrimmedError);
   assert.deepEqual(ids(), []);
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
 import type { Db } from '../db/schema.ts';
-import { commitChange } from '../log/append.ts';
+import { commitLocked } from '../log/change.ts';
 import type { NewEvent } from '../log/event.ts';
 import { testDatabase } from './database.ts';
 
@@ -51,6 +51,6 @@ export function word(text: string): NewEvent {
 }
 
 /** Commits words one after the other in one change. */
-export function commitWords(db: Db, organizationId: number, ...words: readonly string[]) {
-  return commitChange(db, organizationId, async ({ append }) => words.map((text) => append(word(text))));
+export function commitWords(pool: TestLog['pool'], organizationId: number, ...words: readonly string[]) {
+  return commitLocked(pool, organizationId, async ({ append }) => words.map((text) => append(word(text))));
 }

@@ -39,10 +39,15 @@ export interface Place {
   readonly isEnclosed: boolean;
 }
 
+/** The embedded cluster's own directory. */
+export function clusterDirectoryIn(dataDirectory: string): string {
+  return join(realpathSync(dataDirectory), 'postgres', 'data');
+}
+
 /** Prepares the directories around the cluster; the data directory itself exists. Does not create the cluster. */
 export async function preparePlace(dataDirectory: string): Promise<Place> {
   const home = join(realpathSync(dataDirectory), 'postgres');
-  const clusterDirectory = join(home, 'data');
+  const clusterDirectory = clusterDirectoryIn(dataDirectory);
   const user = await chooseUser(dataDirectory, clusterDirectory);
   mkdirSync(home, { recursive: true });
   chmodSync(home, user === null ? 0o700 : 0o711);

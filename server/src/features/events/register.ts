@@ -2,7 +2,6 @@ import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { loadDirectoryFrom } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { QueueSettings } from '../../log/queue.ts';
@@ -28,25 +27,30 @@ export interface InitialState {
   readonly position: number;
 }
 
-/** Before the directory is read from the snapshot itself: how often to hope that nothing changes it meanwhile. */
+/** How often to hope that nothing changes the directory meanwhile, before the log is locked. */
 const ATTEMPTS = 4;
 
 /**
  * The initial state at one position of the log (I7): the database's part from one snapshot, the rest from the directory once it has
- * reached the snapshot's position and if nothing has changed it since.
+ * reached the snapshot's position and if nothing has changed it since. Where changes come too fast for that, the log is locked meanwhile.
  */
 export async function readInitialState(request: InitialStateRequest): Promise<InitialState> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const state = await readWithDirectory(request);
     if (state !== undefined) return state;
   }
-  const initial = await inSnapshot(request.db, async (snapshot) => {
-    const directory = await loadDirectoryFrom(snapshot, request.organization.id);
-    const prepared = await query(snapshot, request, directory);
-    return { state: prepared(directory), position: directory.appliedThrough };
+  return readWithLog(request);
+}
+
+/** With the log's lock, so that nothing can change: always succeeds, and holds up the organization for as long as its queries take. */
+async function readWithLog(request: InitialStateRequest): Promise<InitialState> {
+  const { organization } = request;
+  const initial = await organization.change(async ({ db, directory, position }) => {
+    const build = await query(db, request, directory);
+    return { state: build(directory), position: position.head };
   });
   // Not before it is durable: a client must not go on from a position that could be lost.
-  await request.organization.reached(initial.position);
+  await organization.reached(initial.position);
   return initial;
 }
 

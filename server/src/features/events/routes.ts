@@ -1,5 +1,6 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
 import { rawJson } from '../../http/route.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
@@ -10,9 +11,10 @@ import { readInitialState } from './register.ts';
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, db } = rooms;
 
-  async function queueOf(organizationId: number, userId: number, queueId: string): Promise<Queue> {
-    const queue = await queues.find(organizationId, queueId);
-    if (queue === undefined || queue.userId !== userId) throw badEventQueueId(queueId);
+  /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
+  async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
+    const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
+    if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
     return queue;
   }
 
@@ -32,6 +34,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
         organizationId: organization.id,
         userId: caller.id,
         client,
+        epoch: organization.epoch,
         settings,
         start: position,
       });
@@ -40,8 +43,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
 
     route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {
       const { queue_id: queueId, dont_block } = parameters;
-      const known = queues.inMemory(organization.id, queueId);
-      const queue = known?.userId === caller.id ? known : await queueOf(organization.id, caller.id, queueId);
+      const queue = await queueOf(organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
@@ -51,7 +53,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
-      await queues.remove(await queueOf(organization.id, caller.id, parameters.queue_id));
+      await queues.remove(await queueOf(organization, caller.id, parameters.queue_id));
       return {};
     }),
   ];
@@ -71,10 +73,10 @@ function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
 
 function refusal(ended: 'gone' | 'future' | 'pruned', queueId: string, lastEventId: number): Error {
   switch (ended) {
+    // A client that knows later events than there are knows them from another epoch: it must begin anew, and not ask for ever.
     case 'gone':
-      return badEventQueueId(queueId);
     case 'future':
-      return badRequest(`There is no event ${lastEventId} yet`);
+      return badEventQueueId(queueId);
     case 'pruned':
       return badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);
   }

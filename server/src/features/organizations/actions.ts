@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { changeWithin } from '../../log/append.ts';
+import { changeWithin } from '../../log/change.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { createChannels, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';

@@ -4,7 +4,8 @@ import { activeSender, checkMayPost, checkMayWriteDirectly, mayMentionMany } fro
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import type { NewEvent } from '../../log/event.ts';
+import type { NewMessage } from '../../log/entry.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
 import { renderMessage } from '../../markup/index.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
@@ -31,18 +32,6 @@ export interface Draft {
   readonly organizationUrl: string;
 }
 
-/** A message that may be sent, as the rows and events that sending it makes; all but the ids. */
-export interface PreparedMessage {
-  readonly body: MessageBody;
-  readonly channelId: number | null;
-  readonly conversationId: number | null;
-  /** Rows of `message_flags`: user and bits. */
-  readonly flags: readonly (readonly [userId: number, bits: number])[];
-  readonly event: NewEvent;
-  /** The channel has no message yet, as far as the directory knows. */
-  readonly isFirstInChannel: boolean;
-}
-
 /** From this many on, only `can_mention_many_users_group` may mention everybody. */
 const LARGE_AUDIENCE = 15;
 
@@ -51,7 +40,7 @@ const LARGE_AUDIENCE = 15;
  * changed before the commit.
  * @throws ApiError for whatever makes the message impossible
  */
-export function prepareMessage(directory: Directory, draft: Draft, now: number): PreparedMessage {
+export function prepareMessage(directory: Directory, draft: Draft, now: number): NewMessage {
   const sender = activeSender(directory, draft.senderId);
   const content = checkedContent(draft.content);
   return draft.address.kind === 'channel'
@@ -75,7 +64,7 @@ function prepareForChannel(
   address: Extract<Address, { kind: 'channel' }>,
   content: string,
   now: number,
-): PreparedMessage {
+): NewMessage {
   const channel = findChannel(directory, sender, address.channel);
   const topic = checkedTopic(address.topic);
   checkMayPost(directory, sender, channel, topic, draft.threadExists);
@@ -102,14 +91,12 @@ function prepareForChannel(
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned,
   };
-  return {
-    body,
-    channelId: channel.id,
+  return newMessage(body, {
     conversationId: null,
-    flags: flagRows(body, subscriptions.has(channel.id, sender.id)),
-    event: { type: 'message', audience: { to: 'subscribers', channelId: channel.id }, body },
-    isFirstInChannel: channel.firstMessageId === null,
-  };
+    audience: { to: 'subscribers', channelId: channel.id },
+    senderIsMember: subscriptions.has(channel.id, sender.id),
+    firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
+  });
 }
 
 function prepareDirect(
@@ -119,7 +106,7 @@ function prepareDirect(
   named: readonly (number | string)[],
   content: string,
   now: number,
-): PreparedMessage {
+): NewMessage {
   findRecipients(directory, named);
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
@@ -142,13 +129,50 @@ function prepareDirect(
     mentionsChannel: false,
     topicMentioned: [],
   };
-  return {
-    body,
-    channelId: null,
+  return newMessage(body, {
     conversationId: conversation.id,
-    flags: flagRows(body, true),
-    event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
-    isFirstInChannel: false,
+    audience: { to: 'users', users: conversation.participants },
+    senderIsMember: true,
+    firstInChannel: null,
+  });
+}
+
+interface Placing {
+  readonly conversationId: number | null;
+  readonly audience: Audience;
+  readonly senderIsMember: boolean;
+  readonly firstInChannel: NewEvent | null;
+}
+
+/** The rows and events that sending it makes; all but the ids. */
+function newMessage(
+  body: MessageBody,
+  { conversationId, audience, senderIsMember, firstInChannel }: Placing,
+): NewMessage {
+  return {
+    senderId: body.sender.id,
+    channelId: body.channel?.id ?? null,
+    conversationId,
+    topic: body.topic,
+    content: body.content,
+    renderedContent: body.renderedContent,
+    mentionsChannel: body.mentionsChannel,
+    isMeMessage: body.isMeMessage,
+    client: body.client,
+    sentAt: body.sentAt,
+    flags: flagRows(body, senderIsMember),
+    event: { type: 'message', audience, body },
+    firstInChannel,
+  };
+}
+
+/** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
+function firstMessageEvent({ id, name }: ChannelRecord): NewEvent {
+  return {
+    type: 'stream',
+    audience: { to: 'channel-viewers', channelId: id },
+    body: { op: 'first-message', channelId: id, name },
+    facts: [{ fact: 'first-message', channelId: id }],
   };
 }
 

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { wasRolledBack } from '../../db/failures.ts';
-import type { Organization } from '../../directory/organization.ts';
-import { eventColumns } from '../../log/append.ts';
-import type { LoggedEvent, NewEvent } from '../../log/event.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import { appendStatement, basesIn } from '../../log/append.ts';
+import { LogEntry, type NewMessage } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
-import { type Draft, type PreparedMessage, prepareMessage } from './prepare.ts';
+import { type Draft, prepareMessage } from './prepare.ts';
 
 export interface Sent {
   readonly messageId: number;
@@ -14,57 +15,18 @@ export interface Sent {
 
 interface Item {
   readonly draft: Draft;
-  prepared: PreparedMessage;
+  prepared: NewMessage;
   /** The directory's last change that `prepared` knows of. */
   preparedAt: number;
 }
 
-/**
- * One statement for a whole group of sends (design, "The log"): it takes the log's lock and the ids, and inserts messages, flags and
- * events. It does nothing, and answers no row, where the directory has changed since the messages were prepared.
- * $1 organization, $2 events, $3 messages, $4 directory known, $5 ordinal of the last event with facts (0: none),
- * then the columns of messages, flags, events and first messages.
- */
-const SEND = `
-  WITH taken AS (
-    UPDATE logs
-       SET head = head + $2,
-           message_head = message_head + $3,
-           directory_head = CASE WHEN $5 > 0 THEN head + $5 ELSE directory_head END
-     WHERE organization_id = $1 AND directory_head <= $4
-     RETURNING head - $2 AS event_base, message_head - $3 AS message_base
-  ), sent AS (
-    INSERT INTO messages (organization_id, id, sender_id, channel_id, conversation_id, topic, content, rendered_content,
-                          mentions_channel, is_me_message, client, sent_at)
-    SELECT $1, taken.message_base + new.ord, new.sender_id, new.channel_id, new.conversation_id, new.topic, new.content,
-           new.rendered_content, new.mentions_channel, new.is_me_message, new.client, to_timestamp(new.sent_at)
-      FROM taken,
-           unnest($6::int[], $7::int[], $8::int[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::bool[],
-                  $14::text[], $15::bigint[])
-             WITH ORDINALITY AS new (sender_id, channel_id, conversation_id, topic, content, rendered_content,
-                                     mentions_channel, is_me_message, client, sent_at, ord)
-  ), flagged AS (
-    INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-    SELECT $1, new.user_id, taken.message_base + new.message_ord, new.flags
-      FROM taken, unnest($16::int[], $17::int[], $18::smallint[]) AS new (user_id, message_ord, flags)
-  ), announced AS (
-    INSERT INTO events (organization_id, id, type, audience, body, facts, message_id)
-    SELECT $1, taken.event_base + new.ord, new.type, new.audience, new.body, new.facts,
-           taken.message_base + new.message_ord
-      FROM taken,
-           unnest($19::text[], $20::text[], $21::text[], $22::text[], $23::int[])
-             WITH ORDINALITY AS new (type, audience, body, facts, message_ord, ord)
-  ), opened AS (
-    UPDATE channels SET first_message_id = taken.message_base + new.message_ord
-      FROM taken, unnest($24::int[], $25::int[]) AS new (channel_id, message_ord)
-     WHERE channels.organization_id = $1 AND channels.id = new.channel_id
-  )
-  SELECT event_base, message_base FROM taken`;
-
 /** Several times what a commit takes, in milliseconds. */
 const OVERLAP_AFTER = 10;
 
-/** Sends messages, those that arrive together in one commit. One for each process; groups are per organization. */
+/**
+ * Sends messages, those that arrive together in one commit of one statement (log/append.ts). One for each process; groups are per
+ * organization.
+ */
 export class Sender {
   readonly #pool: pg.Pool;
   readonly #groups = new WeakMap<Organization, GroupCommit<Item, Sent>>();
@@ -90,12 +52,7 @@ export class Sender {
     let group = this.#groups.get(organization);
     if (group === undefined) {
       group = new GroupCommit({
-        commit: (items) =>
-          this.#commit(organization, items).catch((error) => {
-            // Where the connection broke, the group may have gone through: then readers must hear of it all the same.
-            organization.catchUpSoon();
-            throw error;
-          }),
+        commit: (items) => this.#commit(organization, items),
         mayRetrySingly: wasRolledBack,
         overlapAfter: OVERLAP_AFTER,
       });
@@ -104,124 +61,49 @@ export class Sender {
     return group;
   }
 
-  async #commit(organization: Organization, items: readonly Item[]): Promise<readonly Outcome<Sent>[]> {
-    const { directory } = organization;
-    for (;;) {
-      const outcomes = items.map((item) => refresh(organization, item));
-      const able = items.filter((_, index) => outcomes[index] === undefined);
-      if (able.length === 0) return outcomes.flatMap((outcome) => outcome ?? []);
-      const group = layOut(able.map((item) => item.prepared));
-      const taken = await this.#insert(organization.id, directory.appliedThrough, group);
-      if (taken === undefined) {
-        await organization.catchUp();
-        continue;
+  #commit(organization: Organization, items: readonly Item[]): Promise<readonly Outcome<Sent>[]> {
+    return organization.optimistic(
+      (known) => this.#attempt(organization, items, known),
+      async (change) => sendWithin(change, items),
+    );
+  }
+
+  /** Refused by the database where the directory has changed after `known`. */
+  async #attempt(organization: Organization, items: readonly Item[], known: number): Promise<readonly Outcome<Sent>[]> {
+    const entry = new LogEntry();
+    const places = enter(organization.directory, items, (message) => entry.send(message));
+    if (entry.isEmpty) return places.map((place) => failed(place));
+    const statement = appendStatement(organization.id, entry, { directory: known, head: null });
+    const { rows } = await this.#pool.query(statement);
+    const bases = basesIn(rows);
+    const applied = organization.committed(entry.logged(organization.id, bases));
+    return places.map((place) =>
+      'error' in place ? place : { result: { messageId: bases.messages + place.result, applied } },
+    );
+  }
+}
+
+/** With the log's lock: the commit follows, and has been applied when the change resolves. */
+function sendWithin(change: Change, items: readonly Item[]): readonly Outcome<Sent>[] {
+  const ids = enter(change.directory, items, (message) => change.send(message));
+  return ids.map((id) => ('error' in id ? id : { result: { messageId: id.result, applied: Promise.resolve() } }));
+}
+
+function failed(outcome: Outcome<number>): Outcome<Sent> {
+  return 'error' in outcome ? outcome : { error: new Error('a message was prepared and not entered') };
+}
+
+/** Enters the messages that can be sent, prepared again where the directory has changed since; the others keep their refusals. */
+function enter(directory: Directory, items: readonly Item[], send: (message: NewMessage) => number): Outcome<number>[] {
+  return items.map((item) => {
+    try {
+      if (item.preparedAt !== directory.changedAt) {
+        item.prepared = prepareMessage(directory, item.draft, Date.now());
+        item.preparedAt = directory.changedAt;
       }
-      const events = group.events.map(
-        ({ event, messageOrdinal }, index): LoggedEvent => ({
-          ...event,
-          organizationId: organization.id,
-          id: taken.event_base + index + 1,
-          messageId: taken.message_base + messageOrdinal,
-          ephemeral: false,
-        }),
-      );
-      const applied = organization.committed(events);
-      let ordinal = 0;
-      return outcomes.map((outcome) => {
-        if (outcome !== undefined) return outcome;
-        ordinal += 1;
-        return { result: { messageId: taken.message_base + ordinal, applied } };
-      });
+    } catch (error) {
+      return { error };
     }
-  }
-
-  async #insert(organizationId: number, directoryKnown: number, group: Layout) {
-    const { messages, flags, events, first } = group;
-    const columns = eventColumns(events.map(({ event }) => event));
-    const bodies = messages.map((message) => message.body);
-    const { rows } = await this.#pool.query<{ event_base: number; message_base: number }>({
-      name: 'send-messages',
-      text: SEND,
-      values: [
-        organizationId,
-        events.length,
-        messages.length,
-        directoryKnown,
-        events.findLastIndex(({ event }) => event.facts !== undefined) + 1,
-        bodies.map((body) => body.sender.id),
-        messages.map((message) => message.channelId),
-        messages.map((message) => message.conversationId),
-        bodies.map((body) => body.topic),
-        bodies.map((body) => body.content),
-        bodies.map((body) => body.renderedContent),
-        bodies.map((body) => body.mentionsChannel),
-        bodies.map((body) => body.isMeMessage),
-        bodies.map((body) => body.client),
-        bodies.map((body) => body.sentAt),
-        flags.map((row) => row.userId),
-        flags.map((row) => row.messageOrdinal),
-        flags.map((row) => row.bits),
-        columns.types,
-        columns.audiences,
-        columns.bodies,
-        columns.facts,
-        events.map(({ messageOrdinal }) => messageOrdinal),
-        first.map((row) => row.channelId),
-        first.map((row) => row.messageOrdinal),
-      ],
-    });
-    return rows[0];
-  }
-}
-
-/** Prepares the item again if the directory has changed since; answers the refusal where it has become impossible. */
-function refresh(organization: Organization, item: Item): { readonly error: unknown } | undefined {
-  const { directory } = organization;
-  if (item.preparedAt === directory.changedAt) return undefined;
-  try {
-    item.prepared = prepareMessage(directory, item.draft, Date.now());
-    item.preparedAt = directory.changedAt;
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** A group's rows in order; ordinals count the group's messages from 1. */
-interface Layout {
-  readonly messages: readonly PreparedMessage[];
-  readonly flags: readonly { readonly userId: number; readonly messageOrdinal: number; readonly bits: number }[];
-  readonly events: readonly { readonly event: NewEvent; readonly messageOrdinal: number }[];
-  readonly first: readonly { readonly channelId: number; readonly messageOrdinal: number }[];
-}
-
-function layOut(messages: readonly PreparedMessage[]): Layout {
-  const flags: { userId: number; messageOrdinal: number; bits: number }[] = [];
-  const events: { event: NewEvent; messageOrdinal: number }[] = [];
-  const first = new Map<number, number>();
-  messages.forEach((message, index) => {
-    const messageOrdinal = index + 1;
-    for (const [userId, bits] of message.flags) flags.push({ userId, messageOrdinal, bits });
-    events.push({ event: message.event, messageOrdinal });
-    const { channel } = message.body;
-    if (channel === null || !message.isFirstInChannel || first.has(channel.id)) return;
-    first.set(channel.id, messageOrdinal);
-    events.push({ event: firstMessageEvent(channel), messageOrdinal });
+    return { result: send(item.prepared) };
   });
-  return {
-    messages,
-    flags,
-    events,
-    first: [...first].map(([channelId, messageOrdinal]) => ({ channelId, messageOrdinal })),
-  };
-}
-
-/** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
-function firstMessageEvent(channel: { readonly id: number; readonly name: string }): NewEvent {
-  return {
-    type: 'stream',
-    audience: { to: 'channel-viewers', channelId: channel.id },
-    body: { op: 'first-message', channelId: channel.id, name: channel.name },
-    facts: [{ fact: 'first-message', channelId: channel.id }],
-  };
 }

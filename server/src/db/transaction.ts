@@ -1,0 +1,103 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryResult,
+  Transaction,
+} from 'kysely';
+import type pg from 'pg';
+import type { Database, DbTransaction } from './schema.ts';
+
+/** One transaction under way, on a connection of its own. */
+export interface OpenTransaction {
+  readonly db: DbTransaction;
+  /** The same connection, for prepared statements. */
+  readonly client: pg.PoolClient;
+}
+
+/** How a transaction ends: with a last statement that travels together with the commit, or with nothing but the commit. */
+export interface Ending<Result> {
+  readonly statement?: pg.QueryConfig;
+  /** Called after the commit with the rows of the last statement. */
+  readonly result: (rows: readonly unknown[]) => Result;
+}
+
+/**
+ * Runs `act` in a transaction and commits. The last statement and the commit are sent in one go: what the statement locks is held for
+ * as long as the database needs, and not until a busy event loop has read an answer. If it fails, the commit rolls back.
+ * What `act` throws rolls everything back.
+ * @param begin the statements that begin it; they are sent together with the first of `act`
+ */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
+  begin = 'BEGIN',
+): Promise<Result> {
+  const client = await pool.connect();
+  let unusable = false;
+  try {
+    const begun = client.query(begin);
+    begun.catch(() => undefined);
+    const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
+      await client.query('ROLLBACK').catch(() => {
+        unusable = true;
+      });
+      throw error;
+    });
+    await begun;
+    const [last, commit] = await Promise.allSettled([
+      ending.statement === undefined ? undefined : client.query(ending.statement),
+      client.query('COMMIT'),
+    ]);
+    if (last.status === 'rejected') throw last.reason;
+    if (commit.status === 'rejected') throw commit.reason;
+    if (commit.value.command === 'ROLLBACK') throw new Error('a failed statement had ended the transaction');
+    return ending.result(last.value?.rows ?? []);
+  } finally {
+    client.release(unusable);
+  }
+}
+
+const dialect = new PostgresDialect({
+  pool: async () => {
+    throw new Error('a transaction has its connection already');
+  },
+});
+const compiler = new PostgresQueryCompiler();
+const adapter = new PostgresAdapter();
+const driver = new DummyDriver();
+
+/** Kysely over one connection in a transaction; statements that are begun together are sent together. */
+function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction {
+  const connection = new ClientConnection(client, begun);
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Transaction<Database>({ config: { dialect }, driver, executor, dialect });
+}
+
+class ClientConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient;
+  readonly #begun: Promise<unknown>;
+
+  constructor(client: pg.PoolClient, begun: Promise<unknown>) {
+    this.#client = client;
+    this.#begun = begun;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const [result] = await Promise.all([this.#client.query(query.sql, [...query.parameters]), this.#begun]);
+    return {
+      rows: result.rows,
+      ...(result.command !== 'SELECT' && { numAffectedRows: BigInt(result.rowCount ?? 0) }),
+    };
+  }
+
+  streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('no statement of a change reads more rows than memory holds');
+  }
+}

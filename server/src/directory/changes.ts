@@ -1,0 +1,188 @@
+import { serviceUnavailable } from '@heddle/api/errors.ts';
+import type pg from 'pg';
+import { lostLock, wasRolledBack } from '../db/failures.ts';
+import { isRefusal } from '../log/append.ts';
+import {
+  type Committed,
+  commitLocked,
+  commitOrdinary,
+  type LockedLogChange,
+  type OrdinaryLogChange,
+} from '../log/change.ts';
+import type { NewMessage } from '../log/entry.ts';
+import type { LoggedEvent, NewEvent } from '../log/event.ts';
+import { GroupCommit, type Outcome } from '../log/group-commit.ts';
+import type { Directory } from './directory.ts';
+
+/** An ordinary change under way, with the directory that it is held against. A `Change` can stand wherever this is asked for. */
+export interface OrdinaryChange extends OrdinaryLogChange {
+  readonly directory: Directory;
+}
+
+/** A directory change under way: the log is locked, and the directory is exact at the position where the change will stand. */
+export interface Change extends LockedLogChange {
+  readonly directory: Directory;
+}
+
+/** What a group's member comes to: its result with what announces it, or the reason why it, alone, is refused. */
+export type Verdict<Result> =
+  | { readonly result: Result; readonly events: readonly NewEvent[]; readonly messages?: readonly NewMessage[] }
+  | { readonly error: unknown };
+
+/** A kind of ordinary change so frequent that those which arrive together are written and committed together. */
+export interface GroupedKind<Item, Result> {
+  /** Groups write their kinds in the order of these. */
+  readonly name: string;
+  /**
+   * Checks and writes all items in a few statements, their rows in a fixed order; answers in the items' order. Nothing may be written of an
+   * item that is refused. May be called again for the same items, after its writes were rolled back.
+   */
+  write(change: Pick<OrdinaryChange, 'db' | 'directory'>, items: readonly Item[]): Promise<readonly Verdict<Result>[]>;
+}
+
+export interface ChangesOptions {
+  readonly pool: pg.Pool;
+  readonly organizationId: number;
+  readonly directory: Directory;
+  /** Applies all that any process has committed by now. */
+  readonly catchUp: () => Promise<void>;
+  /** The same through the connection of one that holds the log. Rejects where the directory cannot be made exact. */
+  readonly makeExact: (change: LockedLogChange) => Promise<void>;
+  /** Takes the events of a commit; resolves when they are applied here. */
+  readonly committed: (events: readonly LoggedEvent[]) => Promise<void>;
+  /** Throws where the directory is not to be trusted any more. */
+  readonly checkUsable: () => void;
+}
+
+/** So often may a change lose against changes of the directory before it takes the log first. */
+const LOSSES = 2;
+/** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare. */
+const DEADLOCKS = 5;
+
+interface Member {
+  readonly kind: GroupedKind<unknown, unknown>;
+  readonly item: unknown;
+}
+
+/**
+ * How an organization is changed in this process (ARCHITECTURE.md, "Two kinds of change").
+ *
+ * Lock order: directory changes take the log first and rows after it, ordinary changes rows first and the log with their last statement.
+ * Where the two meet, the ordinary one gives up after a bounded wait, rolls back, and is done again with the log first.
+ */
+export class Changes {
+  readonly #options: ChangesOptions;
+  readonly #groups: GroupCommit<Member, unknown>;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+    this.#groups = new GroupCommit({
+      commit: (members) => this.#commitGroup(members),
+      mayRetrySingly: wasRolledBack,
+    });
+  }
+
+  /** A directory change; see `Organization.change`. */
+  async locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+    // One at a time in this process: those that wait their turn must not sit on database connections.
+    const turn = this.#turn.catch(() => undefined).then(() => this.#locked(act));
+    this.#turn = turn;
+    return turn;
+  }
+
+  /** An ordinary change; see `Organization.ordinary`. */
+  ordinary<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
+    const { pool, organizationId, directory } = this.#options;
+    return this.optimistic(async (known) => {
+      const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory }));
+      return this.#applied(open);
+    }, act);
+  }
+
+  /** An ordinary change that joins those which arrive with it. */
+  async inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
+    // The group gives each member to its own kind and its result back to it.
+    return this.#groups.add({ kind: kind as GroupedKind<unknown, unknown>, item }) as Promise<Result>;
+  }
+
+  /**
+   * Tries to commit what was checked against the directory as it is here, again where it has changed meanwhile, and at last with the log
+   * taken first, so that nobody is kept from ever committing by others' changes of the directory.
+   * @param attempt commits if the directory has not changed after the event that it is given; may be called several times
+   */
+  async optimistic<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+  ): Promise<Result> {
+    const { checkUsable, directory, catchUp } = this.#options;
+    for (let losses = 0; losses < LOSSES; losses++) {
+      checkUsable();
+      try {
+        return await attempt(directory.appliedThrough);
+      } catch (error) {
+        if (lostLock(error)) break;
+        if (!isRefusal(error)) throw error;
+        await catchUp();
+      }
+    }
+    return this.locked(locked);
+  }
+
+  /** Resolves when nothing that was begun is still on its way to the database. */
+  async settled(): Promise<void> {
+    await this.#turn.catch(() => undefined);
+    await this.#groups.settled();
+    await this.#turn.catch(() => undefined);
+  }
+
+  async #locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+    const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
+    for (let deadlocks = 0; ; deadlocks++) {
+      try {
+        checkUsable();
+        const committed = await commitLocked(pool, organizationId, async (open) => {
+          await makeExact(open);
+          return act({ ...open, directory });
+        });
+        return await this.#applied(committed);
+      } catch (error) {
+        if (!lostLock(error)) throw error;
+        if (deadlocks >= DEADLOCKS) throw serviceUnavailable('Too many changes at once; please try again');
+      }
+    }
+  }
+
+  async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {
+    await this.#options.committed(events);
+    return result;
+  }
+
+  #commitGroup(members: readonly Member[]): Promise<readonly Outcome<unknown>[]> {
+    return this.ordinary((change) => writeGroup(change, members));
+  }
+}
+
+/** Writes the members kind by kind, and announces what they have come to in the order in which they arrived. */
+async function writeGroup(change: OrdinaryChange, members: readonly Member[]): Promise<Outcome<unknown>[]> {
+  const verdicts = new Map<Member, Verdict<unknown>>();
+  const byKind = [...Map.groupBy(members, ({ kind }) => kind)].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  for (const [kind, ofKind] of byKind) {
+    const found = await kind.write(
+      change,
+      ofKind.map(({ item }) => item),
+    );
+    for (const [index, member] of ofKind.entries()) {
+      const verdict = found[index];
+      if (verdict !== undefined) verdicts.set(member, verdict);
+    }
+  }
+  return members.map((member) => {
+    const verdict = verdicts.get(member);
+    if (verdict === undefined) throw new Error(`${member.kind.name} answered for too few of its items`);
+    if ('error' in verdict) return verdict;
+    for (const event of verdict.events) change.append(event);
+    for (const message of verdict.messages ?? []) change.send(message);
+    return { result: verdict.result };
+  });
+}

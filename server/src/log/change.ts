@@ -1,0 +1,128 @@
+import { CompiledQuery } from 'kysely';
+import type pg from 'pg';
+import type { DbTransaction } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { appendStatement, basesIn } from './append.ts';
+import { type Bases, LogEntry, type NewMessage } from './entry.ts';
+import type { LoggedEvent, NewEvent } from './event.ts';
+import type { LogPosition } from './read.ts';
+
+/** A change under way whose ids the last statement takes. */
+export interface OrdinaryLogChange {
+  readonly db: DbTransaction;
+  /** Adds an event to the commit. */
+  append(event: NewEvent): void;
+  /** Adds a message to the commit, with its flags and events. */
+  send(message: NewMessage): void;
+}
+
+/** A change under way that holds the organization's log, so that `position` stays true until the commit. */
+export interface LockedLogChange {
+  readonly db: DbTransaction;
+  readonly position: LogPosition;
+  /** Adds an event to the commit and tells the id that it will have. */
+  append(event: NewEvent): number;
+  /** Adds a message to the commit, with its flags and events, and tells the id that it will have. */
+  send(message: NewMessage): number;
+}
+
+export interface Committed<Result> {
+  readonly result: Result;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** Takes the log's lock: nothing that was checked after it can change before the commit. */
+const LOCK = `
+  SELECT head, directory_head AS "directoryHead", message_head AS "messageHead"
+    FROM logs WHERE organization_id = $1 FOR NO KEY UPDATE`;
+
+/**
+ * A change that takes the organization's log row first and holds it to the end (I1). What `act` throws rolls everything back.
+ */
+export async function commitLocked<Result>(
+  pool: pg.Pool,
+  organizationId: number,
+  act: (change: LockedLogChange) => Promise<Result>,
+): Promise<Committed<Result>> {
+  return inTransaction(pool, async ({ db }) => {
+    const { result, entry, position } = await actLocked(db, organizationId, act);
+    return {
+      ...(!entry.isEmpty && { statement: appendLocked(organizationId, entry, position) }),
+      result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
+    };
+  });
+}
+
+/** The same in a transaction that the caller has begun, and commits right afterwards. */
+export async function changeWithin<Result>(
+  transaction: DbTransaction,
+  organizationId: number,
+  act: (change: LockedLogChange) => Promise<Result>,
+): Promise<Committed<Result>> {
+  const { result, entry, position } = await actLocked(transaction, organizationId, act);
+  if (!entry.isEmpty) {
+    const { text, values = [] } = appendLocked(organizationId, entry, position);
+    await transaction.executeQuery(CompiledQuery.raw(text, values));
+  }
+  return { result, events: entry.logged(organizationId, basesOf(position)) };
+}
+
+async function actLocked<Result>(
+  db: DbTransaction,
+  organizationId: number,
+  act: (change: LockedLogChange) => Promise<Result>,
+) {
+  const { rows } = await db.executeQuery(CompiledQuery.raw(LOCK, [organizationId]));
+  const [position] = rows as LogPosition[];
+  if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
+  const entry = new LogEntry();
+  const result = await act({
+    db,
+    position,
+    append: (event) => position.head + entry.append(event),
+    send: (message) => position.messageHead + entry.send(message),
+  });
+  return { result, entry, position };
+}
+
+function basesOf({ head, messageHead }: LogPosition): Bases {
+  return { events: head, messages: messageHead };
+}
+
+/** Ids were promised: the head must be where it was, or nothing is committed. */
+function appendLocked(organizationId: number, entry: LogEntry, { head, directoryHead }: LogPosition): pg.QueryConfig {
+  return appendStatement(organizationId, entry, { directory: directoryHead, head });
+}
+
+/** For how long, in milliseconds, an ordinary change waits for a lock before it gives up its own: see `commitOrdinary`. */
+const LOCK_TIMEOUT = 200;
+
+/**
+ * A change that takes its own rows first and the log's ids with its last statement, which is refused (`isRefusal`) if the directory has
+ * changed after `directory`. It holds rows while it waits for the log, and a change that holds the log may wait for those rows: so it
+ * waits a bounded time, then rolls back (`isLockTimeout`). A change without events is not held against the directory.
+ */
+export async function commitOrdinary<Result>(
+  pool: pg.Pool,
+  organizationId: number,
+  directory: number,
+  act: (change: OrdinaryLogChange) => Promise<Result>,
+): Promise<Committed<Result>> {
+  return inTransaction(
+    pool,
+    async ({ db }) => {
+      const entry = new LogEntry();
+      const result = await act({
+        db,
+        append: (event) => void entry.append(event),
+        send: (message) => void entry.send(message),
+      });
+      if (entry.isEmpty) return { result: () => ({ result, events: [] }) };
+      return {
+        statement: appendStatement(organizationId, entry, { directory, head: null }),
+        result: (rows) => ({ result, events: entry.logged(organizationId, basesIn(rows)) }),
+      };
+    },
+    `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { LoggedEvent, NewEvent } from './event.ts';
+
+/** A message as a change adds it: all but the id, which the log gives out. */
+export interface NewMessage {
+  readonly senderId: number;
+  /** Null for direct messages, as `conversationId` is for those of channels. */
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+  readonly topic: string;
+  readonly content: string;
+  readonly renderedContent: string;
+  readonly mentionsChannel: boolean;
+  readonly isMeMessage: boolean;
+  readonly client: string;
+  /** Seconds since the epoch. */
+  readonly sentAt: number;
+  /** Rows of `message_flags`: who, and their bits (db/flag-bits.ts). */
+  readonly flags: readonly (readonly [userId: number, bits: number])[];
+  /** Carries the message's id. */
+  readonly event: NewEvent;
+  /** Where the channel has no message yet, as far as the directory knows: what announces that this is its first. */
+  readonly firstInChannel: NewEvent | null;
+}
+
+interface Numbered<Value> {
+  readonly value: Value;
+  /** Counts the entry's messages from 1; 0 for what is about none of them. */
+  readonly message: number;
+}
+
+/** Everything that one commit adds to a log, in order: events, and messages with theirs. */
+export class LogEntry {
+  readonly messages: NewMessage[] = [];
+  readonly events: Numbered<NewEvent>[] = [];
+  readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
+  /** Channels whose first message is among these. */
+  readonly opened = new Map<number, number>();
+
+  get isEmpty(): boolean {
+    return this.events.length === 0;
+  }
+
+  /** Answers the event's place in the entry, from 1. */
+  append(event: NewEvent): number {
+    return this.events.push({ value: event, message: 0 });
+  }
+
+  /** Answers the message's place in the entry, from 1. */
+  send(message: NewMessage): number {
+    const place = this.messages.push(message);
+    for (const row of message.flags) this.flags.push({ value: row, message: place });
+    this.events.push({ value: message.event, message: place });
+    const { channelId, firstInChannel } = message;
+    if (channelId !== null && firstInChannel !== null && !this.opened.has(channelId)) {
+      this.opened.set(channelId, place);
+      this.events.push({ value: firstInChannel, message: place });
+    }
+    return place;
+  }
+
+  /** The events as they are once the log has given out its ids. */
+  logged(organizationId: number, { events, messages }: Bases): LoggedEvent[] {
+    return this.events.map(({ value, message }, index) => ({
+      ...value,
+      organizationId,
+      id: events + index + 1,
+      ...(message > 0 && { messageId: messages + message }),
+      ephemeral: false,
+    }));
+  }
+}
+
+/** The last ids before an entry's own. */
+export interface Bases {
+  readonly events: number;
+  readonly messages: number;
+}
