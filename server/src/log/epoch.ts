@@ -38,18 +38,21 @@ const FACT = 'database_identity';
  */
 export async function confirmIdentity(db: Db, clusterDirectory: string | null, log: Logger): Promise<void> {
   const identity = [await databaseIdentity(db), await directoryIdentity(clusterDirectory)].join(' ');
-  const { rows } = await sql<{ before: string | null }>`
-    WITH known AS (
-      SELECT value FROM server_facts WHERE key = ${FACT}
-    ), noted AS (
+  const known = await db.selectFrom('server_facts').select('value').where('key', '=', FACT).executeTakeFirst();
+  if (known?.value === identity) return;
+  // One process does it, where several start at once on the restored database.
+  const { rows } = await sql<{ value: string }>`
+    WITH noted AS (
       INSERT INTO server_facts (key, value) VALUES (${FACT}, ${identity})
       ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE server_facts.value <> excluded.value
       RETURNING value
     ), begun AS (
-      UPDATE logs SET epoch = gen_random_uuid() WHERE EXISTS (SELECT FROM known, noted)
+      UPDATE logs SET epoch = gen_random_uuid() WHERE ${known !== undefined} AND EXISTS (SELECT FROM noted)
     )
-    SELECT known.value AS before FROM known, noted`.execute(db);
-  if (rows.length > 0) log.warn('the database is another than before, or a copy; clients begin anew');
+    SELECT value FROM noted`.execute(db);
+  if (known !== undefined && rows.length > 0) {
+    log.warn('the database is another than before, or a copy of it; clients begin anew');
+  }
 }
 
 /** The cluster, its timeline and the database in it; as much of that as the role may know. */
