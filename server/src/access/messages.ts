@@ -2,21 +2,11 @@
  * Who may send what to whom (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages", "Restrict
  * wildcard mentions").
  */
-import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { channelRefusal } from './channels.ts';
 import { organizationSetting } from './organization-settings.ts';
-
-/**
- * The sender, who must still be active when the message is committed.
- * @throws ApiError `USER_DEACTIVATED`
- */
-export function activeSender(directory: Directory, userId: number): UserRecord {
-  const user = directory.user(userId);
-  if (user === undefined || !user.isActive) throw deactivatedUser();
-  return user;
-}
 
 /**
  * @param topicExists whether the topic has messages; asked only where `mayCreateTopics` is false

@@ -1,4 +1,4 @@
-import { ApiError, deactivatedUser, serviceUnavailable } from '@heddle/api/errors.ts';
+import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { wasRolledBack } from '../db/failures.ts';
@@ -10,6 +10,7 @@ import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
 import type { Presenters } from '../log/presentation.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
+import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
 import type { Directory } from './directory.ts';
@@ -116,7 +117,7 @@ export class Organization {
    * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
    */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
-    return this.change(async (change) => act(change, activeUser(change, caller)));
+    return this.change(async (change) => act(change, activeUser(change.directory, caller.id)));
   }
 
   /**
@@ -129,7 +130,9 @@ export class Organization {
     caller: UserRecord,
     act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
   ): Promise<Result> {
-    return this.#noticing(this.#changes.ordinary(async (change) => act(change, activeUser(change, caller))));
+    return this.#noticing(
+      this.#changes.ordinary(async (change) => act(change, activeUser(change.directory, caller.id))),
+    );
   }
 
   /** An ordinary change of a hot kind: those that arrive together are one commit. The kind checks that the account is active. */
@@ -239,13 +242,4 @@ export class Organization {
   #checkUsable(): void {
     if (this.#broken) throw serviceUnavailable('The organization is being loaded anew; please try again');
   }
-}
-
-/**
- * @throws ApiError `USER_DEACTIVATED`
- */
-function activeUser({ directory }: OrdinaryChange, { id }: UserRecord): UserRecord {
-  const user = directory.user(id);
-  if (user === undefined || !user.isActive) throw deactivatedUser();
-  return user;
 }

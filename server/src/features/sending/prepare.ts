@@ -1,7 +1,8 @@
 import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { activeSender, checkMayPost, checkMayWriteDirectly, mayMentionMany } from '../../access/messages.ts';
+import { checkMayPost, checkMayWriteDirectly, mayMentionMany } from '../../access/messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
+import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
@@ -41,7 +42,7 @@ const LARGE_AUDIENCE = 15;
  * @throws ApiError for whatever makes the message impossible
  */
 export function prepareMessage(directory: Directory, draft: Draft, now: number): NewMessage {
-  const sender = activeSender(directory, draft.senderId);
+  const sender = activeUser(directory, draft.senderId);
   const content = checkedContent(draft.content);
   return draft.address.kind === 'channel'
     ? prepareForChannel(directory, sender, draft, draft.address, content, now)

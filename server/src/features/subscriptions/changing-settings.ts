@@ -1,8 +1,13 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSubscriptionSettings } from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import type { Change } from '../../directory/organization.ts';
+import { sql } from 'kysely';
+import type { DbTransaction } from '../../db/schema.ts';
+import { activeUser } from '../../directory/active-user.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { GroupedKind, Verdict } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
 import type { SubscriptionEvent } from './present.ts';
 import type { SettingsRow } from './settings.ts';
 
@@ -19,29 +24,105 @@ const BOOLEANS = {
   wildcard_mentions_notify: 'wildcard_mentions_notify',
 } as const satisfies Record<string, keyof SettingsRow>;
 
-/**
- * Changes the caller's settings of subscriptions, in the order given, and tells the caller's clients.
- * @throws ApiError `BAD_REQUEST`: not subscribed, no such property, or a value that it cannot have
- */
-export async function changeSettings(change: Change, caller: UserRecord, settings: readonly Setting[]): Promise<void> {
-  for (const setting of settings) await changeSetting(change, caller, setting);
+/** A user's request to change settings of their own subscriptions. */
+export interface SettingsChange {
+  readonly callerId: number;
+  readonly settings: readonly Setting[];
 }
 
-async function changeSetting(change: Change, caller: UserRecord, setting: Setting): Promise<void> {
-  const { db, directory } = change;
-  const channel = directory.channel(setting.stream_id);
-  if (channel === undefined || !directory.subscriptions.has(channel.id, caller.id)) {
-    throw badRequest(`Not subscribed to channel id ${setting.stream_id}`);
+/** More settings than anybody has subscriptions to change at a stroke. */
+const MOST_AT_ONCE = 1000;
+
+/** What one request sets of one subscription. */
+interface ChangedRow {
+  readonly userId: number;
+  readonly channelId: number;
+  readonly columns: Partial<SettingsRow>;
+}
+
+/**
+ * Changes settings of subscriptions and tells their users' clients: of what a request names twice, the last counts. One statement for all
+ * requests that arrive together.
+ * Refuses with `BAD_REQUEST`: not subscribed, no such property, a value that it cannot have, or too many at once.
+ */
+export const settingsKind: GroupedKind<SettingsChange, undefined> = {
+  name: 'subscription settings',
+  async write({ db, directory }, items) {
+    const rows = new Map<string, ChangedRow>();
+    const verdicts = items.map((item): Verdict<undefined> => {
+      try {
+        const { changed, events } = compile(directory, item);
+        for (const row of changed) {
+          const key = `${row.userId}/${row.channelId}`;
+          rows.set(key, { ...row, columns: { ...rows.get(key)?.columns, ...row.columns } });
+        }
+        return { result: undefined, events };
+      } catch (error) {
+        return { error };
+      }
+    });
+    if (rows.size > 0) await writeRows(db, directory.organization.id, [...rows.values()]);
+    return verdicts;
+  },
+};
+
+/**
+ * @throws ApiError
+ */
+function compile(directory: Directory, { callerId, settings }: SettingsChange) {
+  if (settings.length > MOST_AT_ONCE) throw badRequest(`Too many settings in one request (limit: ${MOST_AT_ONCE})`);
+  const caller = activeUser(directory, callerId);
+  const last = new Map<string, { readonly channel: ChannelRecord; readonly meaning: Meaning }>();
+  for (const setting of settings) {
+    const channel = directory.channel(setting.stream_id);
+    if (channel === undefined || !directory.subscriptions.has(channel.id, caller.id)) {
+      throw badRequest(`Not subscribed to channel id ${setting.stream_id}`);
+    }
+    const meaning = meaningOf(setting);
+    last.set(`${channel.id}/${Object.keys(meaning.columns)}`, { channel, meaning });
   }
-  const { columns, announced } = meaningOf(setting);
-  await db
-    .updateTable('subscriptions')
-    .set(columns)
-    .where('organization_id', '=', directory.organization.id)
-    .where('user_id', '=', caller.id)
-    .where('channel_id', '=', channel.id)
-    .execute();
-  for (const [property, value] of announced) announce(change, caller, channel, property, value);
+  const changes = [...last.values()];
+  return {
+    changed: changes.map(({ channel, meaning }) => ({
+      userId: caller.id,
+      channelId: channel.id,
+      columns: meaning.columns,
+    })),
+    events: changes.flatMap(({ channel, meaning }) =>
+      meaning.announced.map(([property, value]) => settingEvent(caller, channel, property, value)),
+    ),
+  };
+}
+
+/** In the order of the primary key, so that groups of two processes never wait for each other in a circle. */
+async function writeRows(db: DbTransaction, organizationId: number, rows: readonly ChangedRow[]): Promise<void> {
+  const column = <Name extends keyof SettingsRow>(name: Name) => rows.map(({ columns }) => columns[name] ?? null);
+  await sql`
+    WITH new AS MATERIALIZED (
+      SELECT new.* FROM unnest(${rows.map(({ userId }) => userId)}::int[], ${rows.map(({ channelId }) => channelId)}::int[],
+                               ${column('color')}::text[], ${column('is_muted')}::bool[], ${column('pin_to_top')}::bool[],
+                               ${column('desktop_notifications')}::bool[], ${column('audible_notifications')}::bool[],
+                               ${column('push_notifications')}::bool[], ${column('email_notifications')}::bool[],
+                               ${column('wildcard_mentions_notify')}::bool[])
+                    AS new (user_id, channel_id, color, is_muted, pin_to_top, desktop, audible, push, email, wildcard)
+        JOIN subscriptions s
+          ON s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id
+       ORDER BY s.user_id, s.channel_id
+         FOR NO KEY UPDATE OF s
+    )
+    UPDATE subscriptions s
+       SET color = coalesce(new.color, s.color),
+           is_muted = coalesce(new.is_muted, s.is_muted),
+           pin_to_top = coalesce(new.pin_to_top, s.pin_to_top),
+           desktop_notifications = coalesce(new.desktop, s.desktop_notifications),
+           audible_notifications = coalesce(new.audible, s.audible_notifications),
+           push_notifications = coalesce(new.push, s.push_notifications),
+           email_notifications = coalesce(new.email, s.email_notifications),
+           wildcard_mentions_notify = coalesce(new.wildcard, s.wildcard_mentions_notify)
+      FROM new
+     WHERE s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id`.execute(
+    db,
+  );
 }
 
 interface Meaning {
@@ -80,13 +161,12 @@ function checkedColor(value: boolean | string): string {
   return `#${long.toLowerCase()}`;
 }
 
-function announce(
-  { append }: Change,
+function settingEvent(
   caller: UserRecord,
   { id: channelId, isArchived }: ChannelRecord,
   property: string,
   value: boolean | string,
-): void {
+): NewEvent {
   const body: SubscriptionEvent = { op: 'update', channelId, isArchived, property, value };
-  append({ type: 'subscription', audience: { to: 'users', users: [caller.id] }, body });
+  return { type: 'subscription', audience: { to: 'users', users: [caller.id] }, body };
 }

@@ -4,7 +4,7 @@ import { accessChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { changeSettings } from './changing-settings.ts';
+import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
 import { subscriptionsOf } from './queries.ts';
 import { type SubscribeParameters, subscribe } from './subscribing.ts';
@@ -64,7 +64,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.updateSubscriptionSettings, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => changeSettings(change, user, parameters.subscription_data));
+      await organization.inGroup(settingsKind, { callerId: caller.id, settings: parameters.subscription_data });
       return {};
     }),
 
