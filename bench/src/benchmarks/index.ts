@@ -1,5 +1,6 @@
 import { audience } from './audience.ts';
 import type { Benchmark } from './benchmark.ts';
+import { changes } from './changes.ts';
 import { fanout } from './fanout.ts';
 import { idle } from './idle.ts';
 import { polls } from './polls.ts';
@@ -8,4 +9,4 @@ import { send } from './send.ts';
 import { start } from './start.ts';
 
 /** In the order in which they run. */
-export const benchmarks: readonly Benchmark[] = [start, send, audience, fanout, polls, register, idle];
+export const benchmarks: readonly Benchmark[] = [start, send, changes, audience, fanout, polls, register, idle];

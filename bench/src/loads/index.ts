@@ -1,8 +1,9 @@
 import { closedLoop } from './closed-loop.ts';
 import { longPoll } from './long-poll.ts';
+import { twoCrowds } from './two-crowds.ts';
 
 /** What the generator can do, by name. */
-export const loads = { closedLoop, longPoll };
+export const loads = { closedLoop, longPoll, twoCrowds };
 
 export type Loads = typeof loads;
 export type LoadName = keyof Loads;
