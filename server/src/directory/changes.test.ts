@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import type { NewMessage } from '../log/entry.ts';
+import type { TestClient } from '../testing/client.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { GroupedKind, Organization } from './organization.ts';
+import type { UserRecord } from './records.ts';
+
+let server: TestServer;
+let other: TestServer;
+let organization: Organization;
+let owner: UserRecord;
+before(async () => {
+  server = await startTestServer();
+  other = await startTestServer({ shared: server.shared });
+  organization = await organizationOf(server);
+  const user = organization.directory.user(server.owner.userId);
+  assert(user !== undefined);
+  owner = user;
+});
+after(async () => {
+  await other.stop();
+  await server.stop();
+});
+
+async function organizationOf(of: TestServer): Promise<Organization> {
+  const found = await of.rooms.organizations.bySubdomain('');
+  assert(found !== undefined);
+  return found;
+}
+
+const note = (text: string) => ({ type: 'realm', audience: { to: 'nobody' }, body: text }) as const;
+
+/** What every test asks: a row beside the event. */
+async function write(db: Parameters<Parameters<Organization['ordinary']>[1]>[0]['db'], key: string): Promise<void> {
+  await sql`INSERT INTO server_facts VALUES (${key}, '') ON CONFLICT (key) DO UPDATE SET value = server_facts.value || '.'`.execute(
+    db,
+  );
+}
+
+async function timesWritten(key: string): Promise<number> {
+  const { rows } = await sql<{ value: string }>`SELECT value FROM server_facts WHERE key = ${key}`.execute(
+    server.rooms.db,
+  );
+  const [row] = rows;
+  return row === undefined ? 0 : row.value.length + 1;
+}
+
+async function changeDirectory(of: Organization): Promise<void> {
+  await of.change(async ({ directory, append }) => {
+    append({ ...note('directory'), facts: [{ fact: 'organization', organization: directory.organization }] });
+  });
+}
+
+test('a loser is checked again, against the directory that it lost to', async () => {
+  const seen: number[] = [];
+  await organization.ordinary(owner, async ({ db, directory, append }) => {
+    seen.push(directory.changedAt);
+    await write(db, 'loser');
+    append(note('loser'));
+    if (seen.length === 1) await changeDirectory(await organizationOf(other));
+  });
+  assert.equal(seen.length, 2);
+  assert((seen[1] ?? 0) > (seen[0] ?? 0));
+  assert.equal(await timesWritten('loser'), 1, 'what the lost attempt wrote was rolled back');
+});
+
+test('a change that has lost twice takes the log first, and gets through however often the directory changes', async () => {
+  let attempts = 0;
+  await organization.ordinary(owner, async ({ append }) => {
+    attempts += 1;
+    append(note('stubborn'));
+    if (attempts <= 2) await changeDirectory(await organizationOf(other));
+  });
+  assert.equal(attempts, 3);
+});
+
+test('an ordinary change of an account that was closed meanwhile is refused', async () => {
+  const client = await server.user();
+  const user = organization.directory.user(client.userId);
+  assert(user !== undefined);
+  const change = organization.ordinary(user, async ({ append }) => {
+    append(note('closed'));
+    await organization.change(async (open) => {
+      const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
+      open.append({ ...note('closing'), facts });
+    });
+  });
+  await assert.rejects(change, { code: 'USER_DEACTIVATED' });
+});
+
+test('an ordinary change that meets a directory change in the opposite order of locks is done again, and neither fails', async () => {
+  await write(server.rooms.db as never, 'contested');
+  const holdsLog = Promise.withResolvers<void>();
+  const holdsRow = Promise.withResolvers<void>();
+  let attempts = 0;
+  const ordinary = organization.ordinary(owner, async ({ db, append }) => {
+    attempts += 1;
+    await write(db, 'contested');
+    append(note('rows first'));
+    holdsRow.resolve();
+    if (attempts === 1) await holdsLog.promise;
+  });
+  const theirs = (await organizationOf(other)).change(async ({ db, append }) => {
+    await holdsRow.promise;
+    holdsLog.resolve();
+    await write(db, 'contested');
+    append(note('log first'));
+  });
+  await Promise.all([ordinary, theirs]);
+  assert.equal(attempts, 2);
+  assert.equal(await timesWritten('contested'), 3);
+});
+
+const writing: GroupedKind<string, string> = {
+  name: 'writing',
+  async write({ db }, items) {
+    const able = items.filter((item) => !item.startsWith('bad'));
+    for (const item of [...new Set(able)].sort()) await write(db, item);
+    return items.map((item) =>
+      item.startsWith('bad') ? { error: badRequest(item) } : { result: `${item}!`, events: [note(item)] },
+    );
+  },
+};
+
+test('changes of a group commit together, and one that is refused costs only itself', async () => {
+  const start = organization.position;
+  const outcomes = await Promise.allSettled(
+    ['one', 'bad', 'two', 'three'].map((item) => organization.inGroup(writing, item)),
+  );
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+    ['one!', 'bad', 'two!', 'three!'],
+  );
+  assert.equal(organization.position, start + 3);
+});
+
+test('a member whose statement fails costs only itself: the others of its group are tried one by one', async () => {
+  const failing: GroupedKind<number, number> = {
+    name: 'dividing',
+    async write({ db }, items) {
+      const { rows } = await sql<{ quotient: number }>`
+        SELECT 12 / divisor AS quotient FROM unnest(${[...items]}::int[]) AS divisor`.execute(db);
+      return rows.map(({ quotient }) => ({ result: quotient, events: [note('divided')] }));
+    },
+  };
+  const outcomes = await Promise.allSettled([3, 0, 4].map((divisor) => organization.inGroup(failing, divisor)));
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+    [4, 'failed', 3],
+  );
+});
+
+function noticeIn(channelId: number, text: string): NewMessage {
+  return {
+    senderId: owner.id,
+    channelId,
+    conversationId: null,
+    topic: 'notices',
+    content: text,
+    renderedContent: `<p>${text}</p>`,
+    mentionsChannel: false,
+    isMeMessage: false,
+    client: 'Internal',
+    sentAt: Math.floor(Date.now() / 1000),
+    flags: [[owner.id, 1]],
+    event: note(text),
+    firstInChannel: null,
+  };
+}
+
+async function contentOf(client: TestClient, id: number): Promise<string> {
+  return (await client.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
+}
+
+test('a change of either kind carries messages: they commit with what causes them, or not at all', async () => {
+  await server.owner.subscribe('notices');
+  const channelId = organization.directory.channelByName('notices')?.id ?? 0;
+  const newest = async () => {
+    const { rows } = await sql<{ head: number }>`SELECT message_head AS head FROM logs`.execute(server.rooms.db);
+    return rows[0]?.head ?? 0;
+  };
+  const before = await newest();
+  const id = await organization.change(async ({ send }) => send(noticeIn(channelId, 'with the log')));
+  assert.equal(id, before + 1);
+  assert.equal(await contentOf(server.owner, id), 'with the log');
+  await organization.ordinary(owner, async ({ send, append }) => {
+    append(note('cause'));
+    send(noticeIn(channelId, 'without it'));
+  });
+  assert.equal(await contentOf(server.owner, before + 2), 'without it');
+  await assert.rejects(
+    organization.ordinary(owner, async ({ send }) => {
+      send(noticeIn(channelId, 'never'));
+      throw badRequest('no');
+    }),
+  );
+  assert.equal(await newest(), before + 2);
+});
+
+test('sends and ordinary changes get through while two processes change the directory without a pause', async () => {
+  const member = await server.user();
+  await server.owner.subscribe('busy', { principals: [server.owner.userId, member.userId] });
+  const theirs = await organizationOf(other);
+  let isOver = false;
+  let directoryChanges = 0;
+  const changing = [organization, theirs].map(async (of) => {
+    while (!isOver) {
+      await changeDirectory(of);
+      directoryChanges += 1;
+    }
+  });
+  const ids = await Promise.all(
+    [server.owner, member, server.owner, member].map(async (client) => {
+      const sent: number[] = [];
+      for (let count = 0; count < 10; count++) {
+        const id = await client.send('busy', 'still', `message ${count}`);
+        sent.push(id);
+        await client.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
+      }
+      return sent;
+    }),
+  );
+  isOver = true;
+  await Promise.all(changing);
+  assert.equal(new Set(ids.flat()).size, 40);
+  assert(directoryChanges > 0);
+});

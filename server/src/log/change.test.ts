@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { lostLock } from '../db/failures.ts';
+import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
+import { isRefusal } from './append.ts';
+import { commitLocked, commitOrdinary } from './change.ts';
+import { readEvents, readPosition } from './read.ts';
+
+let log: TestLog;
+before(async () => {
+  log = await openTestLog();
+});
+after(() => log.stop());
+
+async function wordsOf(organization: number): Promise<unknown[]> {
+  return (await readEvents(log.db, organization, 0, 100)).map((event) => event.body);
+}
+
+async function hasRow(key: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM server_facts WHERE key = ${key}`.execute(log.db);
+  return rows.length > 0;
+}
+
+function changeDirectory(organization: number): Promise<unknown> {
+  return commitLocked(log.pool, organization, async ({ append }) => append({ ...word('directory'), facts: [] }));
+}
+
+test('an ordinary change takes its ids last: others append while it is under way', async () => {
+  const organization = await log.organization();
+  const { result, events } = await commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+    await sql`INSERT INTO server_facts VALUES ('ordinary', '')`.execute(db);
+    append(word('slow'));
+    await commitWords(log.pool, organization, 'quick');
+    return 'done';
+  });
+  assert.equal(result, 'done');
+  assert.deepEqual(
+    events.map(({ id, body }) => [id, body]),
+    [[2, 'slow']],
+  );
+  assert.deepEqual(await wordsOf(organization), ['quick', 'slow']);
+});
+
+test('an ordinary change is refused where the directory has changed since, and leaves nothing', async () => {
+  const organization = await log.organization();
+  const change = commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+    await sql`INSERT INTO server_facts VALUES ('refused', '')`.execute(db);
+    append(word('lost'));
+    await changeDirectory(organization);
+  });
+  await assert.rejects(change, isRefusal);
+  assert.equal(await hasRow('refused'), false);
+  assert.deepEqual(await wordsOf(organization), ['directory']);
+});
+
+test('an ordinary change that waits too long for the log gives up what it holds, so that who has the log goes on', async () => {
+  const organization = await log.organization();
+  await sql`INSERT INTO server_facts VALUES ('contested', '')`.execute(log.db);
+  const holdsRow = Promise.withResolvers<void>();
+  const holdsLog = Promise.withResolvers<void>();
+  const ordinary = commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
+    await sql`UPDATE server_facts SET value = 'ordinary' WHERE key = 'contested'`.execute(db);
+    holdsRow.resolve();
+    await holdsLog.promise;
+    append(word('ordinary'));
+  });
+  const directory = commitLocked(log.pool, organization, async ({ db, append }) => {
+    await holdsRow.promise;
+    holdsLog.resolve();
+    await sql`UPDATE server_facts SET value = 'directory' WHERE key = 'contested'`.execute(db);
+    append(word('directory'));
+  });
+  const [first, second] = await Promise.allSettled([ordinary, directory]);
+  assert(first.status === 'rejected' && lostLock(first.reason));
+  assert.equal(second.status, 'fulfilled');
+  assert.deepEqual(await wordsOf(organization), ['directory']);
+});
+
+test('ids that were promised and are not there any more fail the change: nothing is lost silently', async () => {
+  const organization = await log.organization();
+  const change = commitLocked(log.pool, organization, async ({ db, append }) => {
+    await sql`INSERT INTO server_facts VALUES ('promised', '')`.execute(db);
+    append(word('promised'));
+    // Whoever writes to the log inside the transaction without the change's knowledge breaks its promise.
+    await sql`UPDATE logs SET head = head + 1 WHERE organization_id = ${organization}`.execute(db);
+  });
+  await assert.rejects(change, isRefusal);
+  assert.equal(await hasRow('promised'), false);
+  assert.equal((await readPosition(log.db, organization)).head, 0);
+});
+
+test('a statement that failed and was overlooked fails the change', async () => {
+  const organization = await log.organization();
+  const change = commitLocked(log.pool, organization, async ({ db }) => {
+    await sql`SELECT 1 / 0`.execute(db).catch(() => undefined);
+  });
+  await assert.rejects(change, /a failed statement had ended the transaction/);
+  const withEvents = commitLocked(log.pool, organization, async ({ db, append }) => {
+    await sql`SELECT 1 / 0`.execute(db).catch(() => undefined);
+    append(word('never'));
+  });
+  await assert.rejects(withEvents, /aborted/);
+  assert.deepEqual(await wordsOf(organization), []);
+});
+
+test('a connection whose transaction could not be ended is used no more', async () => {
+  const organization = await log.organization();
+  const change = commitLocked(log.pool, organization, async ({ db }) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    await log.db.executeQuery(sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.compile(log.db));
+    await sql`SELECT 1`.execute(db);
+  });
+  await assert.rejects(change);
+  await Promise.all(Array.from({ length: 30 }, () => sql`SELECT 1`.execute(log.db)));
+});
