@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestQueue } from '../testing/client.ts';
+import { silent } from '../testing/log.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { confirmIdentity } from './epoch.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+async function codeFor(queue: TestQueue, lastEventId = queue.lastEventId): Promise<string | undefined> {
+  const fields = { queue_id: queue.id, last_event_id: lastEventId, dont_block: true };
+  return (await server.owner.call('GET', '/events', fields)).body.code;
+}
+
+async function epochs(): Promise<readonly string[]> {
+  const rows = await server.rooms.db.selectFrom('logs').select('epoch').execute();
+  return rows.map(({ epoch }) => epoch);
+}
+
+test('a queue goes on after the server was started again on the same database', async () => {
+  const queue = await server.owner.register({ event_types: ['message'] });
+  const again = await startTestServer({ shared: server.shared });
+  const client = await again.sameUser(server.owner);
+  await client.ok('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true });
+  await again.stop();
+});
+
+test('after a backup was put back, queues of the time before are no more, and clients begin anew', async () => {
+  const queue = await server.owner.register({ event_types: ['message'] });
+  // What a restored dump, a standby that took over or a copied cluster have in common: it is not the database that was served.
+  await sql`UPDATE server_facts SET value = 'of another cluster' WHERE key = 'database_identity'`.execute(
+    server.rooms.db,
+  );
+  const restored = await startTestServer({ shared: server.shared });
+  const client = await restored.sameUser(server.owner);
+  const answer = await client.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
+  assert.equal(answer.code, 'BAD_EVENT_QUEUE_ID');
+  const fresh = await client.register({ event_types: ['message'] });
+  await client.ok('GET', '/events', { queue_id: fresh.id, last_event_id: fresh.lastEventId, dont_block: true });
+  await restored.stop();
+  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID')
+    await server.rooms.db.selectFrom('logs').select('head').execute();
+});
+
+test('a log that goes back under a running process begins another epoch', async () => {
+  const { owner, rooms } = server;
+  await owner.subscribe('general');
+  await owner.send('general', 'a', 'stays');
+  const queue = await owner.register({ event_types: ['message'] });
+  for (const text of ['is', 'not', 'in', 'the', 'backup']) await owner.send('general', 'a', text);
+  await rooms.db.transaction().execute(async (db) => {
+    const { head } = await db.selectFrom('logs').select('head').executeTakeFirstOrThrow();
+    await sql`DELETE FROM events WHERE id > ${head - 5}`.execute(db);
+    await sql`DELETE FROM messages WHERE id > (SELECT message_head - 5 FROM logs)`.execute(db);
+    await sql`UPDATE logs SET head = head - 5, message_head = message_head - 5`.execute(db);
+  });
+  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await rooms.db.selectFrom('logs').select('head').execute();
+  const fresh = await owner.register({ event_types: ['message'] });
+  const id = await owner.send('general', 'a', 'after it');
+  const [event] = await fresh.take(1);
+  assert.equal(event.message.id, id);
+});
+
+test('a data directory that was copied is another database; one that was not, is not', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-test-'));
+  const copied = join(directory, 'copied');
+  await mkdir(join(directory, 'data'));
+  await writeFile(join(directory, 'data', 'PG_VERSION'), '18\n');
+  await confirmIdentity(server.rooms.db, join(directory, 'data'), silent);
+  const before = await epochs();
+  await confirmIdentity(server.rooms.db, join(directory, 'data'), silent);
+  assert.deepEqual(await epochs(), before);
+  await cp(join(directory, 'data'), copied, { recursive: true });
+  await confirmIdentity(server.rooms.db, copied, silent);
+  assert.notDeepEqual(await epochs(), before);
+  await rm(directory, { recursive: true });
+});
+
+test("a client's word that there are later events ends its own queue's polls and nobody else's", async () => {
+  const { owner } = server;
+  const before = await epochs();
+  const queue = await owner.register({ event_types: ['message'] });
+  const other = await owner.register({ event_types: ['message'] });
+  assert.equal(await codeFor(queue, queue.lastEventId + 1_000_000), 'BAD_EVENT_QUEUE_ID');
+  assert.equal(await codeFor(other), undefined);
+  assert.deepEqual(await epochs(), before);
+});
