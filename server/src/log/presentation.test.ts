@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import type { LoggedEvent } from './event.ts';
 import { Presenters } from './presentation.ts';
 import type { Queue, QueueSettings } from './queue.ts';
@@ -101,5 +102,21 @@ test('each type has one presenter', () => {
   assert.throws(
     () => presenters.wanted({ ...event, type: 'unknown' }, queueOf(1), { id: 1 }, directory),
     /no presenter/,
+  );
+});
+
+test('what cannot be presented is counted each time, and logged once a minute and type', () => {
+  const presenters = new Presenters();
+  const lines: { level: number; organization: number; event: number; type: string }[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
+  for (let id = 1; id <= 3; id++) presenters.skip({ ...event, id }, new Error('unreadable'), log);
+  presenters.skip({ ...event, id: 4, type: 'other' }, new Error('unreadable'), log);
+  assert.equal(presenters.skipped, 4);
+  assert.deepEqual(
+    lines.map(({ level, organization, event, type }) => ({ level, organization, event, type })),
+    [
+      { level: 50, organization: 1, event: 1, type: 'word' },
+      { level: 50, organization: 1, event: 4, type: 'other' },
+    ],
   );
 });
