@@ -4,7 +4,7 @@ import type { ChannelRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import type { SubscriptionEvent } from '../subscriptions/present.ts';
 import type { ChannelEvent } from './present.ts';
-import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
+import { deactivatedSubscribers, inactiveChannels, subscriberCount, viewChannel } from './queries.ts';
 
 /** Tells those who lost knowledge of channels that they are gone, and those who gained it what they know now. */
 export async function announceAccess(change: Change, changes: readonly AccessChange[]): Promise<void> {
@@ -51,8 +51,9 @@ export async function revealChannels(
   const body: ChannelEvent = { op: 'create', views };
   append({ type: 'stream', audience, body });
   for (const { id: channelId, isArchived } of channels) {
-    const userIds = activeSubscribers(directory, channelId).sort((a, b) => a - b);
-    const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
-    if (userIds.length > 0) append({ type: 'subscription', audience, body: peers });
+    if (subscriberCount(directory, channelId) === 0) continue;
+    const deactivated = deactivatedSubscribers(directory, channelId);
+    const peers: SubscriptionEvent = { op: 'peers', channelId, isArchived, deactivated };
+    append({ type: 'subscription', audience, body: peers });
   }
 }

@@ -1,5 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import type { Presenter } from '../../directory/presenters.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import { presentChannel } from '../channels/present.ts';
@@ -31,7 +32,12 @@ function ownSettings(joined: Joined, queue: Queue): string {
 }
 
 /** The wire event but for what is personal: whole subscriptions, and lists of peers without the reader. */
-function presentSubscriptionEvent(event: LoggedEvent, settings: QueueSettings): object | null {
+function presentSubscriptionEvent(
+  event: LoggedEvent,
+  settings: QueueSettings,
+  _: UserRecord,
+  directory: Directory,
+): object | null {
   const body = event.body as SubscriptionEvent;
   const isArchived = body.op === 'add' ? body.view.channel.isArchived : body.isArchived;
   if (isArchived && !settings.capabilities.archivedChannels) return null;
@@ -43,6 +49,10 @@ function presentSubscriptionEvent(event: LoggedEvent, settings: QueueSettings): 
       return { type: 'subscription', op, subscriptions: [{ stream_id: body.channelId, name: body.name }] };
     case 'update':
       return { type: 'subscription', op, stream_id: body.channelId, property: body.property, value: body.value };
+    case 'peers': {
+      const user_ids = subscribersAfter(event, body.channelId, body.deactivated, directory);
+      return { type: 'subscription', op: 'peer_add', stream_ids: [body.channelId], user_ids };
+    }
     case 'peer_add':
     case 'peer_remove':
       return { type: 'subscription', op, stream_ids: [body.channelId] };
@@ -78,8 +88,13 @@ const peersOf = remembered((event): Peers => {
 });
 
 /** As of the event and not of now: what happened since, the reader learns from the events that follow. */
-function subscribersAfter(event: LoggedEvent, { view, deactivated }: Added, directory: Directory): number[] {
-  const subscribers = directory.subscriptions.after(view.channel.id, event.id);
+function subscribersAfter(
+  event: LoggedEvent,
+  channelId: number,
+  deactivated: readonly number[],
+  directory: Directory,
+): number[] {
+  const subscribers = directory.subscriptions.after(channelId, event.id);
   const uncounted = new Set(deactivated);
   return subscribers.filter((userId) => !uncounted.has(userId)).sort((a, b) => a - b);
 }
@@ -88,7 +103,8 @@ function ownSubscription(event: LoggedEvent, added: Added, queue: Queue, directo
   const joined = joinedBy(event);
   let subscribers = '';
   if (queue.settings.includeSubscribers !== 'false') {
-    joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, added, directory))}`;
+    const { view, deactivated } = added;
+    joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, view.channel.id, deactivated, directory))}`;
     subscribers = joined.subscribers;
   }
   return `"subscriptions":[${joined.channel},${ownSettings(joined, queue)}${subscribers}}]`;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { accessChanges, channelsRevealedTo } from '../../directory/access-changes.ts';
 import { AmendedGroups, type GroupDifferences } from '../../directory/amended-groups.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type GroupRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { announceAccess } from '../channels/actions.ts';
@@ -39,8 +40,8 @@ export async function changeMembers(change: Change, groupId: number, { add = [],
 
   // Deactivated accounts count as members for nobody.
   const visiblyRemoved = removed.filter((id) => directory.user(id)?.isActive);
-  const facts = [{ fact: 'group-members', groupId, added, removed }];
-  announce(change, facts, [
+  const fact: Fact = { fact: 'group-members', groupId, added, removed };
+  announce(change, fact, [
     ...(visiblyRemoved.length > 0 ? [{ op: 'remove-members', groupId, userIds: visiblyRemoved } as const] : []),
     ...(added.length > 0 ? [{ op: 'add-members', groupId, userIds: added } as const] : []),
   ]);
@@ -81,8 +82,8 @@ export async function changeSubgroups(change: Change, groupId: number, { add = [
     .where('subgroup_id', '=', sql<number>`ANY(${removed}::integer[])`)
     .execute();
 
-  const facts = [{ fact: 'group-subgroups', groupId, added, removed }];
-  announce(change, facts, [
+  const fact: Fact = { fact: 'group-subgroups', groupId, added, removed };
+  announce(change, fact, [
     ...(removed.length > 0 ? [{ op: 'remove-subgroups', groupId, subgroupIds: removed } as const] : []),
     ...(added.length > 0 ? [{ op: 'add-subgroups', groupId, subgroupIds: added } as const] : []),
   ]);
@@ -145,8 +146,9 @@ function holds({ groups }: Directory, groupId: number, other: number): boolean {
   return false;
 }
 
-/** The first event carries the facts, or one for nobody where there is nothing to tell. */
-function announce({ append }: Change, facts: readonly object[], bodies: readonly GroupEvent[]): void {
+/** The first event carries the fact, or one for nobody where there is nothing to tell. */
+function announce({ append }: Change, fact: Fact, bodies: readonly GroupEvent[]): void {
+  const facts = [fact];
   const [first, ...others] = bodies;
   if (first === undefined) append({ type: 'user_group', audience: { to: 'nobody' }, body: null, facts });
   else append({ type: 'user_group', audience: { to: 'everyone' }, body: first, facts });
