@@ -295,16 +295,14 @@ export class World {
   }
 
   async #makeGroups(): Promise<void> {
+    const organization = await this.#organization();
+    const [, , other] = this.residents;
     const groups: number[] = [];
     for (let index = 0; index < GROUPS; index++) {
-      const [, , other] = this.residents;
       const members = index === 1 && other !== undefined ? [other.userId] : [];
-      await this.#change(async (change) => {
-        const created = await createGroup(change, { name: `${this.#name} ${index}`, members, creatorId: null });
-        groups.push(created.id);
-      });
+      const group = { name: `${this.#name} ${index}`, members, creatorId: null };
+      groups.push((await organization.change((change) => createGroup(change, group))).id);
     }
-    const organization = await this.#organization();
     this.#groups = [...groups, organization.directory.groups.idOf(SystemGroup.moderators)];
   }
 
