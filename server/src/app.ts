@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { isUnavailable } from './db/failures.ts';
 import { migrate } from './db/migrate.ts';
 import { type ConnectionSettings, openPool, surviveBrokenConnections } from './db/pool.ts';
+import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
@@ -94,7 +95,7 @@ export async function openRooms({
     }
     const announces = purpose === 'command' || config.bus === 'postgres';
     const bus = createBus({ pool: signals, settings, log, announces });
-    const presenters = new Presenters();
+    const presenters = new Presenters<Directory>();
     const organizations = new Organizations({
       db,
       pool,
@@ -113,8 +114,7 @@ export async function openRooms({
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
     for (const feature of features) {
-      const own = Object.entries(feature.presenters?.({ organizations }) ?? {});
-      for (const [type, presenter] of own) presenters.add(type, presenter);
+      for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
     return {

@@ -4,7 +4,13 @@ import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { createOrganizationCommand, listOrganizationsCommand } from './commands/org.ts';
 import { serveCommand } from './commands/serve.ts';
-import { apiKeyCommand, createUserCommand, deactivateUserCommand, setPasswordCommand } from './commands/user.ts';
+import {
+  apiKeyCommand,
+  createUserCommand,
+  deactivateUserCommand,
+  setPasswordCommand,
+  setRoleCommand,
+} from './commands/user.ts';
 
 const commands = [
   serveCommand,
@@ -13,6 +19,7 @@ const commands = [
   createUserCommand,
   apiKeyCommand,
   setPasswordCommand,
+  setRoleCommand,
   deactivateUserCommand,
   migrateCommand,
   openApiCommand,

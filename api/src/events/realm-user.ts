@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { user } from '../objects/user.ts';
+import { user, role as userRole } from '../objects/user.ts';
 
 const head = { id: Type.Integer(), type: Type.Literal('realm_user') };
 
@@ -13,4 +13,11 @@ export const realmUserActivity = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), is_active: Type.Boolean() }),
 });
 
-export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity]);
+/** An account got another role. */
+export const realmUserRole = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), role: userRole }),
+});
+
+export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity, realmUserRole]);

@@ -20,6 +20,17 @@ export const streamEvent = Type.Union([
     property: Type.Literal('first_message_id'),
     value: Type.Integer(),
   }),
+  /** Who sees the channel changed, or how much of its history subscribers read: the three come together. */
+  Type.Object({
+    ...common,
+    op: Type.Literal('update'),
+    stream_id: Type.Integer(),
+    name: Type.String(),
+    property: Type.Literal('invite_only'),
+    value: Type.Boolean(),
+    history_public_to_subscribers: Type.Boolean(),
+    is_web_public: Type.Boolean(),
+  }),
 ]);
 
 export const defaultStreamsEvent = Type.Object({

@@ -28,7 +28,7 @@ const directory = new Directory(
 const systemGroups = new Map(Object.values(SystemGroup).map((name, index) => [name, index + 1]));
 for (const [name, id] of systemGroups) {
   const record = { id, name, description: '', isSystem: true, creatorId: null, createdAt: 0, isDeactivated: false };
-  directory.groups.put({ ...record, subgroups: [] });
+  directory.groups.put(record);
 }
 const group = (name: SystemGroup) => systemGroups.get(name) ?? 0;
 const nobody = group(SystemGroup.nobody);

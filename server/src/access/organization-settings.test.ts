@@ -27,7 +27,6 @@ function directoryWith(settings: Readonly<Record<string, unknown>>): Directory {
       creatorId: null,
       createdAt: 0,
       isDeactivated: false,
-      subgroups: [],
     });
   }
   return directory;

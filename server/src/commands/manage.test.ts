@@ -141,6 +141,22 @@ describe('beside a running server', () => {
     assert.match(await complaint(...set.slice(0, -1), 'short'), /at least 8 characters/);
   });
 
+  test('a role that the command line gives is announced, and the only owner stays one', async () => {
+    const body = new URLSearchParams({ event_types: '["realm_user"]' });
+    const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const waiting = nextEvents(queueId, last);
+    const args = ['user', 'set-role', '--email', 'carol@example.com', '--role'];
+    const { user_id, role } = await heddle(...args, 'moderator');
+    const [event] = await waiting;
+    assert.deepEqual([role, event?.type, event?.op], ['moderator', 'realm_user', 'update']);
+    assert.deepEqual(event?.person, { user_id, role: 300 });
+    const { code, out } = await runHeddle([...args, 'member'], place);
+    assert.deepEqual([code, out], [0, 'carol@example.com is member now\n']);
+    assert.match(await complaint('user', 'set-role', '--email', 'ada@example.com', '--role', 'guest'), /only .* owner/);
+    assert.match((await runHeddle([...args, 'king'], place)).err, /--role is "king"/);
+  });
+
   test('an account that the command line deactivates is refused', async () => {
     const { email, api_key: key } = await heddle('user', 'api-key', '--email', 'carol@example.com');
     const registered = await fetch(`${server.url}/api/v1/register`, {

@@ -1,7 +1,7 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 import type { Rooms } from '../features/rooms.ts';
-import { createUser, deactivateUser, setPassword } from '../features/users/actions.ts';
+import { changeRole, createUser, deactivateUser, setPassword } from '../features/users/actions.ts';
 import { userByAddress } from '../features/users/queries.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
@@ -75,6 +75,20 @@ export const setPasswordCommand = defineCommand({
       return { text: `${user.email} has a new password`, json: { user_id: user.id, email: user.email } };
     });
   },
+});
+
+export const setRoleCommand = defineCommand({
+  name: 'user set-role',
+  summary: 'Give an account another role',
+  details: 'Its subscriptions stay. An organization keeps at least one owner.',
+  options: { email, role: { value: 'R', help: 'The new role', required: true, choices: roleNames }, subdomain },
+  run: (values, context) =>
+    withUser(context, values, async (_, organization, user) => {
+      // The choices are the roles' names.
+      await changeRole(organization, user.id, roles[values.role] as Role);
+      const text = `${user.email} is ${values.role} now`;
+      return { text, json: { user_id: user.id, email: user.email, role: values.role } };
+    }),
 });
 
 export const deactivateUserCommand = defineCommand({

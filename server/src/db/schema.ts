@@ -8,6 +8,7 @@ export interface Database {
   events: EventsTable;
   users: UsersTable;
   user_groups: UserGroupsTable;
+  user_group_members: { organization_id: number; group_id: number; user_id: number };
   user_group_subgroups: { organization_id: number; group_id: number; subgroup_id: number };
   channels: ChannelsTable;
   subscriptions: SubscriptionsTable;

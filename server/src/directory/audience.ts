@@ -1,36 +1,20 @@
-import type { LoggedEvent } from '../log/event.ts';
+import type { Audience, LoggedEvent } from '../log/event.ts';
 import type { AudienceResolver } from '../log/long-poll.ts';
 import type { Directory } from './directory.ts';
+import { contains } from './lists.ts';
 import { Role } from './records.ts';
-import { knowsUnsubscribed } from './visibility.ts';
+import { knewUnsubscribed } from './visibility.ts';
 
-/** Resolves audiences with the directory, as they were when the event happened: subscriptions are dated. */
+/**
+ * Resolves audiences with the directory, as they were when the event happened: subscriptions, roles, the access of channels, and groups
+ * are dated. For a reader who is up to date that costs one comparison.
+ */
 export function audienceResolver(directory: Directory): AudienceResolver {
   return {
     includes(event, userId, followsPublicChannels) {
       // Their subscriptions stay, and a request that was let in before may still wait: it gets nothing more.
       if (directory.user(userId)?.isActive === false) return false;
-      const { audience } = event;
-      switch (audience.to) {
-        case 'users':
-          return audience.users.includes(userId);
-        case 'everyone':
-          return !(audience.except?.includes(userId) ?? false);
-        case 'subscribers':
-          if (directory.subscriptions.hadAt(audience.channelId, userId, event.id)) return true;
-          return followsPublicChannels && isPublicTo(directory, userId, audience.channelId);
-        case 'channel-viewers': {
-          if (audience.except?.includes(userId)) return false;
-          const user = directory.user(userId);
-          const channel = directory.channel(audience.channelId);
-          if (user === undefined || channel === undefined) return false;
-          if (knowsUnsubscribed(directory, user, channel)) return true;
-          // Also right at the very event that subscribes: it announces itself to the subscribers that it makes.
-          return directory.subscriptions.hadAt(channel.id, userId, event.id + 1);
-        }
-        case 'nobody':
-          return false;
-      }
+      return isIn(directory, event.audience, event.id, userId, followsPublicChannels);
     },
     usersIn(event) {
       const { audience } = event;
@@ -42,14 +26,59 @@ export function audienceResolver(directory: Directory): AudienceResolver {
   };
 }
 
+function isIn(
+  directory: Directory,
+  audience: Audience,
+  eventId: number,
+  userId: number,
+  followsPublicChannels: boolean,
+): boolean {
+  switch (audience.to) {
+    case 'users':
+      return contains(audience.users, userId);
+    case 'everyone':
+      return audience.except === undefined || !contains(audience.except, userId);
+    case 'group': {
+      const user = directory.user(userId);
+      if (user === undefined) return false;
+      const { history, groups } = directory;
+      const { groupId } = audience;
+      return history.groupsAfter(groups, eventId).includes(groupId, history.userAfter(user, eventId));
+    }
+    case 'subscribers':
+      if (directory.subscriptions.hadAt(audience.channelId, userId, eventId)) return true;
+      return followsPublicChannels && wasPublicTo(directory, userId, audience.channelId, eventId);
+    case 'channel-viewers': {
+      if (audience.except !== undefined && contains(audience.except, userId)) return false;
+      const user = directory.user(userId);
+      const channel = directory.channel(audience.channelId);
+      if (user === undefined || channel === undefined) return false;
+      if (knewUnsubscribed(directory, user, channel, eventId, audience.as)) return true;
+      // Also right at the very event that subscribes: it announces itself to the subscribers that it makes.
+      return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
+    }
+    case 'any':
+      return (
+        audience.of.some((part) => isIn(directory, part, eventId, userId, followsPublicChannels)) &&
+        (audience.except === undefined || !isIn(directory, audience.except, eventId, userId, followsPublicChannels))
+      );
+    case 'nobody':
+      return false;
+    default:
+      throw new Error(`an unknown audience: ${JSON.stringify(audience satisfies never)}`);
+  }
+}
+
 function subscribersAt(directory: Directory, channelId: number, event: LoggedEvent) {
   if (directory.subscriptions.endedSince(channelId, event.id)) return undefined;
   const subscribers = directory.subscriptions.of(channelId);
   return { size: subscribers.size, [Symbol.iterator]: () => subscribers.keys() };
 }
 
-function isPublicTo(directory: Directory, userId: number, channelId: number): boolean {
+function wasPublicTo(directory: Directory, userId: number, channelId: number, eventId: number): boolean {
   const user = directory.user(userId);
   const channel = directory.channel(channelId);
-  return user !== undefined && user.role !== Role.guest && channel !== undefined && !channel.isPrivate;
+  if (user === undefined || channel === undefined) return false;
+  const { history } = directory;
+  return history.userAfter(user, eventId).role !== Role.guest && !history.channelAfter(channel, eventId).isPrivate;
 }

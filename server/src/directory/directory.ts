@@ -1,9 +1,26 @@
 import type { LoggedEvent } from '../log/event.ts';
-import type { Fact } from './facts.ts';
+import { AccessHistory } from './access-history.ts';
+import { channelFact, type Fact, factsOf, groupFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
 import type { ChannelRecord, OrganizationRecord, UserRecord } from './records.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
+
+/** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
+export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions'] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
+const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
+  organization: 'organization',
+  user: 'users',
+  channel: 'channels',
+  group: 'groups',
+  'group-members': 'groups',
+  'group-subgroups': 'groups',
+  subscribed: 'subscriptions',
+  unsubscribed: 'subscriptions',
+  'first-message': 'channels',
+};
 
 /**
  * The in-memory picture of one organization at one event of its log: loaded from the database in one snapshot, kept by folding the
@@ -18,15 +35,23 @@ export class Directory {
   readonly #channelIdByName = new Map<string, number>();
   readonly subscriptions = new SubscriptionIndex();
   readonly groups = new GroupIndex();
+  /** How what decides about access was at the events before. */
+  readonly history = new AccessHistory();
+  readonly #versions: Record<Aspect, number>;
   #appliedThrough: number;
   #changedAt: number;
-  #usersChangedAt: number;
 
   constructor(organization: OrganizationRecord, appliedThrough: number, changedAt: number) {
     this.#organization = organization;
     this.#appliedThrough = appliedThrough;
     this.#changedAt = changedAt;
-    this.#usersChangedAt = changedAt;
+    this.#versions = {
+      organization: changedAt,
+      users: changedAt,
+      channels: changedAt,
+      groups: changedAt,
+      subscriptions: changedAt,
+    };
   }
 
   get organization(): OrganizationRecord {
@@ -43,9 +68,11 @@ export class Directory {
     return this.#changedAt;
   }
 
-  /** The last event that changed a user; what is derived from users alone stays true until the next. */
-  get usersChangedAt(): number {
-    return this.#usersChangedAt;
+  /** Rises whenever one of these aspects changes, and then only: the last event that changed any of them. */
+  version(...aspects: readonly Aspect[]): number {
+    let version = 0;
+    for (const aspect of aspects) version = Math.max(version, this.#versions[aspect]);
+    return version;
   }
 
   get users(): ReadonlyMap<number, UserRecord> {
@@ -80,12 +107,18 @@ export class Directory {
     return id === undefined ? undefined : this.#channels.get(id);
   }
 
-  /** Folds the next event in. Events come in order and without holes. */
+  /**
+   * Folds the next event in, wholly or not at all. Events come in order and without holes.
+   * @throws UnknownFactError
+   */
   apply(event: LoggedEvent): void {
     if (event.id !== this.#appliedThrough + 1) {
       throw new Error(`event ${event.id} cannot follow ${this.#appliedThrough} in a directory`);
     }
-    for (const fact of (event.facts ?? []) as readonly Fact[]) this.#applyFact(fact, event);
+    for (const fact of factsOf(event)) {
+      this.#applyFact(fact, event);
+      this.#versions[ASPECT_OF[fact.fact]] = event.id;
+    }
     this.#appliedThrough = event.id;
     if (event.facts !== undefined) this.#changedAt = event.id;
   }
@@ -96,14 +129,27 @@ export class Directory {
         this.#organization = fact.organization;
         break;
       case 'user':
+        // What was before is known here at first hand.
+        this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
         this.putUser(fact.user);
-        this.#usersChangedAt = event.id;
         break;
       case 'channel':
+        this.history.note(channelFact(fact.channel, this.#channels.get(fact.channel.id)), event.id);
         this.putChannel(fact.channel);
         break;
       case 'group':
+        this.history.note(groupFact(fact.group, this.groups.all.get(fact.group.id)), event.id);
         this.groups.put(fact.group);
+        break;
+      case 'group-members':
+        this.history.note(fact, event.id);
+        this.groups.removeMembers(fact.groupId, fact.removed);
+        this.groups.addMembers(fact.groupId, fact.added);
+        break;
+      case 'group-subgroups':
+        this.history.note(fact, event.id);
+        this.groups.removeSubgroups(fact.groupId, fact.removed);
+        this.groups.addSubgroups(fact.groupId, fact.added);
         break;
       case 'subscribed':
         for (const userId of fact.userIds) this.subscriptions.add(fact.channelId, userId, event.id);
@@ -117,6 +163,12 @@ export class Directory {
         break;
       }
     }
+  }
+
+  /** The log no longer keeps the events up to here: nobody can ask who could know what at one of them. */
+  forgetThrough(eventId: number): void {
+    this.subscriptions.forgetEndedThrough(eventId);
+    this.history.forgetThrough(eventId);
   }
 
   /** For loading and folding only. */

@@ -1,19 +1,90 @@
 import type { LoggedEvent } from '../log/event.ts';
-import type { ChannelRecord, GroupRecord, OrganizationRecord, UserRecord } from './records.ts';
+import {
+  type ChannelAccess,
+  type ChannelRecord,
+  channelAccess,
+  type GroupRecord,
+  isSameAccess,
+  type OrganizationRecord,
+  type UserRecord,
+} from './records.ts';
 
 /**
- * What an event changes in the directory. Records come whole (the last one counts); memberships come as changes, dated by the
- * event that carries them.
+ * What an event changes in the directory. Records come whole (the last one counts), with what `was` before of that on which audiences
+ * depend, where it was different; memberships come as changes. Both are dated by the event that carries them, so that the log is the
+ * history of who could know what (access-history.ts).
  */
 export type Fact =
   | { readonly fact: 'organization'; readonly organization: OrganizationRecord }
-  | { readonly fact: 'user'; readonly user: UserRecord }
-  | { readonly fact: 'channel'; readonly channel: ChannelRecord }
-  | { readonly fact: 'group'; readonly group: GroupRecord }
+  | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
+  | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
+  | { readonly fact: 'group'; readonly group: GroupRecord; readonly was?: Pick<GroupRecord, 'isDeactivated'> }
+  | GroupChange
   | { readonly fact: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number };
+
+/** Users, or groups, that are from now on directly in a group and were not before, and the other way round. */
+export interface GroupChange {
+  readonly fact: 'group-members' | 'group-subgroups';
+  readonly groupId: number;
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+const KINDS: Readonly<Record<Fact['fact'], true>> = {
+  organization: true,
+  user: true,
+  channel: true,
+  group: true,
+  'group-members': true,
+  'group-subgroups': true,
+  subscribed: true,
+  unsubscribed: true,
+  'first-message': true,
+};
+
+/** An event changes the directory in a way that this version does not know: a newer one has written it. */
+export class UnknownFactError extends Error {
+  readonly kind: string;
+
+  constructor(event: LoggedEvent, kind: string) {
+    super(`event ${event.id} carries a fact of the unknown kind ${kind}`);
+    this.kind = kind;
+  }
+}
+
+/**
+ * What the event changes, all of it known.
+ * @throws UnknownFactError
+ */
+export function factsOf(event: LoggedEvent): readonly Fact[] {
+  if (event.facts === undefined) return NO_FACTS;
+  const facts = event.facts as readonly Fact[];
+  for (const { fact } of facts) if (!Object.hasOwn(KINDS, fact)) throw new UnknownFactError(event, String(fact));
+  return facts;
+}
+
+const NO_FACTS: readonly Fact[] = [];
+
+/** The user is new, or changed. */
+export function userFact(user: UserRecord, before?: UserRecord): Fact {
+  if (before === undefined || before.role === user.role) return { fact: 'user', user };
+  return { fact: 'user', user, was: { role: before.role } };
+}
+
+/** The channel is new, or changed. */
+export function channelFact(channel: ChannelRecord, before?: ChannelRecord): Fact {
+  if (before === undefined || isSameAccess(before, channel)) return { fact: 'channel', channel };
+  return { fact: 'channel', channel, was: channelAccess(before) };
+}
+
+/** The group is new, or changed. */
+export function groupFact(group: GroupRecord, before?: GroupRecord): Fact {
+  if (before === undefined || before.isDeactivated === group.isDeactivated) return { fact: 'group', group };
+  return { fact: 'group', group, was: { isDeactivated: before.isDeactivated } };
+}
 
 /** The users who have no access any more from this event on. */
 export function deactivatedBy(event: LoggedEvent): readonly number[] {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { Directory } from './directory.ts';
+import type { Fact } from './facts.ts';
 import type { ChannelRecord, GroupRecord, GroupSetting, OrganizationRecord, UserRecord } from './records.ts';
 
 const PAGE = 50_000;
@@ -39,6 +40,7 @@ async function loadIfPresent(snapshot: DbTransaction, organizationId: number): P
   await loadGroups(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
+  await loadAccessHistory(snapshot, directory, organization.trimmed_through);
   return directory;
 }
 
@@ -64,21 +66,39 @@ async function loadChannels(snapshot: DbTransaction, directory: Directory): Prom
 
 async function loadGroups(snapshot: DbTransaction, directory: Directory): Promise<void> {
   const organizationId = directory.organization.id;
-  const nested = await snapshot
-    .selectFrom('user_group_subgroups')
-    .select(['group_id', 'subgroup_id'])
-    .where('organization_id', '=', organizationId)
-    .orderBy('subgroup_id')
-    .execute();
-  const subgroups = Map.groupBy(nested, (row) => row.group_id);
   const rows = await snapshot
     .selectFrom('user_groups')
     .selectAll()
     .where('organization_id', '=', organizationId)
     .orderBy('id')
     .execute();
-  for (const row of rows) {
-    directory.groups.put(groupRecord(row, subgroups.get(row.id)?.map((nesting) => nesting.subgroup_id) ?? []));
+  for (const row of rows) directory.groups.put(groupRecord(row));
+  const members = await snapshot
+    .selectFrom('user_group_members')
+    .select(['group_id', 'user_id'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('group_id')
+    .orderBy('user_id')
+    .execute();
+  // Before they hold each other: then nothing needs to be worked out twice.
+  for (const [groupId, rows] of Map.groupBy(members, (row) => row.group_id)) {
+    directory.groups.addMembers(
+      groupId,
+      rows.map((row) => row.user_id),
+    );
+  }
+  const nested = await snapshot
+    .selectFrom('user_group_subgroups')
+    .select(['group_id', 'subgroup_id'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('group_id')
+    .orderBy('subgroup_id')
+    .execute();
+  for (const [groupId, rows] of Map.groupBy(nested, (row) => row.group_id)) {
+    directory.groups.addSubgroups(
+      groupId,
+      rows.map((row) => row.subgroup_id),
+    );
   }
 }
 
@@ -111,6 +131,20 @@ async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Direct
     const ended = { userId: row.user_id, since: row.since_event_id, until: row.until_event_id };
     directory.subscriptions.addEnded(row.channel_id, ended);
   }
+}
+
+/**
+ * From the facts that say what was before, or who joined or left a group. Index: events_with_facts.
+ */
+async function loadAccessHistory(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
+  // Text of users holds no such piece: quotes in it are escaped.
+  const { rows } = await sql<{ id: number; facts: string }>`
+    SELECT id, facts
+      FROM events
+     WHERE organization_id = ${directory.organization.id} AND id > ${after} AND facts IS NOT NULL
+       AND (facts LIKE '%"was":%' OR facts LIKE '%"fact":"group-%')
+     ORDER BY id`.execute(snapshot);
+  for (const row of rows) for (const fact of JSON.parse(row.facts) as Fact[]) directory.history.note(fact, row.id);
 }
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
@@ -168,7 +202,7 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
   };
 }
 
-export function groupRecord(row: Row<'user_groups'>, subgroups: readonly number[]): GroupRecord {
+export function groupRecord(row: Row<'user_groups'>): GroupRecord {
   return {
     id: row.id,
     name: row.name,
@@ -177,6 +211,5 @@ export function groupRecord(row: Row<'user_groups'>, subgroups: readonly number[
     creatorId: row.creator_id,
     createdAt: seconds(row.created_at),
     isDeactivated: row.deactivated_at !== null,
-    subgroups,
   };
 }

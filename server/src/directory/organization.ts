@@ -8,13 +8,13 @@ import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
-import type { Presenters } from '../log/presentation.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { deactivatedBy } from './facts.ts';
+import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
 export type { Change, GroupedKind, OrdinaryChange, Verdict } from './changes.ts';
@@ -23,7 +23,7 @@ export interface OrganizationOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
   readonly bus: Bus;
-  readonly presenters: Presenters;
+  readonly presenters: DirectoryPresenters;
   /** Resolves when all that is committed so far is on the disk. */
   readonly flush: () => Promise<void>;
   readonly heartbeatMilliseconds: number;
@@ -46,7 +46,7 @@ export class Organization {
   readonly id: number;
   readonly epoch: string;
   readonly directory: Directory;
-  readonly polls: LongPoll;
+  readonly polls: LongPoll<Directory>;
   /** When a request last asked for the organization; milliseconds since the epoch. */
   lastUsedAt = Date.now();
   readonly #options: OrganizationOptions;
@@ -76,6 +76,8 @@ export class Organization {
       tail: this.#tail,
       audience: audienceResolver(directory),
       presenters,
+      directory,
+      log,
       heartbeatMilliseconds,
     });
     this.#ephemeral = new GroupCommit({
@@ -195,7 +197,7 @@ export class Organization {
   trimmedThrough(eventId: number): void {
     if (eventId <= this.#trimmedThrough) return;
     this.#trimmedThrough = eventId;
-    this.directory.subscriptions.forgetEndedThrough(eventId);
+    this.directory.forgetThrough(eventId);
   }
 
   /** `catchUp` without waiting: after a wake-up, or where it is not known whether a commit went through. */

@@ -5,9 +5,9 @@ import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, readEpoch } from '../log/epoch.ts';
-import type { Presenters } from '../log/presentation.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
+import type { DirectoryPresenters } from './presenters.ts';
 
 export interface OrganizationsOptions {
   readonly db: Db;
@@ -15,7 +15,7 @@ export interface OrganizationsOptions {
   /** A pool that no transaction of ours occupies: for what a holder of connections must wait for. */
   readonly signals: pg.Pool;
   readonly bus: Bus;
-  readonly presenters: Presenters;
+  readonly presenters: DirectoryPresenters;
   readonly heartbeatMilliseconds: number;
   readonly log: Logger;
   /** How often to look for wake-ups that got lost, in milliseconds. */

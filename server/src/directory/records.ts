@@ -76,6 +76,36 @@ export const CHANNEL_GROUP_SETTINGS = [
 ] as const;
 export type ChannelGroupSetting = (typeof CHANNEL_GROUP_SETTINGS)[number];
 
+/** The permissions that let a user know a private channel without being subscribed. */
+export const REVEALING_SETTINGS = ['can_administer_channel', 'can_add_subscribers', 'can_subscribe'] as const;
+
+/** Of a channel, what decides who may know it. */
+export interface ChannelAccess {
+  readonly isPrivate: boolean;
+  readonly isWebPublic: boolean;
+  readonly groupSettings: Readonly<Record<(typeof REVEALING_SETTINGS)[number], GroupSetting>>;
+}
+
+/** That part alone. */
+export function channelAccess({ isPrivate, isWebPublic, groupSettings }: ChannelAccess): ChannelAccess {
+  const { can_administer_channel, can_add_subscribers, can_subscribe } = groupSettings;
+  return { isPrivate, isWebPublic, groupSettings: { can_administer_channel, can_add_subscribers, can_subscribe } };
+}
+
+export function isSameAccess(a: ChannelAccess, b: ChannelAccess): boolean {
+  if (a.isPrivate !== b.isPrivate || a.isWebPublic !== b.isWebPublic) return false;
+  return REVEALING_SETTINGS.every((name) => isSameSetting(a.groupSettings[name], b.groupSettings[name]));
+}
+
+function isSameSetting(a: GroupSetting, b: GroupSetting): boolean {
+  if (typeof a === 'number' || typeof b === 'number') return a === b;
+  return isSameList(a.directMembers, b.directMembers) && isSameList(a.directSubgroups, b.directSubgroups);
+}
+
+function isSameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}
+
 export interface GroupRecord {
   readonly id: number;
   readonly name: string;
@@ -84,7 +114,6 @@ export interface GroupRecord {
   readonly creatorId: number | null;
   readonly createdAt: number;
   readonly isDeactivated: boolean;
-  readonly subgroups: readonly number[];
 }
 
 /** The names of the groups that every organization has; their members follow from roles. */

@@ -1,5 +1,7 @@
+import type { ChannelKind } from '../log/event.ts';
 import type { Directory } from './directory.ts';
-import { type ChannelRecord, Role, type UserRecord } from './records.ts';
+import { grants, type Member, type Memberships } from './memberships.ts';
+import { type ChannelAccess, type ChannelRecord, Role, type UserRecord } from './records.ts';
 
 /**
  * Whether the user may know that the channel exists and read its settings: members know public channels; guests those that they are
@@ -12,12 +14,47 @@ export function knowsChannel(directory: Directory, user: UserRecord, channel: Ch
 
 /** The part of `knowsChannel` that does not depend on being subscribed. */
 export function knowsUnsubscribed(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  return showsItselfTo(user, channel, directory.groups);
+}
+
+/** The same as the event left it; and, with `as`, were the channel of that kind. */
+export function knewUnsubscribed(
+  directory: Directory,
+  user: UserRecord,
+  channel: ChannelRecord,
+  eventId: number,
+  as?: ChannelKind,
+): boolean {
+  const { groups, history } = directory;
+  if (eventId >= history.changedAt && as === undefined) return showsItselfTo(user, channel, groups);
+  const access = history.channelAfter(channel, eventId);
+  return showsItselfTo(
+    history.userAfter(user, eventId),
+    as === undefined ? access : asKind(access, as),
+    history.groupsAfter(groups, eventId),
+  );
+}
+
+/** The rule itself, for whatever roles, channels and groups there are, were or will be. */
+export function showsItselfTo(user: Member, channel: ChannelAccess, groups: Memberships): boolean {
   if (channel.isWebPublic) return true;
   if (user.role === Role.guest) return false;
   if (!channel.isPrivate || user.role <= Role.administrator) return true;
+  const { can_administer_channel, can_add_subscribers, can_subscribe } = channel.groupSettings;
   return (
-    directory.groups.grants(channel.groupSettings.can_administer_channel, user) ||
-    directory.groups.grants(channel.groupSettings.can_add_subscribers, user) ||
-    directory.groups.grants(channel.groupSettings.can_subscribe, user)
+    grants(can_administer_channel, user, groups) ||
+    grants(can_add_subscribers, user, groups) ||
+    grants(can_subscribe, user, groups)
   );
+}
+
+/** The channel's access, were it of another kind. */
+export function asKind(channel: ChannelAccess, kind: ChannelKind): ChannelAccess {
+  const { groupSettings } = channel;
+  return { isPrivate: kind === 'private', isWebPublic: kind === 'web-public', groupSettings };
+}
+
+export function kindOf({ isPrivate, isWebPublic }: Pick<ChannelAccess, 'isPrivate' | 'isWebPublic'>): ChannelKind {
+  if (isWebPublic) return 'web-public';
+  return isPrivate ? 'private' : 'public';
 }

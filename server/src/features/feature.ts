@@ -1,4 +1,4 @@
-import type { EventPresenter } from '../log/presentation.ts';
+import type { Presenter } from '../directory/presenters.ts';
 import type { StatePart } from './initial-state.ts';
 import type { HeddleRoute, Rooms } from './rooms.ts';
 
@@ -19,5 +19,5 @@ export interface Feature {
   /** Its part of what `POST /register` answers. */
   state?(rooms: Rooms): readonly StatePart[];
   /** How the event types look that it announces, by the wire's type. */
-  presenters?(rooms: Pick<Rooms, 'organizations'>): Readonly<Record<string, EventPresenter>>;
+  readonly presenters?: Readonly<Record<string, Presenter>>;
 }

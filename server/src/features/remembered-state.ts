@@ -1,22 +1,31 @@
-import type { Directory } from '../directory/directory.ts';
+import type { Aspect, Directory } from '../directory/directory.ts';
 import { type RawJson, rawJson } from '../http/route.ts';
 
-/**
- * Fields of the initial state that follow from the users alone and are the same for many who register: they are serialized once, and
- * again only when a user has changed.
- */
-export function rememberedByUsers(
+/** Computes something of a directory once, and again only when one of the aspects has changed that it follows from. */
+export function rememberedBy<Value>(
+  aspects: readonly Aspect[],
+  compute: (directory: Directory) => Value,
+): (directory: Directory) => Value {
+  const remembered = new WeakMap<Directory, { readonly version: number; readonly value: Value }>();
+  return (directory) => {
+    const version = directory.version(...aspects);
+    const known = remembered.get(directory);
+    if (known?.version === version) return known.value;
+    const value = compute(directory);
+    remembered.set(directory, { version, value });
+    return value;
+  };
+}
+
+/** Fields of the initial state that are the same for many who register: they are serialized once, and again when they may differ. */
+export function rememberedState(
+  aspects: readonly Aspect[],
   build: (directory: Directory) => object,
 ): (directory: Directory) => Readonly<Record<string, RawJson>> {
-  const remembered = new WeakMap<Directory, { asOf: number; fields: Readonly<Record<string, RawJson>> }>();
-  return (directory) => {
-    const known = remembered.get(directory);
-    if (known?.asOf === directory.usersChangedAt) return known.fields;
-    const built = Object.entries(build(directory));
-    const fields = Object.fromEntries(
-      built.map(([name, value]) => [name, rawJson(Buffer.from(JSON.stringify(value)))] as const),
+  return rememberedBy(aspects, (directory) => {
+    const fields = Object.entries(build(directory));
+    return Object.fromEntries(
+      fields.map(([name, value]) => [name, rawJson(Buffer.from(JSON.stringify(value)))] as const),
     );
-    remembered.set(directory, { asOf: directory.usersChangedAt, fields });
-    return fields;
-  };
+  });
 }

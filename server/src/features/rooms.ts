@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/schema.ts';
 import type { Organization } from '../directory/organization.ts';
 import type { Organizations } from '../directory/organizations.ts';
+import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
-import type { Presenters } from '../log/presentation.ts';
 import type { QueueStore } from '../log/queue-store.ts';
 import type { ExternalAddress } from './external-address.ts';
 
@@ -19,7 +19,7 @@ export interface Rooms {
   readonly pool: pg.Pool;
   readonly organizations: Organizations;
   readonly queues: QueueStore;
-  readonly presenters: Presenters;
+  readonly presenters: DirectoryPresenters;
   /** 32 random bytes that only this server has: API keys are derived from it. */
   readonly secret: Buffer;
   readonly address: ExternalAddress;

@@ -1,18 +1,30 @@
 /**
  * Who an event is for, as a rule and never as a list of an audience that grows with the organization (I5). Each process
- * resolves it with the directory.
+ * resolves it with the directory, as of the event: what the event itself changes has happened.
  */
 export type Audience =
   /** Exactly these users. */
   | { readonly to: 'users'; readonly users: readonly number[] }
   /** Every active user of the organization, but those named. */
   | { readonly to: 'everyone'; readonly except?: readonly number[] }
+  /** Whoever is in the group, directly or not. */
+  | { readonly to: 'group'; readonly groupId: number }
   /** Whoever is subscribed to the channel when the event happens; and queues that follow all public channels. */
   | { readonly to: 'subscribers'; readonly channelId: number }
-  /** All who may know that the channel exists, but those named. */
-  | { readonly to: 'channel-viewers'; readonly channelId: number; readonly except?: readonly number[] }
+  /** All who may know that the channel exists, but those named. `as`: who might, were it of this kind. */
+  | {
+      readonly to: 'channel-viewers';
+      readonly channelId: number;
+      readonly as?: ChannelKind;
+      readonly except?: readonly number[];
+    }
+  /** Whoever is in one of these audiences, but those in `except`. */
+  | { readonly to: 'any'; readonly of: readonly Audience[]; readonly except?: Audience }
   /** Nobody: the event only carries facts for the directories. */
   | { readonly to: 'nobody' };
+
+/** Of a channel, whom it shows itself to without more. */
+export type ChannelKind = 'public' | 'private' | 'web-public';
 
 /** What a change adds to the log. The log numbers it when it commits. */
 export interface NewEvent {

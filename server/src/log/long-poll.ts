@@ -1,6 +1,7 @@
+import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
-import type { Presenters } from './presentation.ts';
+import type { Presenters, Readers, ViewerOf } from './presentation.ts';
 import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
 import type { Tail } from './tail.ts';
@@ -12,12 +13,14 @@ export interface AudienceResolver {
   usersIn(event: LoggedEvent): { readonly size: number; [Symbol.iterator](): Iterator<number> } | undefined;
 }
 
-export interface LongPollOptions {
+export interface LongPollOptions<Directory extends Readers> {
   readonly db: Db;
   readonly organizationId: number;
   readonly tail: Tail;
   readonly audience: AudienceResolver;
-  readonly presenters: Presenters;
+  readonly presenters: Presenters<Directory>;
+  readonly directory: Directory;
+  readonly log: Logger;
   readonly heartbeatMilliseconds: number;
 }
 
@@ -37,7 +40,6 @@ interface Waiting {
   /** Nothing in the log after this and up to where the request was held is for the queue. */
   readonly clearFrom: number;
   readonly answer: (answer: PollAnswer) => void;
-  readonly fail: (error: unknown) => void;
 }
 
 /** An answer ends at the event that makes it longer than this, in bytes; the client asks again for the rest. */
@@ -45,15 +47,15 @@ const ANSWER_SIZE = 1_000_000;
 const PAGE = 500;
 
 /** The clients of one organization that wait for events, and how a queue is answered from the log after its cursor. */
-export class LongPoll {
-  readonly #options: LongPollOptions;
+export class LongPoll<Directory extends Readers> {
+  readonly #options: LongPollOptions<Directory>;
   readonly #byUser = new Map<number, Set<Waiting>>();
   readonly #followers = new Set<Waiting>();
   readonly #byQueue = new Map<Queue, Waiting>();
   readonly #ready = new Map<Waiting, Buffer[]>();
   #closed = false;
 
-  constructor(options: LongPollOptions) {
+  constructor(options: LongPollOptions<Directory>) {
     this.#options = options;
   }
 
@@ -120,18 +122,12 @@ export class LongPoll {
    * the last of those that came together, before anything else runs.
    */
   dispatch(event: LoggedEvent): void {
-    for (const waiting of [...this.#candidates(event)]) {
-      try {
-        const bytes = this.#bytesFor(event, waiting.queue);
-        if (bytes === undefined) continue;
-        const earlier = this.#ready.get(waiting);
-        if (earlier === undefined) this.#ready.set(waiting, [bytes]);
-        else earlier.push(bytes);
-      } catch (error) {
-        // One reader for whom the event cannot be presented keeps it from nobody else.
-        this.#ready.delete(waiting);
-        waiting.fail(error);
-      }
+    for (const waiting of this.#candidatesOf(event)) {
+      const bytes = this.#bytesFor(event, waiting.queue);
+      if (bytes === undefined) continue;
+      const earlier = this.#ready.get(waiting);
+      if (earlier === undefined) this.#ready.set(waiting, [bytes]);
+      else earlier.push(bytes);
     }
   }
 
@@ -157,11 +153,29 @@ export class LongPoll {
     for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
 
+  /** Undefined where the event is not for the queue; or cannot be presented to it, which is told to the operator. */
   #bytesFor(event: LoggedEvent, queue: Queue): Buffer | undefined {
-    const { presenters, audience } = this.#options;
-    if (event.audience.to === 'nobody' || !presenters.wanted(event, queue)) return undefined;
-    if (!audience.includes(event, queue.userId, queue.settings.allPublicChannels)) return undefined;
-    return presenters.serialize(event, queue) ?? undefined;
+    const { presenters, audience, directory, log } = this.#options;
+    if (event.audience.to === 'nobody') return undefined;
+    const viewer = directory.user(queue.userId) as ViewerOf<Directory> | undefined;
+    if (viewer === undefined) return undefined;
+    try {
+      if (!presenters.wanted(event, queue, viewer, directory)) return undefined;
+      if (!audience.includes(event, queue.userId, queue.settings.allPublicChannels)) return undefined;
+      return presenters.serialize(event, queue, viewer, directory) ?? undefined;
+    } catch (error) {
+      presenters.skip(event, error, log);
+      return undefined;
+    }
+  }
+
+  #candidatesOf(event: LoggedEvent): readonly Waiting[] {
+    try {
+      return [...this.#candidates(event)];
+    } catch (error) {
+      this.#options.presenters.skip(event, error, this.#options.log);
+      return [];
+    }
   }
 
   *#candidates(event: LoggedEvent): Iterable<Waiting> {
@@ -181,7 +195,7 @@ export class LongPoll {
 
   #hold(queue: Queue, clearFrom: number, signal: AbortSignal): Promise<PollAnswer> {
     this.#byQueue.get(queue)?.answer({ events: [] });
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const release = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', hungUp);
@@ -193,10 +207,6 @@ export class LongPoll {
         answer(answer) {
           release();
           resolve(answer);
-        },
-        fail(error) {
-          release();
-          reject(error);
         },
       };
       const hungUp = () => waiting.answer({ events: [] });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import type { LoggedEvent } from './event.ts';
 import { Presenters } from './presentation.ts';
 import type { Queue, QueueSettings } from './queue.ts';
@@ -40,6 +41,8 @@ function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
   };
 }
 
+const directory = { user: (id: number) => ({ id }) };
+
 test('I4: an event is presented once for each presentation, however many read it; what is personal is spliced in', () => {
   const presenters = new Presenters();
   let presented = 0;
@@ -54,7 +57,7 @@ test('I4: an event is presented once for each presentation, however many read it
   for (let userId = 0; userId < 1000; userId++) {
     const applyMarkdown = userId < 500;
     const text = presenters
-      .serialize(event, queueOf(userId, { applyMarkdown, clientGravatar: userId % 3 === 0 }))
+      .serialize(event, queueOf(userId, { applyMarkdown, clientGravatar: userId % 3 === 0 }), { id: userId }, directory)
       ?.toString();
     assert.deepEqual(JSON.parse(text ?? ''), {
       id: 7,
@@ -75,7 +78,8 @@ test('I4: a presentation that leaves an event out is asked once, too', () => {
       return null;
     },
   });
-  for (let userId = 0; userId < 10; userId++) assert.equal(presenters.serialize(event, queueOf(userId)), null);
+  for (let userId = 0; userId < 10; userId++)
+    assert.equal(presenters.serialize(event, queueOf(userId), { id: userId }, directory), null);
   assert.equal(asked, 1);
 });
 
@@ -85,15 +89,34 @@ test('a queue wants the types that it asked for, and what their presenters add',
     present: () => ({ type: 'word' }),
     wants: (_, { settings }) => settings.narrow.length === 0,
   });
-  assert.equal(presenters.wanted(event, queueOf(1)), true);
-  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['word'] })), true);
-  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['message'] })), false);
-  assert.equal(presenters.wanted(event, queueOf(1, { narrow: [['topic', 'a']] })), false);
+  assert.equal(presenters.wanted(event, queueOf(1), { id: 1 }, directory), true);
+  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['word'] }), { id: 1 }, directory), true);
+  assert.equal(presenters.wanted(event, queueOf(1, { eventTypes: ['message'] }), { id: 1 }, directory), false);
+  assert.equal(presenters.wanted(event, queueOf(1, { narrow: [['topic', 'a']] }), { id: 1 }, directory), false);
 });
 
 test('each type has one presenter', () => {
   const presenters = new Presenters();
   presenters.add('word', { present: () => ({ type: 'word' }) });
   assert.throws(() => presenters.add('word', { present: () => null }), /two presenters/);
-  assert.throws(() => presenters.wanted({ ...event, type: 'unknown' }, queueOf(1)), /no presenter/);
+  assert.throws(
+    () => presenters.wanted({ ...event, type: 'unknown' }, queueOf(1), { id: 1 }, directory),
+    /no presenter/,
+  );
+});
+
+test('what cannot be presented is counted each time, and logged once a minute and type', () => {
+  const presenters = new Presenters();
+  const lines: { level: number; organization: number; event: number; type: string }[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });
+  for (let id = 1; id <= 3; id++) presenters.skip({ ...event, id }, new Error('unreadable'), log);
+  presenters.skip({ ...event, id: 4, type: 'other' }, new Error('unreadable'), log);
+  assert.equal(presenters.skipped, 4);
+  assert.deepEqual(
+    lines.map(({ level, organization, event, type }) => ({ level, organization, event, type })),
+    [
+      { level: 50, organization: 1, event: 1, type: 'word' },
+      { level: 50, organization: 1, event: 4, type: 'other' },
+    ],
+  );
 });

@@ -1,19 +1,37 @@
+import type { Logger } from 'pino';
 import type { LoggedEvent } from './event.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 
+/** What the readers of an organization's events are known by: the directory, which holds a record of each. */
+export interface Readers {
+  user(id: number): { readonly id: number } | undefined;
+}
+
+/** A reader's record, as it is now. */
+export type ViewerOf<Directory extends Readers> = NonNullable<ReturnType<Directory['user']>>;
+
 /**
  * How one wire type looks to those who read it. An event becomes bytes once for each distinct variant (I4); what is personal is
- * spliced in.
+ * spliced in. Each function may ask who reads and what the organization is like now, so that nobody is shown more than they may see
+ * now; what `present` makes of that must follow from the variant's name.
  */
-export interface EventPresenter {
-  /** Names the presentation that these settings get; settings with the same name get the same bytes. Default: one for all. */
-  variant?(settings: QueueSettings): string;
-  /** The wire event without `id` and personal fields; null where these settings do not get it. */
-  present(event: LoggedEvent, settings: QueueSettings): object | null;
+export interface EventPresenter<Directory extends Readers = Readers> {
+  /**
+   * Names the presentation that a reader gets; readers with the same name get the same bytes. By the settings of their queues, and by
+   * facts that many viewers share (a role, a setting of the organization), never one name for each. Default: one for all.
+   */
+  variant?(settings: QueueSettings, viewer: ViewerOf<Directory>, directory: Directory): string;
+  /** The wire event without `id` and personal fields; null where this variant does not get it. */
+  present(
+    event: LoggedEvent,
+    settings: QueueSettings,
+    viewer: ViewerOf<Directory>,
+    directory: Directory,
+  ): object | null;
   /** Personal fields as JSON members (`"flags":["read"]`), or the empty string. */
-  personal?(event: LoggedEvent, queue: Queue): string;
+  personal?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): string;
   /** Whether this queue wants the event at all, beyond its type and audience. */
-  wants?(event: LoggedEvent, queue: Queue): boolean;
+  wants?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): boolean;
 }
 
 /** An event as one presentation has it: the JSON without its last brace, and complete with the personal fields that readers share. */
@@ -25,30 +43,49 @@ interface Presentation {
 /** Most readers of an event have one of a few sets of personal fields (none, `"flags":[]`, …); rarer ones are spliced each time. */
 const REMEMBERED = 8;
 
-/** The presenters of all wire types. The app fills it; an event of a type that has none is a defect and is reported as such. */
-export class Presenters {
-  readonly #presenters = new Map<string, EventPresenter>();
-  readonly #presentations = new WeakMap<LoggedEvent, Map<string, Presentation | null>>();
+/** A line in the log for the same type of event comes at most this often, in milliseconds. */
+const REPORT_EVERY = 60_000;
 
-  add(type: string, presenter: EventPresenter): void {
+/** The presenters of all wire types. The app fills it; an event of a type that has none is a defect, or of a newer version. */
+export class Presenters<Directory extends Readers = Readers> {
+  readonly #presenters = new Map<string, EventPresenter<Directory>>();
+  readonly #presentations = new WeakMap<LoggedEvent, Map<string, Presentation | null>>();
+  readonly #reportedAt = new Map<string, number>();
+  #skipped = 0;
+
+  /** How often a reader had to go on past an event that could not be presented to them, since the process began. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  add(type: string, presenter: EventPresenter<Directory>): void {
     if (this.#presenters.has(type)) throw new Error(`two presenters for events of type ${type}`);
     this.#presenters.set(type, presenter);
   }
 
   /** Whether the queue asked for this event: by type, and by what the presenter adds. Not whether its user is in the audience. */
-  wanted(event: LoggedEvent, queue: Queue): boolean {
+  wanted(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): boolean {
     const types = queue.settings.eventTypes;
     if (types !== null && !types.includes(event.type)) return false;
-    return this.#presenterOf(event).wants?.(event, queue) ?? true;
+    return this.#presenterOf(event).wants?.(event, queue, viewer, directory) ?? true;
   }
 
   /** The wire event as JSON bytes for this queue; null where its presentation leaves it out. */
-  serialize(event: LoggedEvent, queue: Queue): Buffer | null {
+  serialize(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): Buffer | null {
     const presenter = this.#presenterOf(event);
-    const variant = presenter.variant?.(queue.settings) ?? '';
-    const presentation = this.#presentationOf(event, variant, presenter, queue);
+    const variant = presenter.variant?.(queue.settings, viewer, directory) ?? '';
+    let variants = this.#presentations.get(event);
+    if (variants === undefined) {
+      variants = new Map();
+      this.#presentations.set(event, variants);
+    }
+    let presentation = variants.get(variant);
+    if (presentation === undefined) {
+      presentation = presentationOf(event, presenter.present(event, queue.settings, viewer, directory));
+      variants.set(variant, presentation);
+    }
     if (presentation === null) return null;
-    const personal = presenter.personal?.(event, queue) ?? '';
+    const personal = presenter.personal?.(event, queue, viewer, directory) ?? '';
     let bytes = presentation.byPersonal.get(personal);
     if (bytes === undefined) {
       bytes = Buffer.from(personal === '' ? `${presentation.shared}}` : `${presentation.shared},${personal}}`);
@@ -57,27 +94,29 @@ export class Presenters {
     return bytes;
   }
 
-  #presentationOf(event: LoggedEvent, variant: string, presenter: EventPresenter, queue: Queue): Presentation | null {
-    let variants = this.#presentations.get(event);
-    if (variants === undefined) {
-      variants = new Map();
-      this.#presentations.set(event, variants);
-    }
-    let presentation = variants.get(variant);
-    if (presentation === undefined) {
-      const presented = presenter.present(event, queue.settings);
-      presentation =
-        presented === null
-          ? null
-          : { shared: JSON.stringify({ id: event.id, ...presented }).slice(0, -1), byPersonal: new Map() };
-      variants.set(variant, presentation);
-    }
-    return presentation;
+  /** Counts and logs that a reader goes on past the event: it must neither hold them up for ever nor vanish in silence. */
+  skip(event: LoggedEvent, error: unknown, log: Logger): void {
+    this.#skipped += 1;
+    const { organizationId, id, type } = event;
+    const now = Date.now();
+    if (now < (this.#reportedAt.get(type) ?? Number.NEGATIVE_INFINITY) + REPORT_EVERY) return;
+    // Types come from the table: whatever stands there must not fill the memory.
+    if (this.#reportedAt.size >= REPORTED_TYPES) this.#reportedAt.clear();
+    this.#reportedAt.set(type, now);
+    const facts = { err: error, organization: organizationId, event: id, type, skipped: this.#skipped };
+    log.error(facts, 'an event cannot be presented; readers go on past it');
   }
 
-  #presenterOf(event: LoggedEvent): EventPresenter {
+  #presenterOf(event: LoggedEvent): EventPresenter<Directory> {
     const presenter = this.#presenters.get(event.type);
     if (presenter === undefined) throw new Error(`no presenter for events of type ${event.type}`);
     return presenter;
   }
+}
+
+const REPORTED_TYPES = 1000;
+
+function presentationOf({ id }: LoggedEvent, presented: object | null): Presentation | null {
+  if (presented === null) return null;
+  return { shared: JSON.stringify({ id, ...presented }).slice(0, -1), byPersonal: new Map() };
 }

@@ -1,4 +1,5 @@
 import type { Directory } from '../directory/directory.ts';
+import { knewUnsubscribed } from '../directory/visibility.ts';
 
 /**
  * All that can be asked of a directory, in a form that two directories share exactly where they answer alike. Past audiences are asked
@@ -21,15 +22,38 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     channels,
     channelIdsByName: channels.map((channel) => directory.channelByName(channel.name.toUpperCase())?.id),
     groups: [...groups.all.values()].toSorted((a, b) => a.id - b.id),
-    groupMembers: users.map((user) =>
-      [...groups.all.keys()].filter((id) => groups.includes(id, user)).toSorted(ascending),
-    ),
+    directMembers: [...groups.all.keys()].toSorted(ascending).map((id) => sorted(groups.membersOf(id))),
+    subgroups: [...groups.all.keys()].toSorted(ascending).map((id) => sorted(groups.subgroupsOf(id))),
+    directGroups: users.map((user) => sorted(groups.directGroupsOf(user.id))),
+    groupMembers: users.map((user) => sorted([...groups.all.keys()].filter((id) => groups.includes(id, user)))),
+    groupsOf: users.map((user) => sorted(groups.groupsOf(user))),
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
+    pastAccess: pastAccess(directory, trimmedThrough),
     pastSubscribers: channels.map(({ id }) => pastSubscribers(directory, id, trimmedThrough)),
   };
 }
 
+/** Who knew which channels, and who was in which groups, after each event, wherever that is not as after the event before. */
+function pastAccess(directory: Directory, after: number) {
+  const { users, channels, groups, history, appliedThrough } = directory;
+  const changes: { event: number; known: string[] }[] = [];
+  for (let event = after + 1; event <= appliedThrough; event++) {
+    const then = history.groupsAfter(groups, event);
+    const known = sorted(users.keys()).map((id) => {
+      const user = users.get(id);
+      if (user === undefined) return '';
+      const role = history.userAfter(user, event);
+      const knows = channels.values().filter((channel) => knewUnsubscribed(directory, user, channel, event));
+      const isIn = groups.all.keys().filter((groupId) => then.includes(groupId, role));
+      return `${role.role}: ${sorted(knows.map((channel) => channel.id))}; ${sorted(isIn)}`;
+    });
+    if (`${changes.at(-1)?.known}` !== `${known}`) changes.push({ event, known });
+  }
+  return changes;
+}
+
+const sorted = (ids: Iterable<number>) => [...ids].sort(ascending);
 const ascending = (a: number, b: number) => a - b;
 
 /** Who was subscribed at each event, and after it, wherever that is not as it was at the event before. */

@@ -7,11 +7,16 @@ import type { Json } from './client.ts';
  */
 export class Picture {
   readonly #ownId: number;
+  readonly #wantsSubscribers: boolean;
   readonly #state: Json;
+  /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
+  readonly learned = new Set<number>();
 
-  constructor(userId: number, state: Json) {
+  /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
+  constructor(userId: number, state: Json, wantsSubscribers: boolean) {
     const { queue_id, last_event_id, server_timestamp, ...rest } = structuredClone(state);
     this.#ownId = userId;
+    this.#wantsSubscribers = wantsSubscribers;
     this.#state = rest;
   }
 
@@ -36,7 +41,7 @@ export class Picture {
         this.#changeUsers(event);
         break;
       case 'user_group':
-        this.#joinGroup(event);
+        this.#changeGroup(event);
         break;
       case 'realm':
         for (const [name, value] of Object.entries(event.data)) this.#state[`realm_${name}`] = value;
@@ -49,6 +54,17 @@ export class Picture {
     }
   }
 
+  /** Forgets what a client that has heard of these channels by an event could not know: that it was once subscribed to them. */
+  forgetSubscribed(channelIds: ReadonlySet<number>): this {
+    const state = this.#state;
+    const forgotten = state.unsubscribed?.filter((one: Json) => channelIds.has(one.stream_id)) ?? [];
+    if (forgotten.length === 0) return this;
+    state.unsubscribed = state.unsubscribed.filter((one: Json) => !channelIds.has(one.stream_id));
+    for (const one of forgotten) for (const name of OWN_SETTINGS) delete one[name];
+    state.never_subscribed.push(...forgotten);
+    return this;
+  }
+
   /** Comparable: what is a set comes in the order of its ids. */
   get plain(): Json {
     const state = structuredClone(this.#state);
@@ -59,7 +75,10 @@ export class Picture {
     for (const name of ['realm_users', 'realm_non_active_users']) {
       state[name]?.sort((a: Json, b: Json) => a.user_id - b.user_id);
     }
-    for (const group of state.realm_user_groups ?? []) group.members.sort(ascending);
+    for (const group of state.realm_user_groups ?? []) {
+      group.members.sort(ascending);
+      group.direct_subgroup_ids.sort(ascending);
+    }
     state.starred_messages?.sort(ascending);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
@@ -150,7 +169,11 @@ export class Picture {
         }
         break;
       case 'update':
-        for (const one of this.#copiesOf(event.stream_id)) one[event.property] = event.value;
+        for (const one of this.#copiesOf(event.stream_id)) {
+          const { property, value, history_public_to_subscribers, is_web_public } = event;
+          one[property] = value;
+          if (property === 'invite_only') Object.assign(one, { history_public_to_subscribers, is_web_public });
+        }
         break;
       default:
         assert.fail(`stream, op ${event.op}`);
@@ -158,11 +181,11 @@ export class Picture {
   }
 
   #learn(channel: Json): void {
-    const { streams, never_subscribed, subscriptions } = this.#state;
+    const { streams, never_subscribed } = this.#state;
     assert(!streams?.some((one: Json) => one.stream_id === channel.stream_id), 'the channel is new to the client');
     streams?.push(structuredClone(channel));
-    const first = [...(subscriptions ?? []), ...(never_subscribed ?? []), ...(this.#state.unsubscribed ?? [])][0];
-    const empty = first?.subscribers === undefined ? {} : { subscribers: [] };
+    this.learned.add(channel.stream_id);
+    const empty = this.#wantsSubscribers ? { subscribers: [] } : {};
     never_subscribed?.push({ ...structuredClone(channel), ...empty });
   }
 
@@ -200,6 +223,7 @@ export class Picture {
       'the client knows the channel before the subscription',
     );
     if (channel !== undefined) channel.subscriber_count = added.subscriber_count;
+    this.learned.delete(added.stream_id);
     state.unsubscribed = state.unsubscribed.filter(isOther);
     state.never_subscribed = state.never_subscribed.filter(isOther);
     assert(state.subscriptions.every(isOther), 'the subscription is new to the client');
@@ -244,8 +268,15 @@ export class Picture {
       state.realm_users.push(person);
       return;
     }
-    const { user_id, is_active, ...others } = person;
-    assert(op === 'update' && Object.keys(others).length === 0, 'only activity changes');
+    assert(op === 'update', `realm_user, op ${op}`);
+    const { user_id, is_active, role, ...others } = person;
+    assert(Object.keys(others).length === 0, 'only activity and roles change');
+    if (role !== undefined) this.#changeRole(user_id, role);
+    if (is_active !== undefined) this.#changeActivity(user_id, is_active);
+  }
+
+  #changeActivity(user_id: number, is_active: boolean): void {
+    const state = this.#state;
     const [from, to] = is_active
       ? ['realm_non_active_users', 'realm_users']
       : ['realm_users', 'realm_non_active_users'];
@@ -257,12 +288,101 @@ export class Picture {
       group.members = group.members.filter((id: number) => id !== user_id);
   }
 
-  #joinGroup({ op, group_id, user_ids }: Json): void {
-    const group = this.#state.realm_user_groups.find((one: Json) => one.id === group_id);
-    assert(op === 'add_members' && group !== undefined, 'users join a group that the client knows');
-    group.members.push(...user_ids);
+  #changeRole(user_id: number, role: number): void {
+    const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
+    assert(user !== undefined, 'the client knows the user');
+    const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
+    Object.assign(user, { role, ...is });
+    if (user_id !== this.#ownId) return;
+    Object.assign(this.#state, { ...is, is_moderator: role === 300 });
+    this.#weighPermissions();
+  }
+
+  #changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created }: Json): void {
+    const groups = this.#state.realm_user_groups;
+    if (op === 'add') {
+      assert(!groups.some((one: Json) => one.id === created.id), 'the group is new to the client');
+      groups.push(structuredClone(created));
+      return;
+    }
+    const group = groups.find((one: Json) => one.id === group_id);
+    assert(group !== undefined, 'the client knows the group that changes');
+    switch (op) {
+      case 'add_members':
+        group.members = joined(group.members, user_ids);
+        break;
+      case 'remove_members':
+        group.members = left(group.members, user_ids);
+        break;
+      case 'add_subgroups':
+        group.direct_subgroup_ids = joined(group.direct_subgroup_ids, direct_subgroup_ids);
+        break;
+      case 'remove_subgroups':
+        group.direct_subgroup_ids = left(group.direct_subgroup_ids, direct_subgroup_ids);
+        break;
+      default:
+        assert.fail(`user_group, op ${op}`);
+    }
+    this.#weighPermissions();
+  }
+
+  /** What older clients are told of the user's permissions follows from the role and the groups. */
+  #weighPermissions(): void {
+    const state = this.#state;
+    if (state.can_create_streams === undefined || state.realm_user_groups === undefined) return;
+    const may = (name: string) => !state.is_guest && this.#isGranted(state[`realm_can_${name}_group`]);
+    const createsPublic = may('create_public_channel');
+    const createsPrivate = may('create_private_channel');
+    const createsWebPublic = state.realm_enable_spectator_access && may('create_web_public_channel');
+    Object.assign(state, {
+      can_create_streams: createsPublic || createsPrivate || createsWebPublic,
+      can_create_public_streams: createsPublic,
+      can_create_private_streams: createsPrivate,
+      can_create_web_public_streams: createsWebPublic,
+      can_subscribe_other_users: may('add_subscribers'),
+      can_invite_others_to_realm: may('invite_users'),
+    });
+  }
+
+  #isGranted(setting: Json): boolean {
+    if (typeof setting !== 'number') {
+      return (
+        setting.direct_members.includes(this.#ownId) ||
+        setting.direct_subgroups.some((id: number) => this.#isGranted(id))
+      );
+    }
+    const group = this.#state.realm_user_groups.find((one: Json) => one.id === setting);
+    return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
 }
+
+/** A client's list, with what was not there. */
+function joined(list: readonly number[], added: readonly number[]): number[] {
+  assert(!added.some((id) => list.includes(id)), 'who joins was not there');
+  return [...list, ...added];
+}
+
+/** A client's list, without what was there. */
+function left(list: readonly number[], removed: readonly number[]): number[] {
+  assert(
+    removed.every((id) => list.includes(id)),
+    'who leaves was there',
+  );
+  return list.filter((id) => !removed.includes(id));
+}
+
+/** What is a user's own in the wire's subscription object. */
+const OWN_SETTINGS = [
+  'color',
+  'is_muted',
+  'in_home_view',
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+];
 
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 const ascending = (a: number, b: number) => a - b;

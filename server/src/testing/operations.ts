@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
-import { Role } from '../directory/records.ts';
-import { deactivateUser } from '../features/users/actions.ts';
+import type { Change, Organization } from '../directory/organization.ts';
+import { Role, SystemGroup } from '../directory/records.ts';
+import { type ChannelVisibility, changeVisibility } from '../features/channels/actions.ts';
+import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
+import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
 
@@ -15,6 +19,8 @@ export type Operation =
       readonly channel: number;
       readonly isPrivate: boolean;
       readonly isDefault: boolean;
+      /** The group that may join the channel beside its members; none if undefined. */
+      readonly joinedBy: number | undefined;
     }
   | {
       readonly do: 'subscribe' | 'unsubscribe';
@@ -39,12 +45,22 @@ export type Operation =
       readonly flag: 'read' | 'starred';
       readonly messages: readonly number[];
     }
+  | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
+  | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
+  | {
+      readonly do: 'gather';
+      readonly group: number;
+      readonly add: readonly number[];
+      readonly remove: readonly number[];
+    }
+  | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 type Setting = readonly [property: string, value: unknown];
 
 /** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
 const FIRST = 4;
+const GROUPS = 3;
 const who = fc.nat({ max: FIRST });
 const whom = fc.uniqueArray(fc.nat({ max: FIRST + 2 }), { minLength: 1, maxLength: 3 });
 /** Two that there are from the start, and two that there may come to be. */
@@ -56,6 +72,10 @@ const setting: fc.Arbitrary<Setting> = fc.oneof(
   ),
   fc.tuple(fc.constant('color'), fc.constantFrom('#aabbcc', '#123456')),
 );
+
+/** Of those that a run makes; the last of the inner ones is a system group. */
+const group = fc.nat({ max: GROUPS - 1 });
+const some = (what: fc.Arbitrary<number>) => fc.uniqueArray(what, { maxLength: 2 });
 
 function kind<Kind extends Operation['do']>(name: Kind) {
   return fc.constant(name);
@@ -72,6 +92,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       channel,
       isPrivate: fc.boolean(),
       isDefault: fc.nat(3).map((n) => n === 0),
+      joinedBy: fc.option(group, { nil: undefined }),
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: kind('subscribe'), who, whom, channel }) },
@@ -99,6 +120,40 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       messages: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 6 }),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: kind('promote'),
+      whom: fc.nat({ max: FIRST + 2 }),
+      role: fc.constantFrom(...Object.values(Role)),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: kind('show'),
+      channel,
+      visibility: fc.constantFrom('web-public', 'public', 'public', 'private', 'private', 'protected'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: kind('gather'),
+      group,
+      add: some(fc.nat({ max: FIRST + 2 })),
+      remove: some(fc.nat({ max: FIRST + 2 })),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: kind('nest'),
+      group,
+      add: some(fc.nat({ max: GROUPS })),
+      remove: some(fc.nat({ max: GROUPS })),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -111,6 +166,8 @@ export class World {
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
   readonly #messages: number[] = [];
+  /** Three of the run's own, and that of moderators. */
+  #groups: readonly number[] = [];
   readonly #name: string;
 
   private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
@@ -132,8 +189,14 @@ export class World {
   /** A run of its own: with channels that no other run has, some of which exist from the start. */
   static async begin(server: TestServer, residents: readonly TestClient[], name: string): Promise<World> {
     const world = new World(server, residents, name);
-    await world.perform({ do: 'create', who: 1, channel: 0, isPrivate: false, isDefault: false });
-    await world.perform({ do: 'create', who: 2, channel: 1, isPrivate: true, isDefault: false });
+    // Another run may have left them with other roles; the owner first, for there must be one.
+    for (const [whom, role] of [Role.owner, Role.member, Role.member, Role.guest].entries()) {
+      await world.perform({ do: 'promote', whom, role });
+    }
+    await world.#makeGroups();
+    const usual = { do: 'create', isDefault: false } as const;
+    await world.perform({ ...usual, who: 1, channel: 0, isPrivate: false, joinedBy: undefined });
+    await world.perform({ ...usual, who: 2, channel: 1, isPrivate: true, joinedBy: 0 });
     return world;
   }
 
@@ -148,7 +211,8 @@ export class World {
         break;
       case 'create': {
         const is_default_stream = operation.isDefault && !operation.isPrivate;
-        const more = { invite_only: operation.isPrivate, is_default_stream };
+        const can_subscribe_group = operation.joinedBy === undefined ? undefined : this.#group(operation.joinedBy);
+        const more = { invite_only: operation.isPrivate, is_default_stream, can_subscribe_group };
         await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
           subscriptions: [{ name: this.#channel(operation) }],
           ...more,
@@ -194,6 +258,27 @@ export class World {
         await this.#call(operation.who, 'POST', '/messages/flags', { op, flag, messages });
         break;
       }
+      case 'promote':
+        await this.#promote(operation.whom, operation.role);
+        break;
+      case 'show':
+        await this.#change(async (change) => {
+          const channel = change.directory.channelByName(this.#channel(operation));
+          if (channel !== undefined) await changeVisibility(change, channel, operation.visibility);
+        });
+        break;
+      case 'gather': {
+        const { add, remove } = operation;
+        const members = { add: this.#ids(add), remove: this.#ids(remove) };
+        await this.#change((change) => changeMembers(change, this.#group(operation.group), members));
+        break;
+      }
+      case 'nest': {
+        const { add, remove } = operation;
+        const subgroups = { add: add.map((one) => this.#group(one)), remove: remove.map((one) => this.#group(one)) };
+        await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
+        break;
+      }
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
     }
@@ -201,6 +286,38 @@ export class World {
 
   #channel({ channel }: { readonly channel: number }): string {
     return `${this.#name} ${channel}`;
+  }
+
+  #group(index: number): number {
+    const group = this.#groups[index];
+    assert(group !== undefined);
+    return group;
+  }
+
+  async #makeGroups(): Promise<void> {
+    const organization = await this.#organization();
+    const [, , other] = this.residents;
+    const groups: number[] = [];
+    for (let index = 0; index < GROUPS; index++) {
+      const members = index === 1 && other !== undefined ? [other.userId] : [];
+      const group = { name: `${this.#name} ${index}`, members, creatorId: null };
+      groups.push((await organization.change((change) => createGroup(change, group))).id);
+    }
+    this.#groups = [...groups, organization.directory.groups.idOf(SystemGroup.moderators)];
+  }
+
+  async #organization(): Promise<Organization> {
+    const organization = await this.#server.rooms.organizations.bySubdomain('');
+    assert(organization !== undefined);
+    return organization;
+  }
+
+  async #change(act: (change: Change) => Promise<unknown>): Promise<void> {
+    await unlessRefused((await this.#organization()).change(act));
+  }
+
+  async #promote(whom: number, role: Role): Promise<void> {
+    await unlessRefused(changeRole(await this.#organization(), this.#person(whom).userId, role));
   }
 
   #person(index: number): TestClient {
@@ -226,8 +343,13 @@ export class World {
   /** Only those who were hired: the residents watch. */
   async #dismiss(index: number): Promise<void> {
     const person = this.#hired[index % Math.max(this.#hired.length, 1)];
-    const organization = await this.#server.rooms.organizations.bySubdomain('');
-    if (person === undefined || organization === undefined) return;
-    await deactivateUser(this.#server.rooms, organization, person.userId);
+    if (person === undefined) return;
+    await unlessRefused(deactivateUser(this.#server.rooms, await this.#organization(), person.userId));
   }
+}
+
+async function unlessRefused(done: Promise<unknown>): Promise<void> {
+  await done.catch((error) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
 }

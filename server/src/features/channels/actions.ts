@@ -1,17 +1,21 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
+import { channelFact } from '../../directory/facts.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
+import { type ChannelRecord, Role, SystemGroup, type TopicsPolicy, type UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import { renderDescription } from './descriptions.ts';
 import { type ChannelGroupSettings, newGroupSettings } from './group-settings.ts';
 import { checkedChannelDescription, checkedChannelName } from './names.ts';
 import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
-import { viewChannel } from './queries.ts';
+import { defaultChannelIds, viewChannel } from './queries.ts';
 
+export { announceAccess } from './access-events.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
+export { type ChannelVisibility, changeVisibility } from './visibility.ts';
 
 export interface NewChannel {
   readonly name: string;
@@ -122,12 +126,21 @@ function announceCreated({ directory, append }: Change, channel: ChannelRecord):
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: channel.id },
     body,
-    facts: [{ fact: 'channel', channel }],
+    facts: [channelFact(channel)],
   });
 }
 
 function announceDefaults({ directory, append }: Change, created: readonly ChannelRecord[]): void {
-  const defaults = [...directory.channels.values(), ...created].filter((channel) => channel.isDefault);
-  const body: DefaultChannelsEvent = { channelIds: defaults.map((channel) => channel.id).sort((a, b) => a - b) };
-  append({ type: 'default_streams', audience: { to: 'everyone' }, body });
+  const channels = [...directory.channels.values(), ...created];
+  const body: DefaultChannelsEvent = { channelIds: defaultChannelIds(channels) };
+  // Guests join by invitation to channels that are chosen for them.
+  const audience: Audience = { to: 'group', groupId: directory.groups.idOf(SystemGroup.members) };
+  append({ type: 'default_streams', audience, body });
+}
+
+/** Tells a user who becomes a guest that there are no default channels for them, and one who is none any more which there are. */
+export function announceDefaultsTo({ directory, append }: Change, user: UserRecord): void {
+  const channelIds = user.role === Role.guest ? [] : defaultChannelIds(directory.channels.values());
+  const body: DefaultChannelsEvent = { channelIds };
+  append({ type: 'default_streams', audience: { to: 'users', users: [user.id] }, body });
 }

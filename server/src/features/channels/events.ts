@@ -1,26 +1,19 @@
-import { Role } from '../../directory/records.ts';
+import type { Presenter } from '../../directory/presenters.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { EventPresenter } from '../../log/presentation.ts';
 import type { QueueSettings } from '../../log/queue.ts';
-import type { Rooms } from '../rooms.ts';
 import { type ChannelEvent, type DefaultChannelsEvent, presentChannel } from './present.ts';
 
-export const channelPresenter: EventPresenter = {
+export const channelPresenter: Presenter = {
   variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
   present: presentChannelEvent,
 };
 
-export function defaultChannelsPresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
-  return {
-    present: (event) => ({
-      type: 'default_streams',
-      default_streams: (event.body as DefaultChannelsEvent).channelIds,
-    }),
-    // Guests join by invitation to channels that are chosen for them.
-    wants: (event, queue) =>
-      rooms.organizations.inMemoryById(event.organizationId)?.directory.user(queue.userId)?.role !== Role.guest,
-  };
-}
+export const defaultChannelsPresenter: Presenter = {
+  present: (event) => ({
+    type: 'default_streams',
+    default_streams: (event.body as DefaultChannelsEvent).channelIds,
+  }),
+};
 
 function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): object | null {
   const body = event.body as ChannelEvent;
@@ -35,6 +28,18 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
       if (ids.length === 0) return null;
       return { type: 'stream', op: 'delete', stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) };
     }
+    case 'visibility':
+      if (!shows(body.isArchived)) return null;
+      return {
+        type: 'stream',
+        op: 'update',
+        stream_id: body.channelId,
+        name: body.name,
+        property: 'invite_only',
+        value: body.isPrivate,
+        history_public_to_subscribers: body.historyPublicToSubscribers,
+        is_web_public: body.isWebPublic,
+      };
     case 'first-message':
       return {
         type: 'stream',

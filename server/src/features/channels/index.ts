@@ -7,5 +7,5 @@ export const channels: Feature = {
   name: 'channels',
   routes: channelRoutes,
   state: () => [channelsState, defaultChannelsState, defaultChannelGroupsState, channelLimitsState],
-  presenters: (rooms) => ({ stream: channelPresenter, default_streams: defaultChannelsPresenter(rooms) }),
+  presenters: { stream: channelPresenter, default_streams: defaultChannelsPresenter },
 };

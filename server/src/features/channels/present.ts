@@ -25,6 +25,16 @@ export type ChannelEvent =
   | { readonly op: 'create'; readonly views: readonly ChannelView[] }
   /** The audience may not know the channels any more. */
   | { readonly op: 'delete'; readonly channels: readonly { readonly id: number; readonly isArchived: boolean }[] }
+  /** Others see the channel from now on, or its subscribers see another part of its history. */
+  | {
+      readonly op: 'visibility';
+      readonly channelId: number;
+      readonly name: string;
+      readonly isArchived: boolean;
+      readonly isPrivate: boolean;
+      readonly isWebPublic: boolean;
+      readonly historyPublicToSubscribers: boolean;
+    }
   /** The event's message is the channel's first. */
   | { readonly op: 'first-message'; readonly channelId: number; readonly name: string };
 

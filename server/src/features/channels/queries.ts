@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
+import { rememberedBy } from '../remembered-state.ts';
 import { type ChannelView, postPolicyOf } from './present.ts';
 
 /** A channel without messages for longer than this is not recently active, in days. */
@@ -39,6 +40,14 @@ export async function inactiveChannels(
 
 const NO_CHANNELS: InactiveChannels = new Set();
 
+/** The channels that new users are subscribed to, ascending. */
+export function defaultChannelIds(channels: Iterable<ChannelRecord>): number[] {
+  return [...channels]
+    .filter((channel) => channel.isDefault)
+    .map(({ id }) => id)
+    .sort((a, b) => a - b);
+}
+
 /** A channel as it is now, ready to be presented. */
 export function viewChannel(directory: Directory, channel: ChannelRecord, inactive: InactiveChannels): ChannelView {
   return {
@@ -70,16 +79,8 @@ export function deactivatedSubscribers(directory: Directory, channelId: number):
   );
 }
 
-interface DeactivatedCounts {
-  readonly asOf: number;
-  readonly byChannel: ReadonlyMap<number, number>;
-}
-
-const knownCounts = new WeakMap<Directory, DeactivatedCounts>();
-
-function deactivatedCounts(directory: Directory): ReadonlyMap<number, number> {
-  const known = knownCounts.get(directory);
-  if (known?.asOf === directory.changedAt) return known.byChannel;
+/** By channel, of those that have any. */
+const deactivatedCounts = rememberedBy(['users', 'subscriptions'], (directory): ReadonlyMap<number, number> => {
   const byChannel = new Map<number, number>();
   for (const user of directory.users.values()) {
     if (user.isActive) continue;
@@ -87,6 +88,5 @@ function deactivatedCounts(directory: Directory): ReadonlyMap<number, number> {
       byChannel.set(channelId, (byChannel.get(channelId) ?? 0) + 1);
     }
   }
-  knownCounts.set(directory, { asOf: directory.changedAt, byChannel });
   return byChannel;
-}
+});

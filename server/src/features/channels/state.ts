@@ -8,7 +8,7 @@ import { knowsChannel } from '../../directory/visibility.ts';
 import { rawJson } from '../../http/route.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 import { channelText } from './present.ts';
-import { type InactiveChannels, inactiveChannels, viewChannel } from './queries.ts';
+import { defaultChannelIds, type InactiveChannels, inactiveChannels, viewChannel } from './queries.ts';
 
 /** Whether the state shows the channel: the user knows it, and the client knows of archived ones if it is one. */
 export function showsChannel({ directory, user, settings }: StateContext, channel: ChannelRecord): boolean {
@@ -37,10 +37,7 @@ export const channelsState = statePart<InactiveChannels>({
 export const defaultChannelsState = statePart({
   types: ['default_streams'],
   build({ directory, user }) {
-    const defaults = [...directory.channels.values()].filter((channel) => channel.isDefault);
-    return {
-      realm_default_streams: user.role === Role.guest ? [] : defaults.map(({ id }) => id).sort((a, b) => a - b),
-    };
+    return { realm_default_streams: user.role === Role.guest ? [] : defaultChannelIds(directory.channels.values()) };
   },
 });
 

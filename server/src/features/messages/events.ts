@@ -1,43 +1,39 @@
 import { FlagBit } from '../../db/flag-bits.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Presenter } from '../../directory/presenters.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { EventPresenter } from '../../log/presentation.ts';
 import type { Queue } from '../../log/queue.ts';
-import type { Rooms } from '../rooms.ts';
 import { type FlagFacts, wireFlags } from './flags.ts';
 import { messageBody } from './message-body.ts';
 import { presentMessage } from './present.ts';
 import { isInNarrow } from './queue-narrow.ts';
 
-export function messagePresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
-  return {
-    variant: ({ applyMarkdown, clientGravatar, capabilities }) =>
-      `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}`,
+export const messagePresenter: Presenter = {
+  variant: ({ applyMarkdown, clientGravatar, capabilities }) =>
+    `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}`,
 
-    present(event, { applyMarkdown, clientGravatar, capabilities }) {
-      const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
-      return { type: 'message', message: presentMessage(event.messageId ?? 0, messageBody(event), presentation) };
-    },
+  present(event, { applyMarkdown, clientGravatar, capabilities }) {
+    const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
+    return { type: 'message', message: presentMessage(event.messageId ?? 0, messageBody(event), presentation) };
+  },
 
-    personal(event, queue) {
-      const { echo } = messageBody(event);
-      const flags = `"flags":${JSON.stringify(wireFlags(arrival(rooms, event, queue)))}`;
-      if (echo?.queueId !== queue.id) return flags;
-      return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
-    },
+  personal(event, queue, _, directory) {
+    const { echo } = messageBody(event);
+    const flags = `"flags":${JSON.stringify(wireFlags(arrival(directory, event, queue)))}`;
+    if (echo?.queueId !== queue.id) return flags;
+    return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
+  },
 
-    wants: (event, queue) => isInNarrow(event, queue, () => arrival(rooms, event, queue)),
-  };
-}
+  wants: (event, queue, _, directory) => isInNarrow(event, queue, () => arrival(directory, event, queue)),
+};
 
 /** What the message is to the queue's user when it arrives. */
-function arrival({ organizations }: Pick<Rooms, 'organizations'>, event: LoggedEvent, queue: Queue): FlagFacts {
+function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {
   const { readBySender, sender, mentioned, topicMentioned, mentionsChannel, channel } = messageBody(event);
   const { userId, settings } = queue;
   // Queues that follow all public channels hear of messages that mention others only.
   const isForUser = (channelId: number) =>
-    !settings.allPublicChannels ||
-    organizations.inMemoryById(event.organizationId)?.directory.subscriptions.hadAt(channelId, userId, event.id) ===
-      true;
+    !settings.allPublicChannels || directory.subscriptions.hadAt(channelId, userId, event.id);
   return {
     bits:
       (mentioned.includes(userId) ? FlagBit.mentioned : 0) |

@@ -5,5 +5,5 @@ import { newestMessageState } from './state.ts';
 export const messages: Feature = {
   name: 'messages',
   state: () => [newestMessageState],
-  presenters: (rooms) => ({ message: messagePresenter(rooms) }),
+  presenters: { message: messagePresenter },
 };

@@ -1,6 +1,6 @@
 import type { OrganizationSettingName } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { EventPresenter } from '../../log/presentation.ts';
+import type { Presenter } from '../../directory/presenters.ts';
 import { presentSettings, type WireSettings } from './settings.ts';
 
 /** What `realm` events carry in the log: the changed settings as they are since the event. */
@@ -14,7 +14,7 @@ export function organizationUpdate(directory: Directory, names: Iterable<Organiz
   return { op: 'update', settings: presentSettings(directory, names) };
 }
 
-export const organizationPresenter: EventPresenter = {
+export const organizationPresenter: Presenter = {
   present(event) {
     const { settings } = event.body as OrganizationEvent;
     return { type: 'realm', op: 'update_dict', property: 'default', data: settings };

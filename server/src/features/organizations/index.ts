@@ -7,5 +7,5 @@ export const organizations: Feature = {
   name: 'organizations',
   routes: organizationRoutes,
   state: organizationState,
-  presenters: () => ({ realm: organizationPresenter }),
+  presenters: { realm: organizationPresenter },
 };

@@ -68,9 +68,9 @@ describe('creating an organization', () => {
     for (const [index, name] of chain.entries()) {
       const inner = chain[index - 1];
       const expected = inner === undefined ? [] : [groups.idOf(inner)];
-      assert.deepEqual(groups.all.get(groups.idOf(name))?.subgroups, expected, name);
+      assert.deepEqual([...groups.subgroupsOf(groups.idOf(name))], expected, name);
     }
-    assert.deepEqual(groups.all.get(groups.idOf(nobody))?.subgroups, []);
+    assert.deepEqual([...groups.subgroupsOf(groups.idOf(nobody))], []);
   });
 
   test('a role is in its own group and in those of weaker roles, and nobody is in role:nobody', async () => {

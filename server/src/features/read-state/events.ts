@@ -1,4 +1,4 @@
-import type { EventPresenter } from '../../log/presentation.ts';
+import type { Presenter } from '../../directory/presenters.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import { shownTopic } from '../topic-names.ts';
 
@@ -20,7 +20,7 @@ export interface FlagsBody {
   readonly details: readonly UnreadDetail[] | null;
 }
 
-export const flagsPresenter: EventPresenter = {
+export const flagsPresenter: Presenter = {
   variant: ({ capabilities }) => `${Number(capabilities.emptyTopicName)}`,
 
   present(event, settings) {

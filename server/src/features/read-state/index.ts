@@ -7,5 +7,5 @@ export const readState: Feature = {
   name: 'read-state',
   routes: readStateRoutes,
   state: () => readStateParts,
-  presenters: () => ({ update_message_flags: flagsPresenter }),
+  presenters: { update_message_flags: flagsPresenter },
 };

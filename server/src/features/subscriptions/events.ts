@@ -1,8 +1,9 @@
+import type { Directory } from '../../directory/directory.ts';
+import type { Presenter } from '../../directory/presenters.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { EventPresenter } from '../../log/presentation.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import { presentChannel } from '../channels/present.ts';
-import type { Rooms } from '../rooms.ts';
 import { presentSettings, type SubscriptionEvent, settingsOf } from './present.ts';
 import type { SubscriptionSettings } from './settings.ts';
 
@@ -22,71 +23,40 @@ interface Peers {
   readonly list: string;
 }
 
-export function subscriptionPresenter(rooms: Pick<Rooms, 'organizations'>): EventPresenter {
-  const joinedBy = remembered((event): Joined => {
-    const { view, members } = event.body as Added;
-    const channel = JSON.stringify(presentChannel(view)).slice(0, -1);
-    return {
-      settings: new Map(members.map((member) => [member[0], settingsOf(member)])),
-      channel,
-      subscribers: undefined,
-    };
-  });
+/** The members of the reader's own settings, without braces. */
+function ownSettings(joined: Joined, queue: Queue): string {
+  const settings = joined.settings.get(queue.userId);
+  if (settings === undefined) throw new Error(`user ${queue.userId} was not subscribed by the event`);
+  const { notificationSettingsNull } = queue.settings.capabilities;
+  return JSON.stringify(presentSettings(settings, { knowsNull: notificationSettingsNull })).slice(1, -1);
+}
 
-  const peersOf = remembered((event): Peers => {
-    const { userIds } = event.body as PeersChanged;
-    return { users: new Set(userIds), list: JSON.stringify(userIds) };
-  });
-
-  /** As of the event and not of now: what happened since, the reader learns from the events that follow. */
-  function subscribersAfter(event: LoggedEvent, { view, deactivated }: Added): number[] {
-    const directory = rooms.organizations.inMemoryById(event.organizationId)?.directory;
-    if (directory === undefined) throw new Error(`organization ${event.organizationId} is read and not in memory`);
-    const subscribers = directory.subscriptions.after(view.channel.id, event.id);
-    const uncounted = new Set(deactivated);
-    return subscribers.filter((userId) => !uncounted.has(userId)).sort((a, b) => a - b);
-  }
-
-  function ownSubscription(event: LoggedEvent, added: Added, queue: Queue): string {
-    const joined = joinedBy(event);
-    let subscribers = '';
-    if (queue.settings.includeSubscribers !== 'false') {
-      joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, added))}`;
-      subscribers = joined.subscribers;
+/** The wire event but for what is personal: whole subscriptions, and lists of peers without the reader. */
+function presentSubscriptionEvent(
+  event: LoggedEvent,
+  settings: QueueSettings,
+  _: UserRecord,
+  directory: Directory,
+): object | null {
+  const body = event.body as SubscriptionEvent;
+  const isArchived = body.op === 'add' ? body.view.channel.isArchived : body.isArchived;
+  if (isArchived && !settings.capabilities.archivedChannels) return null;
+  const { op } = body;
+  switch (op) {
+    case 'add':
+      return { type: 'subscription', op };
+    case 'remove':
+      return { type: 'subscription', op, subscriptions: [{ stream_id: body.channelId, name: body.name }] };
+    case 'update':
+      return { type: 'subscription', op, stream_id: body.channelId, property: body.property, value: body.value };
+    case 'peers': {
+      const user_ids = subscribersAfter(event, body.channelId, body.deactivated, directory);
+      return { type: 'subscription', op: 'peer_add', stream_ids: [body.channelId], user_ids };
     }
-    return `"subscriptions":[${joined.channel},${ownSettings(joined, queue)}${subscribers}}]`;
+    case 'peer_add':
+    case 'peer_remove':
+      return { type: 'subscription', op, stream_ids: [body.channelId] };
   }
-
-  /** All but the reader, who has been told of that separately. */
-  function otherPeers(event: LoggedEvent, queue: Queue): string {
-    const { users, list } = peersOf(event);
-    if (!users.has(queue.userId)) return `"user_ids":${list}`;
-    return `"user_ids":${JSON.stringify([...users].filter((userId) => userId !== queue.userId))}`;
-  }
-
-  return {
-    variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
-    present: presentSubscriptionEvent,
-    personal(event, queue) {
-      const body = event.body as SubscriptionEvent;
-      switch (body.op) {
-        case 'add':
-          return ownSubscription(event, body, queue);
-        case 'peer_add':
-        case 'peer_remove':
-          return otherPeers(event, queue);
-        default:
-          return '';
-      }
-    },
-    wants(event, queue) {
-      const body = event.body as SubscriptionEvent;
-      // Who joins gets the whole list of subscribers, the others who join with them included.
-      if (body.op === 'peer_add') return !peersOf(event).users.has(queue.userId);
-      if (body.op === 'peer_remove') return body.userIds.length > 1 || body.userIds[0] !== queue.userId;
-      return true;
-    },
-  };
 }
 
 /** Computes once an event, for as long as the event is in memory. */
@@ -102,29 +72,71 @@ function remembered<Value>(compute: (event: LoggedEvent) => Value): (event: Logg
   };
 }
 
-/** The members of the reader's own settings, without braces. */
-function ownSettings(joined: Joined, queue: Queue): string {
-  const settings = joined.settings.get(queue.userId);
-  if (settings === undefined) throw new Error(`user ${queue.userId} was not subscribed by the event`);
-  const { notificationSettingsNull } = queue.settings.capabilities;
-  return JSON.stringify(presentSettings(settings, { knowsNull: notificationSettingsNull })).slice(1, -1);
+const joinedBy = remembered((event): Joined => {
+  const { view, members } = event.body as Added;
+  const channel = JSON.stringify(presentChannel(view)).slice(0, -1);
+  return {
+    settings: new Map(members.map((member) => [member[0], settingsOf(member)])),
+    channel,
+    subscribers: undefined,
+  };
+});
+
+const peersOf = remembered((event): Peers => {
+  const { userIds } = event.body as PeersChanged;
+  return { users: new Set(userIds), list: JSON.stringify(userIds) };
+});
+
+/** As of the event and not of now: what happened since, the reader learns from the events that follow. */
+function subscribersAfter(
+  event: LoggedEvent,
+  channelId: number,
+  deactivated: readonly number[],
+  directory: Directory,
+): number[] {
+  const subscribers = directory.subscriptions.after(channelId, event.id);
+  const uncounted = new Set(deactivated);
+  return subscribers.filter((userId) => !uncounted.has(userId)).sort((a, b) => a - b);
 }
 
-/** The wire event but for what is personal: whole subscriptions, and lists of peers without the reader. */
-function presentSubscriptionEvent(event: LoggedEvent, settings: QueueSettings): object | null {
-  const body = event.body as SubscriptionEvent;
-  const isArchived = body.op === 'add' ? body.view.channel.isArchived : body.isArchived;
-  if (isArchived && !settings.capabilities.archivedChannels) return null;
-  const { op } = body;
-  switch (op) {
-    case 'add':
-      return { type: 'subscription', op };
-    case 'remove':
-      return { type: 'subscription', op, subscriptions: [{ stream_id: body.channelId, name: body.name }] };
-    case 'update':
-      return { type: 'subscription', op, stream_id: body.channelId, property: body.property, value: body.value };
-    case 'peer_add':
-    case 'peer_remove':
-      return { type: 'subscription', op, stream_ids: [body.channelId] };
+function ownSubscription(event: LoggedEvent, added: Added, queue: Queue, directory: Directory): string {
+  const joined = joinedBy(event);
+  let subscribers = '';
+  if (queue.settings.includeSubscribers !== 'false') {
+    const { view, deactivated } = added;
+    joined.subscribers ??= `,"subscribers":${JSON.stringify(subscribersAfter(event, view.channel.id, deactivated, directory))}`;
+    subscribers = joined.subscribers;
   }
+  return `"subscriptions":[${joined.channel},${ownSettings(joined, queue)}${subscribers}}]`;
 }
+
+/** All but the reader, who has been told of that separately. */
+function otherPeers(event: LoggedEvent, queue: Queue): string {
+  const { users, list } = peersOf(event);
+  if (!users.has(queue.userId)) return `"user_ids":${list}`;
+  return `"user_ids":${JSON.stringify([...users].filter((userId) => userId !== queue.userId))}`;
+}
+
+export const subscriptionPresenter: Presenter = {
+  variant: ({ capabilities }) => (capabilities.archivedChannels ? 'archived' : ''),
+  present: presentSubscriptionEvent,
+  personal(event, queue, _, directory) {
+    const body = event.body as SubscriptionEvent;
+    switch (body.op) {
+      case 'add':
+        return ownSubscription(event, body, queue, directory);
+      case 'peer_add':
+      case 'peer_remove':
+        return otherPeers(event, queue);
+      default:
+        return '';
+    }
+  },
+  wants(event, queue) {
+    const body = event.body as SubscriptionEvent;
+    // Who joins gets the whole list of subscribers, the others who join with them included.
+    if (body.op === 'peer_add') return !peersOf(event).users.has(queue.userId);
+    if (body.op === 'peer_remove') return body.userIds.length > 1 || body.userIds[0] !== queue.userId;
+    return true;
+  },
+};

@@ -7,5 +7,5 @@ export const subscriptions: Feature = {
   name: 'subscriptions',
   routes: subscriptionRoutes,
   state: () => [subscriptionsState],
-  presenters: (rooms) => ({ subscription: subscriptionPresenter(rooms) }),
+  presenters: { subscription: subscriptionPresenter },
 };

@@ -29,6 +29,13 @@ export type SubscriptionEvent =
       readonly property: string;
       readonly value: boolean | string | null;
     }
+  /** All who are subscribed as of the event, for those who come to know the channel; the deactivated do not count. */
+  | {
+      readonly op: 'peers';
+      readonly channelId: number;
+      readonly isArchived: boolean;
+      readonly deactivated: readonly number[];
+    }
   /** Others joined or left. */
   | {
       readonly op: 'peer_add' | 'peer_remove';

@@ -1,4 +1,4 @@
-import type { EventPresenter } from '../../log/presentation.ts';
+import type { Presenter } from '../../directory/presenters.ts';
 import { shownTopic } from '../topic-names.ts';
 
 interface Person {
@@ -12,7 +12,7 @@ export type TypingBody = { readonly op: 'start' | 'stop'; readonly sender: Perso
   | { readonly channelId: number; readonly topic: string }
 );
 
-export const typingPresenter: EventPresenter = {
+export const typingPresenter: Presenter = {
   variant: ({ capabilities }) =>
     `${Number(capabilities.channelTypingNotifications)}${Number(capabilities.emptyTopicName)}`,
 

@@ -7,5 +7,5 @@ export const typing: Feature = {
   name: 'typing',
   routes: typingRoutes,
   state: () => [typingState],
-  presenters: () => ({ typing: typingPresenter }),
+  presenters: { typing: typingPresenter },
 };

@@ -3,10 +3,30 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
 import { groupsOfRole } from './queries.ts';
 
+export { changeMembers, changeSubgroups } from './membership.ts';
+export { createGroup, type NewGroup } from './new-group.ts';
+
 /** Tells that a new account is in the groups of its role, which follows from the account: there is nothing to store. */
-export function announceGroupsOf({ directory, append }: Change, user: UserRecord): void {
-  for (const groupId of groupsOfRole(directory, user.role)) {
-    const body: GroupEvent = { op: 'add-members', groupId, userIds: [user.id] };
+export function announceGroupsOf(change: Change, user: UserRecord): void {
+  announce(change, 'add-members', groupsOfRole(change.directory, user.role), user);
+}
+
+/** Tells that an account left the groups of one role for those of another. */
+export function announceRoleGroups(change: Change, before: UserRecord, after: UserRecord): void {
+  const left = new Set(groupsOfRole(change.directory, before.role));
+  const joined = new Set(groupsOfRole(change.directory, after.role));
+  announce(change, 'remove-members', left.difference(joined), after);
+  announce(change, 'add-members', joined.difference(left), after);
+}
+
+function announce(
+  { append }: Change,
+  op: 'add-members' | 'remove-members',
+  groupIds: Iterable<number>,
+  user: UserRecord,
+): void {
+  for (const groupId of groupIds) {
+    const body: GroupEvent = { op, groupId, userIds: [user.id] };
     append({ type: 'user_group', audience: { to: 'everyone' }, body });
   }
 }

@@ -5,5 +5,5 @@ import { userGroupsState } from './state.ts';
 export const userGroups: Feature = {
   name: 'user-groups',
   state: () => userGroupsState,
-  presenters: () => ({ user_group: groupPresenter }),
+  presenters: { user_group: groupPresenter },
 };

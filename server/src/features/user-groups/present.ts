@@ -3,11 +3,11 @@ import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup } from '../../directory/records.ts';
 
-/** A group as the wire has it. All groups are the server's own so far: nobody may change who is in them. */
+/** A group as the wire has it, with its direct members and subgroups. There are no endpoints yet to change one, so nobody may. */
 export function presentGroup(
   directory: Directory,
   group: GroupRecord,
-  members: readonly number[],
+  { members, subgroups }: { readonly members: readonly number[]; readonly subgroups: readonly number[] },
 ): Static<typeof userGroup> {
   const nobody = directory.groups.idOf(SystemGroup.nobody);
   return {
@@ -15,7 +15,7 @@ export function presentGroup(
     name: group.name,
     description: group.description,
     members: [...members],
-    direct_subgroup_ids: [...group.subgroups],
+    direct_subgroup_ids: [...subgroups],
     is_system_group: group.isSystem,
     creator_id: group.creatorId,
     date_created: group.createdAt,

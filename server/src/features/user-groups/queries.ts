@@ -19,15 +19,17 @@ export function groupsOfRole(directory: Directory, role: number): readonly numbe
 /** The direct members of each group that has any, ascending: active accounts only. */
 export function directMembers(directory: Directory): ReadonlyMap<number, readonly number[]> {
   const members = new Map<number, number[]>();
-  for (const user of directory.users.values()) if (user.isActive) join(members, directory, user);
+  for (const user of directory.users.values()) {
+    if (!user.isActive) continue;
+    for (const groupId of directory.groups.directGroupsOf(user.id)) join(members, groupId, user);
+    for (const groupId of groupsOfRole(directory, user.role)) join(members, groupId, user);
+  }
   for (const ids of members.values()) ids.sort((a, b) => a - b);
   return members;
 }
 
-function join(members: Map<number, number[]>, directory: Directory, user: UserRecord): void {
-  for (const groupId of groupsOfRole(directory, user.role)) {
-    const ids = members.get(groupId);
-    if (ids === undefined) members.set(groupId, [user.id]);
-    else ids.push(user.id);
-  }
+function join(members: Map<number, number[]>, groupId: number, user: UserRecord): void {
+  const ids = members.get(groupId);
+  if (ids === undefined) members.set(groupId, [user.id]);
+  else ids.push(user.id);
 }

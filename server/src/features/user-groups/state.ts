@@ -1,6 +1,6 @@
 import type { StateContext } from '../initial-state.ts';
 import { statePart } from '../initial-state.ts';
-import { rememberedByUsers } from '../remembered-state.ts';
+import { rememberedState } from '../remembered-state.ts';
 import { presentGroup } from './present.ts';
 import { directMembers } from './queries.ts';
 
@@ -12,9 +12,14 @@ export const userGroupsState = ['realm_user_groups', 'user_group'].map((type) =>
   statePart({ types: [type], build: ({ directory }: StateContext) => groups(directory) }),
 );
 
-/** The groups themselves never change yet; who is in them follows from the users. */
-const groups = rememberedByUsers((directory) => {
+/** Who is in system groups follows from the users. */
+const groups = rememberedState(['users', 'groups'], (directory) => {
   const members = directMembers(directory);
   const all = [...directory.groups.all.values()].sort((a, b) => a.id - b.id);
-  return { realm_user_groups: all.map((group) => presentGroup(directory, group, members.get(group.id) ?? [])) };
+  return {
+    realm_user_groups: all.map((group) => {
+      const subgroups = [...directory.groups.subgroupsOf(group.id)].sort((a, b) => a - b);
+      return presentGroup(directory, group, { members: members.get(group.id) ?? [], subgroups });
+    }),
+  };
 });

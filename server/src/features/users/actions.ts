@@ -1,13 +1,16 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
+import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
-import { announceGroupsOf } from '../user-groups/actions.ts';
+import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
@@ -59,7 +62,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
     .executeTakeFirstOrThrow();
   const added = userRecord(row);
   const body: UserEvent = { op: 'add', user: added };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [{ fact: 'user', user: added }] });
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(added)] });
   announceGroupsOf(change, added);
   if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
   return added;
@@ -94,11 +97,41 @@ export async function deactivateUser(
       .where('id', '=', userId)
       .execute();
     const body: UserEvent = { op: 'activity', userId, isActive: false };
-    const facts = [{ fact: 'user', user: { ...user, isActive: false } }];
+    const facts = [userFact({ ...user, isActive: false }, user)];
     append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
     announceActivity(change, userId, 'deactivated');
   });
   await rooms.queues.removeAllOf(organization.id, userId);
+}
+
+/**
+ * Gives an account another role, and tells its user which channels that shows or hides. Subscriptions stay.
+ * @throws ApiError `BAD_REQUEST`: no such user, a deactivated one, or the only owner
+ */
+export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
+  await organization.change(async (change) => {
+    const { db, directory, append } = change;
+    const user = directory.user(userId);
+    if (user === undefined) throw badRequest('No such user');
+    if (!user.isActive) throw badRequest('User is deactivated');
+    if (user.role === role) return;
+    if (user.role === Role.owner && activeOwners(directory.users) === 1) {
+      throw badRequest('The owner permission cannot be removed from the only organization owner.');
+    }
+    await db
+      .updateTable('users')
+      .set({ role })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', userId)
+      .execute();
+    const changed: UserRecord = { ...user, role };
+    const body: UserEvent = { op: 'role', userId, role };
+    append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
+    announceRoleGroups(change, user, changed);
+    if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
+    const channels = directory.channels.values();
+    await announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
+  });
 }
 
 function activeOwners(users: ReadonlyMap<number, UserRecord>): number {

@@ -1,16 +1,17 @@
 import type { realmUserEvent } from '@heddle/api/events/realm-user.ts';
 import type { Static } from 'typebox';
-import type { UserRecord } from '../../directory/records.ts';
+import type { Presenter } from '../../directory/presenters.ts';
+import type { Role, UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { EventPresenter } from '../../log/presentation.ts';
 import { presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
 export type UserEvent =
   | { readonly op: 'add'; readonly user: UserRecord }
+  | { readonly op: 'role'; readonly userId: number; readonly role: Role }
   | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean };
 
-export const userPresenter: EventPresenter = {
+export const userPresenter: Presenter = {
   variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
 
   present(event, { clientGravatar }): Omit<Static<typeof realmUserEvent>, 'id'> {
@@ -20,6 +21,8 @@ export const userPresenter: EventPresenter = {
         const person = presentUser(body.user, { clientGravatar, withProfileData: true });
         return { type: 'realm_user', op: 'add', person };
       }
+      case 'role':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, role: body.role } };
       case 'activity':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, is_active: body.isActive } };
     }

@@ -7,5 +7,5 @@ export const users: Feature = {
   name: 'users',
   routes: userRoutes,
   state: () => [usersState],
-  presenters: () => ({ realm_user: userPresenter }),
+  presenters: { realm_user: userPresenter },
 };

@@ -4,7 +4,7 @@ import { type OrganizationPermissionName, organizationSetting } from '../../acce
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
-import { rememberedByUsers } from '../remembered-state.ts';
+import { rememberedState } from '../remembered-state.ts';
 import { avatarOf, mediumAvatarOf } from './avatars.ts';
 import { presentUser } from './present.ts';
 
@@ -20,8 +20,8 @@ export const usersState = statePart({
   }),
 });
 
-const listsWithGravatars = rememberedByUsers((directory) => lists(directory, false));
-const listsWithoutGravatars = rememberedByUsers((directory) => lists(directory, true));
+const listsWithGravatars = rememberedState(['users'], (directory) => lists(directory, false));
+const listsWithoutGravatars = rememberedState(['users'], (directory) => lists(directory, true));
 
 function lists(directory: Directory, clientGravatar: boolean): UsersState {
   const active: UserRecord[] = [];

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { LoggedEvent } from '../log/event.ts';
+import { audienceResolver } from './audience.ts';
+import { Directory } from './directory.ts';
+import { type Fact, UnknownFactError } from './facts.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelRecord,
+  type GroupRecord,
+  type GroupSetting,
+  Role,
+  SystemGroup,
+  type UserRecord,
+} from './records.ts';
+import { knewUnsubscribed, knowsUnsubscribed } from './visibility.ts';
+
+const USERS = [1, 2, 3, 4];
+const CHANNELS = [1, 2];
+const GROUPS = [10, 11, 12];
+const NOBODY = 1;
+const MEMBERS = 2;
+
+function user(id: number, more: Partial<UserRecord> = {}): UserRecord {
+  return {
+    id,
+    email: `${id}@example.com`,
+    deliveryEmail: `${id}@example.com`,
+    fullName: `User ${id}`,
+    role: Role.member,
+    isActive: true,
+    isBot: false,
+    botType: null,
+    botOwnerId: null,
+    timezone: '',
+    avatarVersion: 1,
+    apiKeyVersion: 1,
+    joinedAt: 0,
+    ...more,
+  };
+}
+
+function channel(id: number, joinedBy: GroupSetting = NOBODY, more: Partial<ChannelRecord> = {}): ChannelRecord {
+  const groupSettings = Object.fromEntries(CHANNEL_GROUP_SETTINGS.map((name) => [name, NOBODY]));
+  return {
+    id,
+    recipientId: id,
+    name: `channel ${id}`,
+    description: '',
+    renderedDescription: '',
+    creatorId: null,
+    createdAt: 0,
+    isPrivate: false,
+    isWebPublic: false,
+    historyPublicToSubscribers: true,
+    isArchived: false,
+    isDefault: false,
+    messageRetentionDays: null,
+    topicsPolicy: 'inherit',
+    folderId: null,
+    firstMessageId: null,
+    groupSettings: { ...groupSettings, can_subscribe: joinedBy } as ChannelRecord['groupSettings'],
+    ...more,
+  };
+}
+
+function group(id: number, more: Partial<GroupRecord> = {}): GroupRecord {
+  return {
+    id,
+    name: `group ${id}`,
+    description: '',
+    isSystem: false,
+    creatorId: null,
+    createdAt: 0,
+    isDeactivated: false,
+    ...more,
+  };
+}
+
+function organization(): Directory {
+  const directory = new Directory(
+    { id: 1, subdomain: '', name: 'Test', description: '', settings: {}, createdAt: 0, isDeactivated: false },
+    0,
+    0,
+  );
+  for (const id of USERS) directory.putUser(user(id));
+  for (const id of CHANNELS) directory.putChannel(channel(id));
+  directory.groups.put(group(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
+  directory.groups.put(group(MEMBERS, { name: SystemGroup.members, isSystem: true }));
+  for (const id of GROUPS) directory.groups.put(group(id));
+  return directory;
+}
+
+function event(id: number, more: Partial<LoggedEvent> = {}): LoggedEvent {
+  return {
+    organizationId: 1,
+    id,
+    type: 'stream',
+    audience: { to: 'nobody' },
+    body: null,
+    ephemeral: false,
+    ...more,
+  };
+}
+
+const aGroup = fc.constantFrom(...GROUPS);
+const aUser = fc.constantFrom(...USERS);
+
+/** A change that may be made of the directory as it is: memberships say exactly what is new. */
+const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof(
+  fc.tuple(aUser, fc.constantFrom(...Object.values(Role))).map(([id, role]) => () => [
+    { fact: 'user', user: user(id, { role }) } as const,
+  ]),
+  fc
+    .tuple(
+      fc.constantFrom(...CHANNELS),
+      fc.constantFrom(...GROUPS, { directMembers: [1], directSubgroups: [12] }),
+      fc.constantFrom('public', 'private', 'private', 'web-public'),
+    )
+    .map(([id, joinedBy, kind]) => () => {
+      const more = { isPrivate: kind === 'private', isWebPublic: kind === 'web-public' };
+      return [{ fact: 'channel', channel: channel(id, joinedBy, more) } as const];
+    }),
+  fc.tuple(aGroup, fc.boolean()).map(([id, isDeactivated]) => () => [
+    { fact: 'group', group: group(id, { isDeactivated }) } as const,
+  ]),
+  fc.tuple(aGroup, fc.uniqueArray(aUser)).map(([groupId, ids]) => (directory: Directory) => [
+    { fact: 'group-members', groupId, ...toggled(directory.groups.membersOf(groupId), ids) } as const,
+  ]),
+  fc
+    .tuple(aGroup, fc.uniqueArray(fc.constantFrom(MEMBERS, ...GROUPS), { maxLength: 2 }))
+    .map(([groupId, ids]) => (directory: Directory) => [
+      { fact: 'group-subgroups', groupId, ...toggled(directory.groups.subgroupsOf(groupId), ids) } as const,
+    ]),
+);
+
+function toggled(present: ReadonlySet<number>, ids: readonly number[]) {
+  return { added: ids.filter((id) => !present.has(id)), removed: ids.filter((id) => present.has(id)) };
+}
+
+/** Who knows which channels, and who is in which groups. */
+function known(directory: Directory, at?: number): string[] {
+  return USERS.flatMap((id) => {
+    const reader = directory.user(id);
+    assert(reader !== undefined);
+    const channels = CHANNELS.map((channelId) => {
+      const one = directory.channel(channelId);
+      assert(one !== undefined);
+      return at === undefined
+        ? knowsUnsubscribed(directory, reader, one)
+        : knewUnsubscribed(directory, reader, one, at);
+    });
+    const resolver = audienceResolver(directory);
+    const groups = [MEMBERS, ...GROUPS].map((groupId) =>
+      at === undefined
+        ? directory.groups.includes(groupId, reader)
+        : resolver.includes(event(at, { audience: { to: 'group', groupId } }), id, false),
+    );
+    return `${channels} ${groups}`;
+  });
+}
+
+test('who could know and was in what at each event is told later as it was told then, until nobody can ask any more', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), fc.nat({ max: 30 }), (changes, trimmed) => {
+      const directory = organization();
+      const told = [known(directory)];
+      for (const one of changes) {
+        directory.apply(event(directory.appliedThrough + 1, { facts: one(directory) }));
+        told.push(known(directory));
+      }
+      const from = Math.min(trimmed, changes.length);
+      directory.forgetThrough(from);
+      for (let at = from; at <= changes.length; at++) assert.deepEqual(known(directory, at), told[at]);
+    }),
+  );
+});
+
+describe('audiences of an event that is read late', () => {
+  const resolver = (directory: Directory) => {
+    const { includes } = audienceResolver(directory);
+    return (audience: LoggedEvent['audience'], at: number) =>
+      USERS.filter((id) => includes(event(at, { audience }), id, false));
+  };
+
+  test('a union has whoever is in a part of it and not in what it leaves out', () => {
+    const directory = organization();
+    directory.groups.addMembers(10, [1, 2]);
+    const resolve = resolver(directory);
+    const group = { to: 'group', groupId: 10 } as const;
+    const users = { to: 'users', users: [2, 3] } as const;
+    assert.deepEqual(resolve({ to: 'any', of: [group, users] }, 1), [1, 2, 3]);
+    assert.deepEqual(resolve({ to: 'any', of: [group, users], except: { to: 'users', users: [2] } }, 1), [1, 3]);
+    assert.deepEqual(resolve({ to: 'any', of: [{ to: 'everyone' }], except: group }, 1), [3, 4]);
+  });
+
+  test('whom a channel would show itself to, were it of another kind, is asked of the roles of that moment', () => {
+    const directory = organization();
+    directory.apply(event(1, { facts: [{ fact: 'user', user: user(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { facts: [{ fact: 'user', user: user(4, { role: Role.owner }) }] }));
+    const resolve = resolver(directory);
+    const asPrivate = { to: 'channel-viewers', channelId: 1, as: 'private' } as const;
+    assert.deepEqual(resolve(asPrivate, 1), []);
+    assert.deepEqual(resolve(asPrivate, 2), [4]);
+    assert.deepEqual(
+      resolve({ to: 'any', of: [{ to: 'channel-viewers', channelId: 1 }], except: asPrivate }, 1),
+      [1, 2, 3],
+    );
+  });
+
+  test('a long list of users is asked like a short one', () => {
+    const directory = organization();
+    const users = Array.from({ length: 1000 }, (_, index) => index + 3);
+    assert.deepEqual(resolver(directory)({ to: 'users', users }, 1), [3, 4]);
+    assert.deepEqual(resolver(directory)({ to: 'everyone', except: users }, 1), [1, 2]);
+  });
+
+  test('an audience of a kind that this version does not know is nobody’s to guess', () => {
+    const audience = { to: 'whoever' } as unknown as LoggedEvent['audience'];
+    assert.throws(() => resolver(organization())(audience, 1), /unknown audience/);
+  });
+});
+
+describe('folding', () => {
+  test('of an event with a fact of an unknown kind nothing is folded', () => {
+    const directory = organization();
+    const facts = [{ fact: 'user', user: user(1, { fullName: 'Renamed' }) }, { fact: 'weather' }];
+    assert.throws(() => directory.apply(event(1, { facts })), UnknownFactError);
+    assert.equal(directory.user(1)?.fullName, 'User 1');
+    assert.equal(directory.appliedThrough, 0);
+  });
+
+  test('a version rises with what it is of, and with nothing else', () => {
+    const directory = organization();
+    directory.apply(event(1, { facts: [{ fact: 'user', user: user(1) }] }));
+    directory.apply(event(2, { facts: [{ fact: 'subscribed', channelId: 1, userIds: [1] }] }));
+    directory.apply(event(3));
+    assert.deepEqual(
+      [directory.version('users'), directory.version('subscriptions'), directory.version('groups', 'channels')],
+      [1, 2, 0],
+    );
+    assert.equal(directory.version('users', 'subscriptions'), 2);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { AmendedGroups } from './amended-groups.ts';
+import { GroupIndex } from './groups.ts';
+import { type GroupRecord, Role, SystemGroup } from './records.ts';
+
+const MODERATORS = 1;
+const NOBODY = 2;
+const CUSTOM = [3, 4, 5, 6, 7];
+const USERS = [1, 2, 3, 4].flatMap((id) => [Role.administrator, Role.member].map((role) => ({ id, role })));
+
+function record(id: number, more: Partial<GroupRecord> = {}): GroupRecord {
+  return {
+    id,
+    name: `group ${id}`,
+    description: '',
+    isSystem: false,
+    creatorId: null,
+    createdAt: 0,
+    isDeactivated: false,
+    ...more,
+  };
+}
+
+function index(): GroupIndex {
+  const groups = new GroupIndex();
+  groups.put(record(MODERATORS, { name: SystemGroup.moderators, isSystem: true }));
+  groups.put(record(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
+  for (const id of CUSTOM) groups.put(record(id));
+  return groups;
+}
+
+type Step =
+  | { readonly do: 'join' | 'leave' | 'nest' | 'free'; readonly group: number; readonly ids: readonly number[] }
+  | { readonly do: 'deactivate' | 'reactivate'; readonly group: number };
+
+const group = fc.constantFrom(...CUSTOM);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constantFrom('join' as const, 'leave' as const),
+    group,
+    ids: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+  }),
+  fc.record({
+    do: fc.constantFrom('nest' as const, 'nest' as const, 'free' as const),
+    group,
+    ids: fc.uniqueArray(fc.constantFrom(MODERATORS, NOBODY, ...CUSTOM), { maxLength: 2 }),
+  }),
+  fc.record({ do: fc.constantFrom('deactivate' as const, 'reactivate' as const), group }),
+);
+
+function take(groups: GroupIndex, one: Step): void {
+  switch (one.do) {
+    case 'join':
+      groups.addMembers(one.group, one.ids);
+      break;
+    case 'leave':
+      groups.removeMembers(one.group, one.ids);
+      break;
+    case 'nest':
+      groups.addSubgroups(one.group, one.ids);
+      break;
+    case 'free':
+      groups.removeSubgroups(one.group, one.ids);
+      break;
+    default:
+      groups.put(record(one.group, { isDeactivated: one.do === 'deactivate' }));
+  }
+}
+
+/** Walks from group to group at each question. */
+function walk(groups: GroupIndex): AmendedGroups {
+  return new AmendedGroups(groups, {
+    isDeactivated: () => undefined,
+    isMember: () => undefined,
+    subgroups: () => [],
+  });
+}
+
+test('whom a group holds after any changes is whom a walk through its subgroups finds, with cycles and deactivated groups', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const groups = index();
+      for (const one of steps) {
+        take(groups, one);
+        const walked = walk(groups);
+        for (const user of USERS) {
+          const all = [...groups.all.keys()];
+          for (const id of all) assert.equal(groups.includes(id, user), walked.includes(id, user));
+          const expected = all.filter((id) => walked.includes(id, user));
+          assert.deepEqual([...groups.groupsOf(user)].sort(), expected.sort());
+          const direct = CUSTOM.filter((id) => groups.membersOf(id).has(user.id));
+          assert.deepEqual([...groups.directGroupsOf(user.id)].sort(), direct);
+        }
+      }
+    }),
+  );
+});
+
+describe('groups', () => {
+  const member = { id: 1, role: Role.member };
+  const moderator = { id: 2, role: Role.moderator };
+
+  test('a user in a group is in all groups that hold it, and whoever has a role in those that hold its group', () => {
+    const groups = index();
+    groups.addSubgroups(3, [4]);
+    groups.addSubgroups(4, [5, MODERATORS]);
+    groups.addMembers(5, [member.id]);
+    assert.deepEqual([...groups.groupsOf(member)].sort(), [3, 4, 5]);
+    assert.deepEqual([...groups.groupsOf(moderator)].sort(), [MODERATORS, 3, 4]);
+  });
+
+  test('a deactivated group holds nobody, grants nothing, and passes nothing on; opened again it does', () => {
+    const groups = index();
+    groups.addSubgroups(3, [4]);
+    groups.addMembers(4, [member.id]);
+    groups.put(record(4, { isDeactivated: true }));
+    assert.equal(groups.includes(4, member), false);
+    assert.equal(groups.grants({ directMembers: [], directSubgroups: [3] }, member), false);
+    groups.put(record(4));
+    assert.equal(groups.grants(3, member), true);
+  });
+
+  test('who leaves a group stays in those that hold another of theirs', () => {
+    const groups = index();
+    groups.addSubgroups(3, [4, 5]);
+    for (const id of [4, 5]) groups.addMembers(id, [member.id]);
+    groups.removeMembers(4, [member.id]);
+    assert.equal(groups.includes(3, member), true);
+    groups.removeMembers(5, [member.id]);
+    assert.equal(groups.includes(3, member), false);
+  });
+
+  test('a permission is granted to a group, or to users and groups that are named, in whatever form it is set', () => {
+    const groups = index();
+    groups.addMembers(3, [member.id]);
+    assert.equal(groups.grants(3, member), true);
+    assert.equal(groups.grants({ directMembers: [], directSubgroups: [3] }, member), true);
+    assert.equal(groups.grants({ directMembers: [member.id], directSubgroups: [] }, member), true);
+    const many = Array.from({ length: 1000 }, (_, id) => id + 2);
+    assert.equal(groups.grants({ directMembers: many, directSubgroups: [] }, member), false);
+    assert.equal(groups.grants({ directMembers: many, directSubgroups: [] }, moderator), true);
+    assert.equal(groups.grants(NOBODY, moderator), false);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import { type Operation, operation, World } from '../../testing/operations.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+/** A process that learns of everything from the table. */
+let other: TestServer;
+let residents: readonly TestClient[];
+before(async () => {
+  server = await startTestServer();
+  other = await startTestServer({ shared: server.shared });
+  residents = await World.residentsOf(server);
+});
+after(async () => {
+  await other.stop();
+  await server.stop();
+});
+
+/** A reader of every role, with queues of the same settings that are read in different ways. */
+interface Reader {
+  readonly client: TestClient;
+  /** Always held by a request. */
+  readonly held: Promise<readonly Json[]>;
+  /** Read after each operation. */
+  readonly keptUp: { readonly queue: TestQueue; readonly events: Json[] };
+  /** Read at the end, by each of several processes. */
+  readonly lagging: TestQueue;
+}
+
+const LAST = 'the last message of the run';
+const isLast = (event: Json) => event.type === 'message' && event.message.content === LAST;
+
+async function hold(queue: TestQueue): Promise<readonly Json[]> {
+  const events: Json[] = [];
+  while (!events.some(isLast)) events.push(...(await queue.next()));
+  return events.filter((event) => event.type !== 'heartbeat');
+}
+
+async function read(client: TestClient, parameters: Json): Promise<Reader> {
+  const [held, keptUp, lagging] = [
+    await client.register(parameters),
+    await client.register(parameters),
+    await client.register(parameters),
+  ];
+  return { client, held: hold(held), keptUp: { queue: keptUp, events: [] }, lagging };
+}
+
+/** All that the queue has brought since it was registered, by way of this server. */
+async function readAt(at: TestServer, { client, lagging }: Reader): Promise<readonly Json[]> {
+  const there = await at.sameUser(client);
+  const events: Json[] = [];
+  while (!events.some(isLast)) {
+    const last_event_id = events.at(-1)?.id ?? lagging.state.last_event_id;
+    const query = { queue_id: lagging.id, last_event_id, dont_block: true };
+    const more: Json[] = (await there.ok('GET', '/events', query)).events;
+    assert(more.length > 0, 'the queue holds all up to the last message');
+    events.push(...more);
+  }
+  return events;
+}
+
+let runs = 0;
+
+async function perform(operations: readonly Operation[], readers: readonly Reader[], world: World): Promise<void> {
+  for (const one of operations) {
+    await world.perform(one);
+    for (const { keptUp } of readers) keptUp.events.push(...(await keptUp.queue.now()));
+  }
+  const [first] = residents;
+  assert(first !== undefined);
+  await first.direct(
+    residents.map(({ userId }) => userId),
+    LAST,
+  );
+  for (const { keptUp } of readers) keptUp.events.push(...(await keptUp.queue.now()));
+}
+
+test('I5: a reader who lags gets exactly what one who kept up got, of whatever process, also one that was started since', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(operation, { minLength: 20, maxLength: 40 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (operations, all_public_streams, include_subscribers) => {
+        const world = await World.begin(server, residents, `run ${runs++}`);
+        const client_capabilities = { archived_channels: true, stream_typing_notifications: true };
+        const parameters = { all_public_streams, include_subscribers, client_capabilities };
+        const readers: Reader[] = [];
+        for (const client of residents) readers.push(await read(client, parameters));
+        await perform(operations, readers, world);
+
+        const organization = await other.rooms.organizations.bySubdomain('');
+        await organization?.catchUp();
+        const restarted = await startTestServer({ shared: server.shared });
+        try {
+          for (const reader of readers) {
+            const expected = reader.keptUp.events;
+            assert.deepEqual(await reader.held, expected, 'a request that is always held');
+            for (const at of [server, other, restarted]) assert.deepEqual(await readAt(at, reader), expected);
+          }
+        } finally {
+          await restarted.stop();
+        }
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  );
+});
