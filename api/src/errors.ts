@@ -7,6 +7,8 @@ import Type, { type TProperties } from 'typebox';
 export interface ErrorDefinition {
   /** The HTTP status that clients expect with this code. */
   readonly status: number;
+  /** The code in the body, where it is not this definition's name. */
+  readonly wireCode?: string;
   readonly description: string;
   /** Fields of the body besides `result`, `msg` and `code`. */
   readonly extra: TProperties;
@@ -16,6 +18,12 @@ export const errorDefinitions = {
   BAD_REQUEST: {
     status: 400,
     description: 'The request cannot be carried out as it stands; `msg` says why.',
+    extra: {},
+  },
+  RESOURCE_NOT_FOUND: {
+    status: 404,
+    wireCode: 'BAD_REQUEST',
+    description: 'There is no such thing of the caller’s as the path names; `msg` says of what kind.',
     extra: {},
   },
   REQUEST_VARIABLE_MISSING: {
@@ -97,6 +105,12 @@ export const errorDefinitions = {
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errorDefinitions;
+
+/** The code that the body of such an error says. */
+export function wireCodeOf(code: ErrorCode): string {
+  const definition: ErrorDefinition = errorDefinitions[code];
+  return definition.wireCode ?? code;
+}
 
 /** The codes that any endpoint can answer, beside those that it names; the authentication ones only where it authenticates. */
 export const commonErrors = {
@@ -213,6 +227,11 @@ export function deactivatedUser(): ApiError {
 
 export function deactivatedOrganization(): ApiError {
   return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');
+}
+
+/** 404 with the code of a bad request: what the path names is none of the caller's things. */
+export function resourceNotFound(message: string): ApiError {
+  return new ApiError('RESOURCE_NOT_FOUND', message);
 }
 
 export function notFound(message = 'Not found'): ApiError {

@@ -1,7 +1,7 @@
 /** The contract as an OpenAPI 3.1 document. */
 import Type, { type TSchema } from 'typebox';
 import { type Endpoint, errorCodesOf, type Parameter } from './contract.ts';
-import { type ErrorCode, errorDefinitions } from './errors.ts';
+import { type ErrorCode, errorDefinitions, wireCodeOf } from './errors.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf, mapSchema, takesStrings } from './json-schema.ts';
 
 export interface OpenApiOptions {
@@ -207,7 +207,7 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
   };
   for (const [status, some] of [...codes].sort(([a], [b]) => a - b)) {
     byStatus[status] = {
-      description: some.map((code) => `\`${code}\`: ${errorDefinitions[code].description}`).join('\n\n'),
+      description: some.map((code) => `\`${wireCodeOf(code)}\`: ${errorDefinitions[code].description}`).join('\n\n'),
       content: { 'application/json': { schema: anyOf(some.map((code) => components.error(code))) } },
     };
   }
@@ -263,7 +263,7 @@ class Components {
     const properties: { [name: string]: JsonSchema } = {
       result: { type: 'string', const: 'error' },
       msg: { type: 'string', description: 'For people' },
-      code: { type: 'string', const: code },
+      code: { type: 'string', const: wireCodeOf(code) },
     };
     const extra = jsonSchemaOf(Type.Object(errorDefinitions[code].extra));
     const required = [...Object.keys(properties), ...(extra.required ?? [])];

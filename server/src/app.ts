@@ -23,6 +23,7 @@ import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
 import { readState } from './features/read-state/index.ts';
 import type { Rooms } from './features/rooms.ts';
+import { savedSnippets } from './features/saved-snippets/index.ts';
 import { sending } from './features/sending/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
@@ -49,6 +50,7 @@ export const features: readonly Feature[] = [
   messages,
   organizations,
   readState,
+  savedSnippets,
   sending,
   subscriptions,
   topics,

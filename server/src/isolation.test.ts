@@ -22,13 +22,21 @@ interface Victim {
   readonly group: number;
   /** Ids of messages are counted by each organization for itself: this one is beyond the attacker's. */
   readonly message: number;
+  readonly snippet: number;
   readonly queue: TestQueue;
 }
 
 const channelName = 'victims channel';
 const privateName = 'victims cellar';
 /** Things that the attacker never says. */
-const secrets = ['Vera Victim', 'Mo Member', 'a secret description', 'a secret topic', 'a secret message'];
+const secrets = [
+  'Vera Victim',
+  'Mo Member',
+  'a secret description',
+  'a secret topic',
+  'a secret message',
+  'a secret title',
+];
 
 let server: TestServer;
 let victim: Victim;
@@ -51,7 +59,9 @@ before(async () => {
   const message = await member.send(privateChannel, 'a secret topic', 'a secret message');
   const { state } = await owner.register({ fetch_event_types: ['realm_user_groups'], event_types: [] });
   const group = state.realm_user_groups[0].id;
-  victim = { owner, member, publicChannel, privateChannel, group, message, queue: await member.register() };
+  const secret = { title: 'a secret title', content: 'a secret snippet' };
+  const { saved_snippet_id: snippet } = await owner.ok('POST', '/saved_snippets', secret);
+  victim = { owner, member, snippet, publicChannel, privateChannel, group, message, queue: await member.register() };
   attackers = [server.owner, await server.user(), await server.user({ role: Role.guest })];
   await server.owner.send('general', 'own', 'own');
 });
@@ -170,6 +180,10 @@ function attemptsOn(endpoint: Endpoint): readonly Attempt[] | undefined {
     'register-queue': [noEffect({ narrow: [['stream', channelName]] }), noEffect({ all_public_streams: true })],
     'get-events': [refused({ queue_id: queue.id, last_event_id: 0, dont_block: true })],
     'delete-queue': [refused({ queue_id: queue.id })],
+    'get-saved-snippets': [noEffect({})],
+    'create-saved-snippet': [noEffect({ title: 'x', content: 'x' })],
+    'edit-saved-snippet': [refused({ saved_snippet_id: victim.snippet, title: 'x', content: 'x' })],
+    'delete-saved-snippet': [refused({ saved_snippet_id: victim.snippet })],
     'set-typing-status': [
       refused({ type: 'direct', op: 'start', to: [owner.userId] }),
       ...channels.map((stream_id) => refused({ type: 'channel', op: 'start', stream_id, topic: 'x' })),

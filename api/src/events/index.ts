@@ -2,6 +2,7 @@ import { heartbeatEvent } from './heartbeat.ts';
 import { messageEvent } from './message.ts';
 import { realmEvent } from './realm.ts';
 import { realmUserEvent } from './realm-user.ts';
+import { savedSnippetsEvent } from './saved-snippets.ts';
 import { defaultStreamsEvent, streamEvent } from './stream.ts';
 import { subscriptionEvent } from './subscription.ts';
 import { typingEvent } from './typing.ts';
@@ -15,6 +16,7 @@ export const events = {
   message: messageEvent,
   realm: realmEvent,
   realm_user: realmUserEvent,
+  saved_snippets: savedSnippetsEvent,
   stream: streamEvent,
   subscription: subscriptionEvent,
   typing: typingEvent,

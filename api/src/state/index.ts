@@ -3,6 +3,7 @@ import { channelsState, subscriptionsState } from './channels.ts';
 import { messagesState, typingState } from './messages.ts';
 import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
+import { savedSnippetsState } from './saved-snippets.ts';
 import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
 import { usersState } from './users.ts';
@@ -19,5 +20,6 @@ export const initialState = {
   ...messagesState,
   ...typingState,
   ...userSettingsState,
+  ...savedSnippetsState,
   ...noneYetState,
 } satisfies TProperties;

@@ -27,7 +27,6 @@ export const noneYetState = {
   realm_linkifiers: none,
   realm_playgrounds: none,
   reminders: none,
-  saved_snippets: none,
   scheduled_messages: none,
   server_timestamp: Type.Optional(Type.Number({ description: 'When presences was true; seconds since the epoch' })),
   user_status: noneById,

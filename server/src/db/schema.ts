@@ -18,6 +18,7 @@ export interface Database {
   messages: MessagesTable;
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
   queues: QueuesTable;
+  saved_snippets: SavedSnippetsTable;
 }
 
 export interface OrganizationsTable {
@@ -169,6 +170,15 @@ export interface QueuesTable {
   acknowledged_id: number;
   registered_at: Generated<Date>;
   last_fetched_at: Generated<Date>;
+}
+
+export interface SavedSnippetsTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  title: string;
+  content: string;
+  created_at: Generated<Date>;
 }
 
 export type Db = Kysely<Database>;

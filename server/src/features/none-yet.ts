@@ -27,7 +27,6 @@ const fieldsByType: Readonly<
   realm_linkifiers: { realm_linkifiers: [] },
   realm_playgrounds: { realm_playgrounds: [] },
   reminders: { reminders: [] },
-  saved_snippets: { saved_snippets: [] },
   scheduled_messages: { scheduled_messages: [] },
   user_status: { user_status: {} },
   user_topic: { user_topics: [] },

@@ -1,5 +1,5 @@
 /** The envelopes that every body wears. */
-import type { ApiError } from '@heddle/api/errors.ts';
+import { type ApiError, wireCodeOf } from '@heddle/api/errors.ts';
 import { RawJson } from './route.ts';
 
 /**
@@ -38,5 +38,5 @@ function withIgnored(body: string | Buffer, ignored: readonly string[]): string 
 }
 
 export function errorBody(error: ApiError): string {
-  return JSON.stringify({ result: 'error', msg: error.message, ...error.extra, code: error.code });
+  return JSON.stringify({ result: 'error', msg: error.message, ...error.extra, code: wireCodeOf(error.code) });
 }

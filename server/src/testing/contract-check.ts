@@ -3,7 +3,7 @@
  * `checkAnswer` as its `onAnswer`, so an answer that the contract does not describe fails the test that caused it.
  */
 import { type Endpoint, errorCodesOf } from '@heddle/api/contract.ts';
-import { type ErrorCode, errorDefinitions } from '@heddle/api/errors.ts';
+import { type ErrorCode, errorDefinitions, wireCodeOf } from '@heddle/api/errors.ts';
 import { type JsonSchema, jsonSchemaOf, mapSchema } from '@heddle/api/json-schema.ts';
 import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -39,6 +39,7 @@ function reopened(part: JsonSchema): JsonSchema {
 
 const answerValidators = new WeakMap<Endpoint, StrictValidator>();
 const errorValidators = new Map<ErrorCode, StrictValidator>();
+const WIRE_CODES = new Set((Object.keys(errorDefinitions) as ErrorCode[]).map(wireCodeOf));
 
 /**
  * Throws what is wrong with an answer of the endpoint.
@@ -71,22 +72,30 @@ function withoutEnvelope(body: unknown, what: string): object {
 }
 
 function checkError(endpoint: Endpoint, status: number, value: unknown, what: string): void {
-  const code = errorCodeOf(value, what);
-  if (!errorCodesOf(endpoint).includes(code)) throw new Error(`${what} with ${code}, which the contract does not name`);
-  const expected = errorDefinitions[code].status;
-  if (status !== expected) throw new Error(`${what} with ${code}, whose status is ${expected}`);
+  const wireCode = wireCodeIn(value, what);
+  const known = errorCodesOf(endpoint).filter((one) => wireCodeOf(one) === wireCode);
+  if (known.length === 0) throw new Error(`${what} with ${wireCode}, which the contract does not name`);
+  const code = known.find((one) => errorDefinitions[one].status === status);
+  if (code === undefined) {
+    const statuses = known.map((one) => errorDefinitions[one].status);
+    throw new Error(`${what} with ${wireCode}, whose status is ${statuses.join(' or ')}`);
+  }
   let validator = errorValidators.get(code);
   if (!validator) {
-    const envelope = { result: Type.Literal('error'), msg: Type.String({ minLength: 1 }), code: Type.Literal(code) };
+    const envelope = {
+      result: Type.Literal('error'),
+      msg: Type.String({ minLength: 1 }),
+      code: Type.Literal(wireCode),
+    };
     validator = Compile(strict(Type.Object({ ...envelope, ...errorDefinitions[code].extra })));
     errorValidators.set(code, validator);
   }
   conform(validator, value, what);
 }
 
-function errorCodeOf(value: unknown, what: string): ErrorCode {
+function wireCodeIn(value: unknown, what: string): string {
   const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
-  if (typeof code === 'string' && Object.hasOwn(errorDefinitions, code)) return code as ErrorCode;
+  if (typeof code === 'string' && WIRE_CODES.has(code)) return code;
   throw new Error(`${what} with the unknown code ${JSON.stringify(code)}`);
 }
 

@@ -46,6 +46,9 @@ export class Picture {
       case 'realm':
         for (const [name, value] of Object.entries(event.data)) this.#state[`realm_${name}`] = value;
         break;
+      case 'saved_snippets':
+        this.#changeSnippets(event);
+        break;
       case 'typing':
       case 'heartbeat':
         break;
@@ -111,6 +114,17 @@ export class Picture {
       mentioned,
       ...(message.type === 'private' ? { user_ids: others } : { stream_id: message.stream_id, topic: message.subject }),
     });
+  }
+
+  #changeSnippets({ op, saved_snippet, saved_snippet_id }: Json): void {
+    const snippets = this.#state.saved_snippets;
+    if (snippets === undefined) return;
+    const id = saved_snippet?.id ?? saved_snippet_id;
+    assert.equal(op === 'add', !snippets.some((one: Json) => one.id === id), 'only what is new is added');
+    if (op === 'add') snippets.push(saved_snippet);
+    else if (op === 'update')
+      this.#state.saved_snippets = snippets.map((one: Json) => (one.id === id ? saved_snippet : one));
+    else this.#state.saved_snippets = snippets.filter((one: Json) => one.id !== id);
   }
 
   #others(participants: readonly Json[]): number[] {

@@ -54,6 +54,7 @@ export type Operation =
       readonly remove: readonly number[];
     }
   | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
+  | { readonly do: 'save' | 'reword' | 'forget'; readonly who: number; readonly snippet: number }
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 type Setting = readonly [property: string, value: unknown];
@@ -152,6 +153,14 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       group,
       add: some(fc.nat({ max: GROUPS })),
       remove: some(fc.nat({ max: GROUPS })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('save' as const, 'save' as const, 'reword' as const, 'forget' as const),
+      who,
+      snippet: fc.nat({ max: 3 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
@@ -277,6 +286,17 @@ export class World {
         const { add, remove } = operation;
         const subgroups = { add: add.map((one) => this.#group(one)), remove: remove.map((one) => this.#group(one)) };
         await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
+        break;
+      }
+      case 'save':
+        await this.#call(operation.who, 'POST', '/saved_snippets', { title: 'greeting', content: 'Good morning' });
+        break;
+      case 'reword':
+      case 'forget': {
+        const { body } = await this.#call(operation.who, 'GET', '/saved_snippets', {});
+        const path = `/saved_snippets/${body.saved_snippets?.[operation.snippet]?.id ?? 0}`;
+        if (operation.do === 'forget') await this.#call(operation.who, 'DELETE', path, {});
+        else await this.#call(operation.who, 'PATCH', path, { content: `Good evening, ${operation.snippet}` });
         break;
       }
       case 'type':

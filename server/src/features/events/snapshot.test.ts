@@ -18,7 +18,7 @@ const TYPES = [
   undefined,
   ['message', 'update_message_flags', 'starred_messages', 'recent_private_conversations', 'stream', 'subscription'],
   ['stream', 'subscription', 'default_streams'],
-  ['realm_user', 'user_group', 'realm'],
+  ['realm_user', 'user_group', 'realm', 'saved_snippets'],
 ];
 
 const registration = fc.record({

@@ -1,0 +1,109 @@
+import { badRequest, invalidParameter, resourceNotFound } from '@heddle/api/errors.ts';
+import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { SavedSnippetEvent } from './events.ts';
+import { SNIPPET_COLUMNS, savedSnippetsOf, toSnippet } from './queries.ts';
+
+const MAX_TITLE_LENGTH = 60;
+/** More than anybody finds again; each register tells all of them. */
+const MOST = 500;
+
+export interface SnippetTexts {
+  readonly title: string;
+  readonly content: string;
+}
+
+/** Those that are to change. */
+type ChangedTexts = { readonly [Name in keyof SnippetTexts]?: SnippetTexts[Name] | undefined };
+
+/**
+ * Saves a snippet of the caller's and tells their clients; answers its id.
+ * @throws ApiError `BAD_REQUEST`: a text that is blank or too long, or too many snippets
+ */
+export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, texts: SnippetTexts): Promise<number> {
+  const { db, directory, append } = change;
+  const organizationId = directory.organization.id;
+  const title = checkedTitle(texts.title);
+  const content = checkedContent(texts.content);
+  const saved = await savedSnippetsOf(db, organizationId, caller.id);
+  if (saved.length >= MOST) throw badRequest(`Too many saved snippets (limit: ${MOST})`);
+  const row = await db
+    .insertInto('saved_snippets')
+    .values({ organization_id: organizationId, user_id: caller.id, title, content })
+    .returning(SNIPPET_COLUMNS)
+    .executeTakeFirstOrThrow();
+  append(eventFor(caller, { op: 'add', snippet: toSnippet(row) }));
+  return row.id;
+}
+
+/**
+ * Changes those of the texts that are given (interface document, `PATCH /saved_snippets/{saved_snippet_id}`).
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet; `BAD_REQUEST`: a text that is blank or too long
+ */
+export async function editSnippet(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  id: number,
+  { title, content }: ChangedTexts,
+): Promise<void> {
+  const row = await db
+    .updateTable('saved_snippets')
+    // Also without a text: then the row is only found and locked.
+    .set({
+      user_id: caller.id,
+      ...(title !== undefined && { title: checkedTitle(title) }),
+      ...(content !== undefined && { content: checkedContent(content) }),
+    })
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', id)
+    .returning(SNIPPET_COLUMNS)
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchSnippet();
+  append(eventFor(caller, { op: 'update', snippet: toSnippet(row) }));
+}
+
+/**
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet
+ */
+export async function deleteSnippet(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  id: number,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('saved_snippets')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw noSuchSnippet();
+  append(eventFor(caller, { op: 'remove', snippetId: id }));
+}
+
+/** Only their owner ever hears of snippets. */
+function eventFor(caller: UserRecord, body: SavedSnippetEvent) {
+  return { type: 'saved_snippets', audience: { to: 'users', users: [caller.id] }, body } as const;
+}
+
+function noSuchSnippet() {
+  return resourceNotFound('Saved snippet does not exist.');
+}
+
+function checkedTitle(text: string): string {
+  return checkedText('title', text, MAX_TITLE_LENGTH);
+}
+
+function checkedContent(text: string): string {
+  return checkedText('content', text, MAX_MESSAGE_LENGTH);
+}
+
+function checkedText(name: string, text: string, most: number): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw invalidParameter(name, 'cannot be blank');
+  if ([...trimmed.slice(0, 2 * most + 1)].length > most) {
+    throw invalidParameter(name, `is too long (limit: ${most} characters)`);
+  }
+  return trimmed;
+}

@@ -1,0 +1,27 @@
+import * as endpoints from '@heddle/api/endpoints/saved-snippets.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { deleteSnippet, editSnippet, saveSnippet } from './actions.ts';
+import { savedSnippetsOf } from './queries.ts';
+
+export function savedSnippetRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.getSavedSnippets, {}, async ({ organization, caller }) => ({
+      saved_snippets: await savedSnippetsOf(rooms.db, organization.id, caller.id),
+    })),
+
+    route(endpoints.createSavedSnippet, {}, async ({ parameters, organization, caller }) => ({
+      saved_snippet_id: await organization.ordinary(caller, (change, user) => saveSnippet(change, user, parameters)),
+    })),
+
+    route(endpoints.editSavedSnippet, {}, async ({ parameters, organization, caller }) => {
+      const { saved_snippet_id: id, ...texts } = parameters;
+      await organization.ordinary(caller, (change, user) => editSnippet(change, user, id, texts));
+      return {};
+    }),
+
+    route(endpoints.deleteSavedSnippet, {}, async ({ parameters, organization, caller }) => {
+      await organization.ordinary(caller, (change, user) => deleteSnippet(change, user, parameters.saved_snippet_id));
+      return {};
+    }),
+  ];
+}

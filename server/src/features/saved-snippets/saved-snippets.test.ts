@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let member: TestClient;
+let other: TestClient;
+before(async () => {
+  server = await startTestServer();
+  member = await server.user();
+  other = await server.user();
+});
+after(() => server.stop());
+
+const PATH = '/saved_snippets';
+
+async function save(client: TestClient, title = 'Hello', content = '**Hello**, world'): Promise<number> {
+  return (await client.ok('POST', PATH, { title, content })).saved_snippet_id;
+}
+
+async function all(client: TestClient) {
+  return (await client.ok('GET', PATH)).saved_snippets;
+}
+
+test('a saved snippet is listed, told at register, and announced to its user alone', async () => {
+  const queue = await member.register({ event_types: ['saved_snippets'] });
+  const stranger = await other.register({ event_types: ['saved_snippets'] });
+  const id = await save(member, '  Hello ', ' **Hello**, world\n');
+  const [snippet] = await all(member);
+  assert.deepEqual(snippet, { id, title: 'Hello', content: '**Hello**, world', date_created: snippet.date_created });
+  assert.deepEqual((await member.register({ event_types: ['saved_snippets'] })).state.saved_snippets, [snippet]);
+  const [event] = await queue.take(1);
+  assert.deepEqual({ ...event, id: 0 }, { id: 0, type: 'saved_snippets', op: 'add', saved_snippet: snippet });
+  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await all(other), []);
+});
+
+test('PATCH changes what it names, and tells the whole snippet', async () => {
+  const id = await save(member);
+  const queue = await member.register({ event_types: ['saved_snippets'] });
+  await member.ok('PATCH', `${PATH}/${id}`, { title: 'Bye' });
+  await member.ok('PATCH', `${PATH}/${id}`, { content: 'See you' });
+  await member.ok('PATCH', `${PATH}/${id}`);
+  const events = await queue.take(3);
+  assert.deepEqual(
+    events.map(({ op, saved_snippet: { title, content } }) => [op, title, content]),
+    [
+      ['update', 'Bye', '**Hello**, world'],
+      ['update', 'Bye', 'See you'],
+      ['update', 'Bye', 'See you'],
+    ],
+  );
+  assert.equal((await all(member)).find((snippet: { id: number }) => snippet.id === id).content, 'See you');
+});
+
+test('DELETE removes it and says so', async () => {
+  const id = await save(member);
+  const queue = await member.register({ event_types: ['saved_snippets'] });
+  await member.ok('DELETE', `${PATH}/${id}`);
+  const [event] = await queue.take(1);
+  assert.deepEqual([event.op, event.saved_snippet_id], ['remove', id]);
+  assert(!(await all(member)).some((snippet: { id: number }) => snippet.id === id));
+});
+
+test('a snippet that does not exist or is another user’s is refused alike', async () => {
+  const theirs = await save(other);
+  for (const id of [theirs, 1_000_000]) {
+    for (const method of ['PATCH', 'DELETE']) {
+      const { status, body } = await member.call(method, `${PATH}/${id}`, {});
+      assert.deepEqual([status, body.code, body.msg], [404, 'BAD_REQUEST', 'Saved snippet does not exist.']);
+    }
+  }
+  assert.equal((await all(other)).length, 1);
+});
+
+test('titles and contents are neither blank nor longer than they may be', async () => {
+  const refusal = async (title: string, content: string) => (await member.fails('POST', PATH, { title, content })).msg;
+  assert.equal(await refusal(' ', 'x'), 'title cannot be blank');
+  assert.equal(await refusal('x', '\n'), 'content cannot be blank');
+  assert.equal(await refusal('x'.repeat(61), 'x'), 'title is too long (limit: 60 characters)');
+  assert.equal(await refusal('x', 'x'.repeat(10_001)), 'content is too long (limit: 10000 characters)');
+  const id = await save(member, '🧵'.repeat(60), 'x'.repeat(10_000));
+  const changed = await member.fails('PATCH', `${PATH}/${id}`, { title: 'x'.repeat(61), content: 'y' });
+  assert.equal(changed.msg, 'title is too long (limit: 60 characters)');
+  assert.equal((await all(member)).at(-1).title, '🧵'.repeat(60));
+});
+
+test('a user keeps a bounded number of snippets', async () => {
+  const hoarder = await server.user();
+  await sql`
+    INSERT INTO saved_snippets (organization_id, user_id, title, content)
+    SELECT organization_id, id, 'x', 'x' FROM users, generate_series(1, 500) WHERE id = ${hoarder.userId}`.execute(
+    server.rooms.db,
+  );
+  const { msg } = await hoarder.fails('POST', PATH, { title: 'one', content: 'too many' });
+  assert.equal(msg, 'Too many saved snippets (limit: 500)');
+});
