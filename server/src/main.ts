@@ -3,6 +3,7 @@ import { runCommandLine } from './commands/command-line.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { createOrganizationCommand, listOrganizationsCommand } from './commands/org.ts';
+import { restoredCommand } from './commands/restored.ts';
 import { serveCommand } from './commands/serve.ts';
 import {
   apiKeyCommand,
@@ -22,6 +23,7 @@ const commands = [
   setRoleCommand,
   deactivateUserCommand,
   migrateCommand,
+  restoredCommand,
   openApiCommand,
 ];
 

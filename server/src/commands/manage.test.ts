@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
 
@@ -46,6 +47,28 @@ describe('without a running server', () => {
     const { migrations } = await heddle('migrate');
     assert.ok(migrations.length > 0);
     assert.deepEqual(await heddle('migrate'), { migrations: [] });
+  });
+
+  test('restored begins another epoch, so that queues of the time before a backup are no more', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    await heddle(
+      'org',
+      'create',
+      '--subdomain',
+      'past',
+      '--name',
+      'Past',
+      '--owner-email',
+      'a@b.example',
+      '--owner-name',
+      'A',
+    );
+    const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
+    const before = await epochs();
+    await heddle('restored');
+    assert.equal(before.length, 1);
+    assert.notDeepEqual(await epochs(), before);
+    await pool.end();
   });
 
   test('org create creates an organization whose owner can be asked for', async () => {

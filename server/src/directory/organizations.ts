@@ -23,7 +23,7 @@ export interface OrganizationsOptions {
 }
 
 /** One that breaks again this soon after it was loaded anew is refused for as long: loading it costs others too. Milliseconds. */
-const BREAKS_WITHIN = 5000;
+const BREAKS_WITHIN = 2000;
 
 /** An organization that nobody has asked for in this long is dropped from memory, in milliseconds. */
 const IDLE = 30 * 60_000;

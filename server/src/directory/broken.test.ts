@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient, TestQueue } from '../testing/client.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { Organization } from './organization.ts';
+
+let server: TestServer;
+let owner: TestClient;
+before(async () => {
+  server = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'fatal' } });
+  owner = server.owner;
+  await owner.subscribe('weaving');
+});
+after(() => server.stop());
+
+let organization: Organization;
+beforeEach(async () => {
+  organization = await current();
+});
+
+/** The organization as it is served, waiting until it is. */
+async function current(): Promise<Organization> {
+  for (;;) {
+    try {
+      const found = await server.rooms.organizations.bySubdomain('');
+      assert(found !== undefined);
+      return found;
+    } catch {
+      await server.rooms.db.selectFrom('logs').select('head').execute();
+    }
+  }
+}
+
+/** Commits an event with facts, as a newer version or a defect might. */
+async function commit(facts: readonly object[]): Promise<void> {
+  await sql`
+    WITH taken AS (
+      UPDATE logs SET head = head + 1, directory_head = head + 1
+       WHERE organization_id = ${organization.id} RETURNING head
+    )
+    INSERT INTO events (organization_id, id, type, audience, body, facts)
+    SELECT ${organization.id}, head, 'realm', '{"to":"nobody"}', 'null', ${JSON.stringify(facts)} FROM taken`.execute(
+    server.rooms.db,
+  );
+}
+
+const texts = async (queue: TestQueue) => (await queue.now()).map((event) => event.message.content);
+
+test('a fact that this version does not know makes the process load the organization anew, and nobody loses an event', async () => {
+  const queue = await owner.register({ event_types: ['message'] });
+  await owner.send('weaving', 'topic', 'before');
+  await commit([{ fact: 'weather', sun: true }]);
+  await organization.catchUp();
+  const reloaded = await current();
+  assert.notEqual(reloaded, organization);
+  assert.equal(reloaded.position, reloaded.directory.appliedThrough);
+  await owner.send('weaving', 'topic', 'after');
+  assert.deepEqual(await texts(queue), ['before', 'after']);
+});
+
+test('of an event with one fact that is unknown nothing is folded', async () => {
+  const { directory } = organization;
+  const renamed = { ...directory.organization, name: 'Half' };
+  await commit([{ fact: 'organization', organization: renamed }, { fact: 'weather' }]);
+  await organization.catchUp();
+  assert.notEqual(directory.organization.name, 'Half');
+});
+
+test('an event that cannot be folded leaves no organization dead: a change that meets it is answered, and the next succeeds', async () => {
+  await commit([{ fact: 'user', user: null }]);
+  const { status } = await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'looms' }] });
+  assert([200, 503].includes(status), `answered ${status}`);
+  await current();
+  await owner.subscribe('looms');
+  await owner.send('looms', 'topic', 'goes on');
+});
+
+test('who waits for events when it happens is answered, and finds all events afterwards', async () => {
+  const queue = await owner.register({ event_types: ['message'] });
+  const held = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
+  while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+  await commit([{ fact: 'weather' }]);
+  await organization.catchUp();
+  const { status } = await held;
+  assert.equal(status, 200);
+  await current();
+  await owner.send('weaving', 'topic', 'after it');
+  assert.deepEqual(await texts(queue), ['after it']);
+});
