@@ -49,28 +49,6 @@ describe('without a running server', () => {
     assert.deepEqual(await heddle('migrate'), { migrations: [] });
   });
 
-  test('restored begins another epoch, so that queues of the time before a backup are no more', async () => {
-    const pool = new pg.Pool({ connectionString: database.url });
-    await heddle(
-      'org',
-      'create',
-      '--subdomain',
-      'past',
-      '--name',
-      'Past',
-      '--owner-email',
-      'a@b.example',
-      '--owner-name',
-      'A',
-    );
-    const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
-    const before = await epochs();
-    await heddle('restored');
-    assert.equal(before.length, 1);
-    assert.notDeepEqual(await epochs(), before);
-    await pool.end();
-  });
-
   test('org create creates an organization whose owner can be asked for', async () => {
     const root = ['--subdomain', '', '--name', 'Root', '--owner-email', 'ada@example.com', '--owner-name', 'Ada'];
     const created = await heddle('org', 'create', ...root, '--owner-password', 'analytical engine');
@@ -97,6 +75,28 @@ describe('without a running server', () => {
     );
     const { out } = await runHeddle(['org', 'list'], place);
     assert.match(out, /^ID +SUBDOMAIN +NAME.*\n\d+ +\(root\) +Root .*\n\d+ +other +Other /);
+  });
+
+  test('restored begins another epoch, so that queues of the time before a backup are no more', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    await heddle(
+      'org',
+      'create',
+      '--subdomain',
+      'past',
+      '--name',
+      'Past',
+      '--owner-email',
+      'a@b.example',
+      '--owner-name',
+      'A',
+    );
+    const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
+    const before = await epochs();
+    await heddle('restored');
+    assert(before.length > 0);
+    assert.notDeepEqual(await epochs(), before);
+    await pool.end();
   });
 
   test('user create prints user_id, email and api_key, in the organization that was asked for', async () => {
