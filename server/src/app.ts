@@ -13,7 +13,7 @@ import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
-import { serveEmojiData } from './features/emoji/serve.ts';
+import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
 import type { Feature } from './features/feature.ts';
@@ -45,6 +45,7 @@ export const features: readonly Feature[] = [
   authentication,
   channels,
   conversations,
+  emoji,
   events,
   history,
   messages,
@@ -171,7 +172,6 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     outageOf: databaseOutage,
     ...options,
   });
-  serveEmojiData(http.app);
   const housekeeping = startHousekeeping(rooms);
   return {
     async listen() {
