@@ -1,5 +1,5 @@
 /** One attempt at a job: a transaction that ends with the job, in which the job's own function writes. */
-import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../db/schema.ts';
@@ -44,11 +44,7 @@ export async function attemptJob(
 
   const afterCommit: (() => void)[] = [];
   const whole = guard.db.transaction().execute(async (transaction) => {
-    // Ours is the clock that counts. The server's are for a process that hangs, or whose machine is gone without a word.
-    await sql`
-      SELECT set_config('statement_timeout', ${`${withinSeconds + 1}s`}, true),
-             set_config('idle_in_transaction_session_timeout', ${`${withinSeconds + 10}s`}, true)`.execute(transaction);
-    if (!(await holdJob(transaction, claimed))) return;
+    if (!(await holdJob(transaction, claimed, job.kind))) return;
     await job.run({
       id: claimed.id,
       organizationId: claimed.organizationId,

@@ -74,10 +74,19 @@ export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<n
   return rows[0]?.milliseconds ?? undefined;
 }
 
-/** Locks the job for the attempt's transaction; false where it is no longer this process's. */
-export async function holdJob(transaction: DbTransaction, { id, attempt }: ClaimedJob): Promise<boolean> {
+/**
+ * Locks the job for the attempt's transaction; false where it is no longer this process's. The clock that counts is the process's own: the
+ * server's are for a process that hangs, or whose machine is gone without a word.
+ */
+export async function holdJob(
+  transaction: DbTransaction,
+  { id, attempt }: ClaimedJob,
+  { withinSeconds }: JobKind,
+): Promise<boolean> {
   const { rows } = await sql`
-    SELECT id FROM jobs WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL
+    SELECT id, set_config('statement_timeout', ${`${Math.ceil(withinSeconds) + 1}s`}, true),
+           set_config('idle_in_transaction_session_timeout', ${`${Math.ceil(withinSeconds) + 10}s`}, true)
+      FROM jobs WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL
        FOR UPDATE SKIP LOCKED`.execute(transaction);
   return rows.length > 0;
 }
