@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { EmbeddedPostgresError } from './index.ts';
-import { until } from './processes.ts';
 import { killCluster, query, reaches, serve } from './testing/fixture.ts';
 
 /** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
