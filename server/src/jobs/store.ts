@@ -75,7 +75,8 @@ export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<n
 }
 
 /**
- * Locks the job for the attempt's transaction; false where it is no longer this process's. The clock that counts is the process's own: the
+ * Locks the job for the attempt's transaction; false where it is no longer this process's. It waits for the lock: one who came too late
+ * to take the job has it for a moment. The clock that counts is the process's own: the
  * server's are for a process that hangs, or whose machine is gone without a word.
  */
 export async function holdJob(
@@ -87,7 +88,7 @@ export async function holdJob(
     SELECT id, set_config('statement_timeout', ${`${Math.ceil(withinSeconds) + 1}s`}, true),
            set_config('idle_in_transaction_session_timeout', ${`${Math.ceil(withinSeconds) + 10}s`}, true)
       FROM jobs WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL
-       FOR UPDATE SKIP LOCKED`.execute(transaction);
+       FOR UPDATE`.execute(transaction);
   return rows.length > 0;
 }
 
