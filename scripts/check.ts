@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { checkImports } from './checks/imports.ts';
-import { checkLengths } from './checks/length.ts';
 import { type Finding, readSources } from './checks/source.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
@@ -29,7 +28,6 @@ async function check(): Promise<readonly string[]> {
     ['format and lint (biome)', await runTool('biome', 'ci', '--reporter=summary', '--colors=off')],
     ['import directions', show(checkImports(sources))],
     ['wire names', show(checkWireNames(sources))],
-    ['file lengths', show(checkLengths(sources))],
   ];
   for (const [name, passed] of results) process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name}\n`);
   return results.filter(([, passed]) => !passed).map(([name]) => name);

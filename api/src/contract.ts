@@ -70,11 +70,51 @@ export function inPath<Schema extends TSchema>(
 
 export type ParameterDefinitions = { readonly [name: string]: Parameter };
 
+/** A body of `multipart/form-data` with one file; the endpoint's parameters are the fields before it. */
+export interface FileBody {
+  readonly takes: 'file';
+  /** What the file is for. */
+  readonly description?: string;
+}
+
+/** A body of bytes, whose parameters are in the query and the path. */
+export interface RawBody {
+  readonly takes: 'bytes';
+  readonly contentTypes: readonly string[];
+  readonly description?: string;
+}
+
+/** An answer that is a file, of which the client may ask for a part; its success is no JSON. */
+export interface FileResponse {
+  readonly gives: 'file';
+  /** `*\/*` where it can be anything. */
+  readonly contentTypes: readonly string[];
+  readonly description?: string;
+}
+
+/** An answer that leads the client elsewhere. */
+export interface RedirectResponse {
+  readonly gives: 'redirect';
+  readonly description?: string;
+}
+
+/** An answer in HTML for people. */
+export interface PageResponse {
+  readonly gives: 'page';
+  readonly description?: string;
+}
+
+export type OtherResponse = FileResponse | RedirectResponse | PageResponse;
+
+/** Every endpoint of the interface is under this path, unless it says `outsideApi`. */
+export const apiPrefix = '/api/v1';
+
 /** What an endpoint is. Paths are relative to `/api/v1` and begin with a slash. */
 export interface Endpoint<
   Definitions extends ParameterDefinitions = ParameterDefinitions,
-  Response extends TSchema = TSchema,
+  Response extends TSchema | OtherResponse = TSchema | OtherResponse,
   A extends Authentication = Authentication,
+  Body extends FileBody | RawBody = FileBody | RawBody,
 > {
   /** Unique in the interface, kebab-case. */
   readonly operationId: string;
@@ -86,11 +126,33 @@ export interface Endpoint<
   readonly description?: string;
   readonly authentication: A;
   readonly parameters: Definitions;
-  /** The return values: without `result`, `msg` and `ignored_parameters_unsupported`, which every success carries. */
+  /** What the body is; a form of the parameters (URL-encoded or multipart) if not given. */
+  readonly body?: Body;
+  /**
+   * The return values: without `result`, `msg` and `ignored_parameters_unsupported`, which every success carries. Or what it gives
+   * that is no JSON.
+   */
   readonly response: Response;
   /** The codes it can answer besides those that follow from its definition (see `errorCodesOf`). */
   readonly errors: readonly ErrorCode[];
   readonly deprecated?: boolean;
+  /** Its path is the whole path: pages and files that browsers ask for, which are not under `/api/v1`. */
+  readonly outsideApi?: boolean;
+}
+
+/** The path as clients ask for it. */
+export function fullPathOf({ path, outsideApi }: Endpoint): string {
+  return outsideApi ? path : apiPrefix + path;
+}
+
+/** What the endpoint gives that is no JSON; undefined for the usual answer in its envelope. */
+export function otherResponseOf({ response }: Endpoint): OtherResponse | undefined {
+  return 'gives' in response ? response : undefined;
+}
+
+/** The schema of the return values; undefined where there is no JSON. */
+export function responseSchemaOf({ response }: Endpoint): TSchema | undefined {
+  return 'gives' in response ? undefined : response;
 }
 
 /**
@@ -107,9 +169,10 @@ export interface Endpoint<
  */
 export function defineEndpoint<
   const Definitions extends ParameterDefinitions,
-  Response extends TSchema,
+  const Response extends TSchema | OtherResponse,
   const A extends Authentication,
->(endpoint: Endpoint<Definitions, Response, A>): Endpoint<Definitions, Response, A> {
+  const Body extends FileBody | RawBody = never,
+>(endpoint: Endpoint<Definitions, Response, A, Body>): Endpoint<Definitions, Response, A, Body> {
   const names = new Set<string>();
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {
     for (const spelling of [name, ...parameter.aliases]) {
@@ -127,6 +190,12 @@ export function defineEndpoint<
       throw new Error(`${endpoint.operationId}: ${name} takes the rest of the path, so it must stand last`);
     }
   }
+  if (endpoint.body !== undefined && endpoint.method === 'GET') {
+    throw new Error(`${endpoint.operationId}: a GET has no body`);
+  }
+  if ('gives' in endpoint.response && endpoint.response.gives === 'file' && endpoint.method !== 'GET') {
+    throw new Error(`${endpoint.operationId}: a file is got with GET`);
+  }
   return endpoint;
 }
 
@@ -142,6 +211,9 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.authentication !== 'none') for (const code of commonErrors.authenticated) codes.add(code);
   if (parameters.some(({ presence }) => presence === 'required')) codes.add('REQUEST_VARIABLE_MISSING');
   if (parameters.some(({ aliases }) => aliases.length > 0)) codes.add('REQUEST_CONFUSING_VAR');
+  if (endpoint.body !== undefined) codes.add('REQUEST_TIMEOUT');
+  if (otherResponseOf(endpoint)?.gives === 'file')
+    for (const code of ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'] as const) codes.add(code);
   return [...codes];
 }
 
@@ -167,5 +239,5 @@ export type Arguments<E extends Endpoint> = {
   readonly [Name in OmissibleNames<E['parameters']>]?: Static<E['parameters'][Name]['schema']>;
 };
 
-/** The return values of an endpoint, without the envelope. */
-export type Answer<E extends Endpoint> = Static<E['response']>;
+/** The return values of an endpoint, without the envelope; nothing where it gives no JSON. */
+export type Answer<E extends Endpoint> = E['response'] extends OtherResponse ? never : Static<E['response']>;

@@ -85,6 +85,7 @@ export const errorDefinitions = {
   },
   REQUEST_TIMEOUT: { status: 408, description: 'The request took too long to arrive.', extra: {} },
   PAYLOAD_TOO_LARGE: { status: 413, description: 'The body is larger than the server accepts.', extra: {} },
+  RANGE_NOT_SATISFIABLE: { status: 416, description: 'The file has no such part.', extra: {} },
   RATE_LIMIT_HIT: {
     status: 429,
     description: 'Too many requests; wait `retry-after` seconds.',
@@ -254,6 +255,10 @@ export function requestTimeout(): ApiError {
 /** @param limit bytes that a body may have */
 export function payloadTooLarge(limit: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than the limit of ${limit} bytes`);
+}
+
+export function rangeNotSatisfiable(): ApiError {
+  return new ApiError('RANGE_NOT_SATISFIABLE', 'The file has no such part');
 }
 
 export function headersTooLarge(): ApiError {

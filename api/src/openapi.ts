@@ -1,6 +1,6 @@
 /** The contract as an OpenAPI 3.1 document. */
 import Type, { type TSchema } from 'typebox';
-import { type Endpoint, errorCodesOf, type Parameter } from './contract.ts';
+import { apiPrefix, type Endpoint, errorCodesOf, type OtherResponse, type Parameter } from './contract.ts';
 import { type ErrorCode, errorDefinitions, wireCodeOf } from './errors.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf, mapSchema, takesStrings } from './json-schema.ts';
 
@@ -25,8 +25,10 @@ export interface OpenApiDocument {
 /**
  * Generates the document. Objects with a `title` become named components. Endpoints whose paths differ only in the name
  * and the type of a segment (`/users/{user_id}`, `/users/{email}`) share a path there, because OpenAPI takes them for one.
+ * Pages and files outside of the API are no part of it.
  */
-export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(all: readonly Endpoint[], options: OpenApiOptions): OpenApiDocument {
+  const endpoints = all.filter(({ outsideApi }) => !outsideApi);
   const components = new Components();
   const shapes = Map.groupBy(endpoints, ({ path, method }) => `${path.replaceAll(/\{\w+\}/g, '{}')} ${method}`);
   const names = segmentNames(endpoints);
@@ -35,7 +37,10 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
     const [first] = same;
     if (!first) continue;
     const path = first.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${sharedName(names, first.path, name)}}`);
-    paths[path] = { ...paths[path], [first.method.toLowerCase()]: operation(same, names, components) };
+    paths[path] = {
+      ...paths[path],
+      [first.method.toLowerCase()]: operation(same, names, components),
+    };
   }
   return {
     openapi: '3.1.1',
@@ -45,7 +50,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: OpenApi
       summary: 'Team chat: channels with topics, direct messages, and an event queue for every client',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: `${options.url ?? ''}/api/v1` }],
+    servers: [{ url: `${options.url ?? ''}${apiPrefix}` }],
     tags: [...new Set(endpoints.map(({ area }) => area))].map((name) => ({ name })),
     paths,
     components: {
@@ -91,7 +96,7 @@ function operation(endpoints: readonly Endpoint[], names: SegmentNames, componen
   const [first] = endpoints;
   if (!first) throw new Error('an operation needs an endpoint');
   const others = endpoints.slice(1);
-  const inBody = first.method !== 'GET' && first.method !== 'DELETE';
+  const inBody = first.method !== 'GET' && first.method !== 'DELETE' && first.body?.takes !== 'bytes';
   const parameters = new Map<string, Json>();
   const fields = new Map<string, Parameter>();
   for (const endpoint of endpoints) {
@@ -110,7 +115,7 @@ function operation(endpoints: readonly Endpoint[], names: SegmentNames, componen
     ...(first.deprecated ? { deprecated: true } : {}),
     security: securityOf(first),
     ...(parameters.size > 0 ? { parameters: [...parameters.values()] } : {}),
-    ...(fields.size > 0 ? { requestBody: requestBody(fields, components) } : {}),
+    ...bodyOf(first, fields, components),
     responses: responses(endpoints, components),
   };
 }
@@ -149,7 +154,44 @@ function queryParameter(name: string, parameter: Parameter, components: Componen
   };
 }
 
-function requestBody(fields: ReadonlyMap<string, Parameter>, components: Components): Json {
+/** The `requestBody` of an operation that has one. */
+function bodyOf({ body }: Endpoint, fields: ReadonlyMap<string, Parameter>, components: Components): Json {
+  if (body?.takes === 'bytes') {
+    const content = Object.fromEntries(body.contentTypes.map((type) => [type, {}]));
+    return { requestBody: { required: true, ...described([body.description]), content } };
+  }
+  if (body?.takes === 'file') return { requestBody: fileForm(fields, body.description, components) };
+  return fields.size > 0 ? { requestBody: form(fields, components) } : {};
+}
+
+/** A form with a file. OpenAPI 3.1 says of binary content no more than its type. */
+function fileForm(
+  fields: ReadonlyMap<string, Parameter>,
+  description: string | undefined,
+  components: Components,
+): Json {
+  const { schema, ...media } = formMedia(fields, components);
+  const file = { type: 'string', format: 'binary', ...described([description, 'One file; fields come before it.']) };
+  const whole = {
+    ...schema,
+    properties: { ...schema.properties, file },
+    required: [...(schema.required ?? []), 'file'],
+  };
+  return { required: true, content: { 'multipart/form-data': { ...media, schema: whole } } };
+}
+
+function form(fields: ReadonlyMap<string, Parameter>, components: Components): Json {
+  const media = formMedia(fields, components);
+  return {
+    required: (media.schema.required ?? []).length > 0,
+    content: { 'application/x-www-form-urlencoded': media, 'multipart/form-data': media },
+  };
+}
+
+function formMedia(
+  fields: ReadonlyMap<string, Parameter>,
+  components: Components,
+): { readonly schema: JsonSchema; readonly encoding?: Json } {
   const properties: { [name: string]: JsonSchema } = {};
   const encoding: { [name: string]: Json } = {};
   const required: string[] = [];
@@ -162,13 +204,9 @@ function requestBody(fields: ReadonlyMap<string, Parameter>, components: Compone
     if (isJsonEncoded(parameter)) encoding[name] = { contentType: 'application/json' };
     if (parameter.presence === 'required') required.push(name);
   }
-  const media = {
+  return {
     schema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
     ...(Object.keys(encoding).length > 0 ? { encoding } : {}),
-  };
-  return {
-    required: required.length > 0,
-    content: { 'application/x-www-form-urlencoded': media, 'multipart/form-data': media },
   };
 }
 
@@ -200,11 +238,14 @@ function parameterNotes(parameter: Parameter): (string | undefined)[] {
 }
 
 function responses(endpoints: readonly Endpoint[], components: Components): Json {
-  const successes = endpoints.map(({ response }) => inEnvelope(components.use(response)));
+  const schemas = endpoints.flatMap(({ response }) => ('gives' in response ? [] : [response]));
+  const successes = schemas.map((schema) => inEnvelope(components.use(schema)));
+  const others = endpoints.flatMap(({ response }) => ('gives' in response ? [response] : []));
   const codes = Map.groupBy(new Set(endpoints.flatMap(errorCodesOf)), (code) => errorDefinitions[code].status);
-  const byStatus: { [status: string]: Json } = {
-    200: { description: 'Success', content: { 'application/json': { schema: anyOf(successes) } } },
-  };
+  const byStatus: { [status: string]: Json } = Object.assign({}, ...others.map(otherSuccesses));
+  if (successes.length > 0) {
+    byStatus[200] = { description: 'Success', content: { 'application/json': { schema: anyOf(successes) } } };
+  }
   for (const [status, some] of [...codes].sort(([a], [b]) => a - b)) {
     byStatus[status] = {
       description: some.map((code) => `\`${wireCodeOf(code)}\`: ${errorDefinitions[code].description}`).join('\n\n'),
@@ -212,6 +253,32 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
     };
   }
   return byStatus;
+}
+
+/** By status, what is answered where it is no JSON. */
+function otherSuccesses(response: OtherResponse): { readonly [status: string]: Json } {
+  const elsewhere = {
+    description: response.gives === 'redirect' ? (response.description ?? 'Elsewhere') : 'It is elsewhere',
+    headers: { location: { schema: { type: 'string' }, required: true } },
+  };
+  switch (response.gives) {
+    case 'redirect':
+      return { '3XX': elsewhere };
+    case 'page':
+      return {
+        200: { description: response.description ?? 'A page', content: { 'text/html': {} } },
+        '3XX': elsewhere,
+      };
+    case 'file': {
+      const content = Object.fromEntries(response.contentTypes.map((type) => [type, {}]));
+      return {
+        200: { description: response.description ?? 'The file', content },
+        206: { description: 'The part that `Range` asks for', content },
+        304: { description: 'The client has it already, as `If-None-Match` or `If-Modified-Since` says' },
+        '3XX': elsewhere,
+      };
+    }
+  }
 }
 
 const envelopeProperties: { readonly [name: string]: JsonSchema } = {

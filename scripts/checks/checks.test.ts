@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filesThatReach } from './import-graph.ts';
 import { checkImports } from './imports.ts';
-import { checkLengths, longestFile } from './length.ts';
 import { tokenize } from './source.ts';
 import { checkWireNames } from './wire-names.ts';
 
@@ -119,10 +118,4 @@ test('code is told from comments, regular expressions and templates', () => {
     ['a', 'c', 'd', 'f', 'u', 'i', 'k', 'm'],
   );
   assert.equal(words.at(-1)?.line, 2);
-});
-
-test('a file may have as many lines as the limit and no more', () => {
-  const file = (lines: number) => [{ path: 'api/src/a.ts', text: '\n'.repeat(lines) }];
-  assert.deepEqual(checkLengths(file(longestFile)), []);
-  assert.equal(checkLengths(file(longestFile + 1)).length, 1);
 });

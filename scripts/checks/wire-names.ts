@@ -16,7 +16,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
   { files: 'scripts/checks/wire-names.ts', as: 'edge', why: 'this list' },
 ];
 
-/** Names that Node, the web and Kysely gave: these mean streams of bytes or rows. */
+/** Names that Node, the web and packages gave: these mean streams of bytes or rows. */
 const namesOfOthers = new Set([
   'ReadableStream',
   'streamQuery',
@@ -29,6 +29,7 @@ const namesOfOthers = new Set([
   'ReadStream',
   'WriteStream',
   'DestinationStream',
+  'BusboyFileStream',
 ]);
 const modulesOfOthers = /^(node:)?stream(\/\w+)?$/;
 

@@ -13,7 +13,7 @@ import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
-import { serveEmojiData } from './features/emoji/serve.ts';
+import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
 import type { Feature } from './features/feature.ts';
@@ -31,12 +31,13 @@ import { typing } from './features/typing/index.ts';
 import { userGroups } from './features/user-groups/index.ts';
 import { userSettings } from './features/user-settings/index.ts';
 import { users } from './features/users/index.ts';
+import { FLUSH_EVERY, housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
-import { trimLogs } from './log/retention.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
 
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   authentication,
   channels,
   conversations,
+  emoji,
   events,
   history,
   messages,
@@ -119,6 +121,7 @@ export async function openRooms({
       for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
+    const jobs = new Jobs({ settings, log });
     return {
       config,
       log,
@@ -127,6 +130,7 @@ export async function openRooms({
       organizations,
       queues,
       presenters,
+      jobs,
       secret,
       address,
       bus,
@@ -158,7 +162,7 @@ export interface AppOptions {
 
 /** The server over HTTP, with what it does by the clock. */
 export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Promise<App> {
-  const { config, log, address, organizations } = rooms;
+  const { config, log, address, organizations, jobs } = rooms;
   const stateParts = [...features.flatMap((feature) => feature.state?.(rooms) ?? []), ...stateOfNoneYet];
   const http = await createHttpServer({
     routes: features.flatMap((feature) => feature.routes?.(rooms, { stateParts }) ?? []),
@@ -171,8 +175,8 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     outageOf: databaseOutage,
     ...options,
   });
-  serveEmojiData(http.app);
-  const housekeeping = startHousekeeping(rooms);
+  await jobs.start([...housekeepingJobs(rooms), ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
+  const clock = startClock(rooms);
   return {
     async listen() {
       const { port } = await http.listen(config.host, config.port);
@@ -181,43 +185,12 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await http.stop(withinMilliseconds);
-      await housekeeping.stop();
+      await Promise.all([http.stop(withinMilliseconds), jobs.stop(withinMilliseconds)]);
+      await clock.stop();
     },
   };
 }
 
 function databaseOutage(error: unknown): ApiError | undefined {
   return isUnavailable(error) ? serviceUnavailable('The database is not available; please try again') : undefined;
-}
-
-/** Last-fetched times are written this often, in milliseconds; a killed server forgets that much of them. */
-const FLUSH_EVERY = 5000;
-const CLEAN_EVERY = 60_000;
-/** Events stay at least this long, in seconds, whoever reads them. */
-const KEEP_EVENTS = 600;
-
-/** Everything that happens by the clock. A failure is logged and tried again at the next turn. */
-function startHousekeeping({ queues, db, organizations, config, log }: OpenRooms) {
-  let running: Promise<unknown> = Promise.resolve();
-  const inTurn = (task: () => Promise<unknown>) => {
-    running = running.then(task).catch((error) => log.warn({ err: error }, 'housekeeping failed'));
-  };
-  const clean = async () => {
-    await queues.flush();
-    await queues.collect();
-    await trimLogs(db, KEEP_EVENTS);
-    organizations.dropIdle();
-  };
-  const timers = [
-    setInterval(() => inTurn(() => queues.flush()), FLUSH_EVERY),
-    setInterval(() => inTurn(clean), Math.min(CLEAN_EVERY, config.queueIdleSeconds * 500)),
-  ];
-  return {
-    async stop() {
-      for (const timer of timers) clearInterval(timer);
-      inTurn(() => queues.flush());
-      await running;
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -237,23 +238,9 @@ function warningsAbout(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('HEDDLE_') && !name.startsWith(testPrefix) && !known.includes(name))
     .map((name) => {
-      const near = known.find((variable) => editDistance(variable, name) <= 2);
+      const near = known.find((variable) => distance(variable, name) <= 2);
       return `${name} is no setting and has no effect${near === undefined ? '' : `; is ${near} meant?`}`;
     });
-}
-
-/** How many letters to insert, delete or replace to get from one word to the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number | undefined {

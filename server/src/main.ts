@@ -1,5 +1,6 @@
 /** The command line. `npm run -s heddle -- --help` explains it. */
 import { runCommandLine } from './commands/command-line.ts';
+import { dropJobCommand, failedJobsCommand, retryJobCommand } from './commands/job.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { createOrganizationCommand, listOrganizationsCommand } from './commands/org.ts';
@@ -22,6 +23,9 @@ const commands = [
   setPasswordCommand,
   setRoleCommand,
   deactivateUserCommand,
+  failedJobsCommand,
+  retryJobCommand,
+  dropJobCommand,
   migrateCommand,
   restoredCommand,
   openApiCommand,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { pino } from 'pino';
+import { openPool } from '../db/pool.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
 
@@ -31,6 +34,16 @@ async function complaint(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await runHeddle(args, place);
   assert.deepEqual({ code, out }, { code: 1, out: '' }, err);
   return err;
+}
+
+/** Their ids. */
+async function failTwoJobs(): Promise<readonly [number, number]> {
+  const { db, close } = openPool(database.connection, pino({ enabled: false }));
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO jobs (kind, payload, failed_at, last_error) VALUES ('remind', '{}', now(), 'no'), ('remind', '{}', now(), 'no')
+    RETURNING id`.execute(db);
+  await close();
+  return [rows[0]?.id ?? 0, rows[1]?.id ?? 0];
 }
 
 function authorization(email: string, key: string) {
@@ -79,24 +92,28 @@ describe('without a running server', () => {
 
   test('restored begins another epoch, so that queues of the time before a backup are no more', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
-    await heddle(
-      'org',
-      'create',
-      '--subdomain',
-      'past',
-      '--name',
-      'Past',
-      '--owner-email',
-      'a@b.example',
-      '--owner-name',
-      'A',
-    );
     const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
     const before = await epochs();
     await heddle('restored');
     assert(before.length > 0);
     assert.notDeepEqual(await epochs(), before);
     await pool.end();
+  });
+
+  test('a job that failed for good is listed, tried again and dropped', async () => {
+    const [first, second] = await failTwoJobs();
+    const listed: { id: number; kind: string; reason: string }[] = await heddle('job', 'failed');
+    assert.deepEqual(
+      listed.map(({ id, kind, reason }) => [id, kind, reason]),
+      [
+        [second, 'remind', 'no'],
+        [first, 'remind', 'no'],
+      ],
+    );
+    assert.deepEqual(await heddle('job', 'retry', '--id', String(first)), { id: first });
+    assert.match(await complaint('job', 'retry', '--id', String(first)), /No job \d+ has failed/);
+    assert.deepEqual(await heddle('job', 'drop', '--id', String(second)), { id: second });
+    assert.deepEqual(await heddle('job', 'failed'), []);
   });
 
   test('user create prints user_id, email and api_key, in the organization that was asked for', async () => {

@@ -1,6 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import * as spine from './migrations/0001-spine.ts';
 import * as groups from './migrations/0003-groups.ts';
+import * as jobs from './migrations/0004-jobs.ts';
 import * as logEpochs from './migrations/0005-log-epochs.ts';
 import * as savedSnippets from './migrations/0006-saved-snippets.ts';
 import type { Db } from './schema.ts';
@@ -9,6 +10,7 @@ import type { Db } from './schema.ts';
 const migrations: Record<string, Migration> = {
   '0001-spine': spine,
   '0003-groups': groups,
+  '0004-jobs': jobs,
   '0005-log-epochs': logEpochs,
   '0006-saved-snippets': savedSnippets,
 };

@@ -19,6 +19,7 @@ export interface Database {
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
+  jobs: JobsTable;
 }
 
 export interface OrganizationsTable {
@@ -179,6 +180,20 @@ export interface SavedSnippetsTable {
   title: string;
   content: string;
   created_at: Generated<Date>;
+}
+
+export interface JobsTable {
+  id: Generated<number>;
+  /** null: the server's. */
+  organization_id: number | null;
+  kind: string;
+  key: string | null;
+  payload: unknown;
+  attempts: Generated<number>;
+  due_at: Generated<Date>;
+  added_at: Generated<Date>;
+  failed_at: Date | null;
+  last_error: string | null;
 }
 
 export type Db = Kysely<Database>;

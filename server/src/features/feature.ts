@@ -1,4 +1,5 @@
 import type { Presenter } from '../directory/presenters.ts';
+import type { Job } from '../jobs/kind.ts';
 import type { StatePart } from './initial-state.ts';
 import type { HeddleRoute, Rooms } from './rooms.ts';
 
@@ -20,4 +21,6 @@ export interface Feature {
   state?(rooms: Rooms): readonly StatePart[];
   /** How the event types look that it announces, by the wire's type. */
   readonly presenters?: Readonly<Record<string, Presenter>>;
+  /** What it does later or in the background, by kind. */
+  jobs?(rooms: Rooms): readonly Job[];
 }

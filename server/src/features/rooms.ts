@@ -7,6 +7,7 @@ import type { Organizations } from '../directory/organizations.ts';
 import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { QueueStore } from '../log/queue-store.ts';
 import type { ExternalAddress } from './external-address.ts';
 
@@ -20,6 +21,8 @@ export interface Rooms {
   readonly organizations: Organizations;
   readonly queues: QueueStore;
   readonly presenters: DirectoryPresenters;
+  /** Told to `wake` when a change that added a job has committed. */
+  readonly jobs: Jobs;
   /** 32 random bytes that only this server has: API keys are derived from it. */
   readonly secret: Buffer;
   readonly address: ExternalAddress;

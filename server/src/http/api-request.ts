@@ -5,6 +5,7 @@ import type { Admission } from './admission.ts';
 
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;
+  readonly body: unknown;
   readonly organization: Organization;
   readonly caller: Caller | undefined;
   readonly client: string;
@@ -18,10 +19,12 @@ export class AdmittedRequest<Organization, Caller> {
     admission: Admission<Organization, Caller>,
     parameters: Parameters<Endpoint>,
     client: string,
+    body: unknown,
   ) {
     this.#request = request;
     this.#reply = reply;
     this.parameters = parameters;
+    this.body = body;
     this.organization = admission.organization;
     this.caller = admission.caller;
     this.client = client;

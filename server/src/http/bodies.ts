@@ -50,6 +50,12 @@ export function readForms(app: FastifyInstance): void {
   });
 }
 
+/** Leaves bodies of whatever type unread, for handlers that read them as they arrive. */
+export function leaveBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));
+}
+
 async function multipartFields(contentType: string, body: Buffer<ArrayBuffer>): Promise<Fields> {
   if (body.length === 0) return noFields;
   let form: FormData;

@@ -1,19 +1,25 @@
 /** The interface's documentation: the OpenAPI document for programs, and a page that shows it to people. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
-import type { Endpoint } from '@heddle/api/contract.ts';
+import { apiPrefix, type Endpoint } from '@heddle/api/contract.ts';
 import { openApiDocument } from '@heddle/api/openapi.ts';
 import type { FastifyInstance } from 'fastify';
-import { apiPrefix } from './paths.ts';
+import { file, page, redirect } from './answers.ts';
+import { fileInMemory, fileOnDisk } from './file-sources.ts';
+import { sendFile } from './serve-file.ts';
+import { sendPage, sendRedirect } from './serve-page.ts';
 
 /** Where the page is. */
 const documentationPath = '/api/docs/';
 
-/** The files of swagger-ui that the page loads; its package has many more. */
-const assets = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
+/** The files of swagger-ui that the page loads, by type; its package has many more. */
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
 
-const page = `<!doctype html>
+const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -33,10 +39,8 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: '../v1/openapi.json', dom_id: '#documentation', deepLinking: true, docExpansion: 'none' });
 `;
 
-/** Everything is ours; swagger-ui draws its icons from data. */
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** They change with this server's version only, and are asked about each time. */
+const cacheControl = 'no-cache';
 
 export interface DocumentationOptions {
   readonly endpoints: readonly Endpoint[];
@@ -46,10 +50,14 @@ export interface DocumentationOptions {
 }
 
 /** Serves `GET /api/v1/openapi.json` and the page at `/api/docs/`. */
-export async function serveDocumentation(app: FastifyInstance, options: DocumentationOptions): Promise<void> {
+export function serveDocumentation(app: FastifyInstance, options: DocumentationOptions): void {
   let document: string | undefined;
+  const directory = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const startFile = fileInMemory(start, 'text/javascript; charset=utf-8');
   // The address that the server prints is the first that people open.
-  app.get('/', (_, reply) => reply.redirect(documentationPath));
+  for (const url of ['/', documentationPath.slice(0, -1)]) {
+    app.get(url, (_, reply) => sendRedirect(reply, redirect(documentationPath)));
+  }
 
   app.get(`${apiPrefix}/openapi.json`, (_, reply) => {
     const { endpoints, url, version } = options;
@@ -57,23 +65,20 @@ export async function serveDocumentation(app: FastifyInstance, options: Document
     return reply.header('content-type', 'application/json').send(document);
   });
 
-  await app.register(async (scope) => {
-    scope.addHook('onRequest', async (_, reply) => {
-      reply.header('content-security-policy', contentSecurityPolicy);
-      reply.header('cache-control', 'no-cache');
-    });
-    scope.get(documentationPath.slice(0, -1), (_, reply) => reply.redirect(documentationPath));
-    scope.get(documentationPath, (_, reply) => reply.header('content-type', 'text/html; charset=utf-8').send(page));
-    scope.get(`${documentationPath}start.js`, (_, reply) =>
-      reply.header('content-type', 'text/javascript; charset=utf-8').send(start),
-    );
-    await scope.register(fastifyStatic, {
-      root: dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json'))),
-      prefix: `${documentationPath}assets/`,
-      decorateReply: false,
-      index: false,
-      cacheControl: false,
-      allowedPath: (path) => assets.has(path),
-    });
+  app.get(documentationPath, (_, reply) => sendPage(reply, page(html, { hasScripts: true, cacheControl })));
+  const method = ['GET', 'HEAD'];
+  const shown = { disposition: 'inline', cacheControl } as const;
+  app.route({
+    method,
+    url: `${documentationPath}start.js`,
+    handler: (request, reply) => sendFile(request, reply, file(startFile, shown)),
   });
+  for (const [name, contentType] of Object.entries(assets)) {
+    app.route({
+      method,
+      url: `${documentationPath}assets/${name}`,
+      handler: async (request, reply) =>
+        sendFile(request, reply, file(await fileOnDisk(join(directory, name), contentType), shown)),
+    });
+  }
 }

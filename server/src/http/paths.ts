@@ -1,25 +1,19 @@
 /** The contract's paths as the router writes them, and which methods a path has. */
-import type { Endpoint, Method } from '@heddle/api/contract.ts';
+import { type Endpoint, fullPathOf, type Method } from '@heddle/api/contract.ts';
 import { jsonSchemaOf } from '@heddle/api/json-schema.ts';
-
-/** Every path of the contract is under this one. */
-export const apiPrefix = '/api/v1';
 
 /** An endpoint's path for Fastify: `/users/:user_id(^-?\d+$)`. What takes the rest of the path is its wildcard, `*`. */
 export function routerPath(endpoint: Endpoint): string {
-  return (
-    apiPrefix +
-    endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      switch (kindOf(endpoint, name)) {
-        case 'rest':
-          return '*';
-        case 'integer':
-          return `:${name}(^-?\\d+$)`;
-        case 'segment':
-          return `:${name}`;
-      }
-    })
-  );
+  return fullPathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    switch (kindOf(endpoint, name)) {
+      case 'rest':
+        return '*';
+      case 'integer':
+        return `:${name}(^-?\\d+$)`;
+      case 'segment':
+        return `:${name}`;
+    }
+  });
 }
 
 /** The name of the parameter that takes the rest of the path; the router knows it as `*`. */
@@ -52,7 +46,7 @@ export class PathTable {
 }
 
 function patternOf(endpoint: Endpoint): RegExp {
-  const source = endpoint.path.replaceAll(/\{(\w+)\}|[^{}]+/g, (text, name: string | undefined) => {
+  const source = fullPathOf(endpoint).replaceAll(/\{(\w+)\}|[^{}]+/g, (text, name: string | undefined) => {
     if (name === undefined) return RegExp.escape(text);
     switch (kindOf(endpoint, name)) {
       case 'rest':
@@ -63,5 +57,5 @@ function patternOf(endpoint: Endpoint): RegExp {
         return '[^/]+';
     }
   });
-  return new RegExp(`^${RegExp.escape(apiPrefix)}${source}$`);
+  return new RegExp(`^${source}$`);
 }

@@ -2,8 +2,20 @@
  * What a feature gives the HTTP layer: an endpoint of the contract with the function that serves it. The layer limits,
  * authenticates and validates as the endpoint and the route's options say; the handler authorizes, acts and answers.
  */
-import type { Answer, Authentication, Endpoint, Parameters } from '@heddle/api/contract.ts';
+import type { Readable } from 'node:stream';
+import type {
+  Answer,
+  Authentication,
+  Endpoint,
+  FileResponse,
+  PageResponse,
+  Parameters,
+  RedirectResponse,
+} from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import type { FileAnswer, OfKind, PageAnswer, RedirectAnswer } from './answers.ts';
+import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
+import type { BodyLimits } from './request-bodies.ts';
 
 /** How the layer learns whom it talks to. The application provides it; the layer knows nothing else of either type. */
 export interface Gatekeeper<Organization, Caller> {
@@ -30,9 +42,36 @@ type CallerOf<A extends Authentication, Caller> = A extends 'required'
     ? Caller | undefined
     : undefined;
 
+/** The bytes of a body on their way to us. */
+export interface IncomingBytes {
+  /** The `Content-Type` header. */
+  readonly contentType: string | undefined;
+  /** How many bytes the client says that there are. */
+  readonly length: number | undefined;
+  /** To be read once; fails where the body is too large or too slow, or the client hangs up. */
+  readonly content: Readable;
+}
+
+type Takes<E extends Endpoint> = [NonNullable<E['body']>] extends [never] ? 'form' : NonNullable<E['body']>['takes'];
+
+/** What a handler reads besides its parameters, which a form is wholly made of. */
+interface BodyOf {
+  readonly form: undefined;
+  readonly file: UploadedFile;
+  readonly bytes: IncomingBytes;
+}
+
+interface BodyOptionsOf {
+  readonly form: { readonly body?: never };
+  readonly file: { readonly body: FileBodyLimits };
+  readonly bytes: { readonly body: BodyLimits };
+}
+
 /** A request that has been limited, authenticated and validated. */
 export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly parameters: Parameters<E>;
+  /** The file or the bytes that the endpoint takes, to be read while they arrive. */
+  readonly body: BodyOf[Takes<E>];
   readonly organization: Organization;
   /** `undefined` without authentication, or where it is optional and no credentials were sent. */
   readonly caller: CallerOf<E['authentication'], Caller>;
@@ -73,20 +112,38 @@ export type LimitOptions<E extends Endpoint> =
   /** Not limited. */
   | { readonly limit: 'none' };
 
-export type RouteOptions<E extends Endpoint> = LimitOptions<E> & {
-  /** `optional`: also answers at a root domain where no organization lives. Its handler's type says `Organization | undefined`. */
-  readonly organization?: 'required' | 'optional';
-};
+/** Where the endpoint takes a file or bytes, how much and for how long is the route's to say. */
+export type RouteOptions<E extends Endpoint> = LimitOptions<E> &
+  BodyOptionsOf[Takes<E>] & {
+    /** `optional`: also answers at a root domain where no organization lives. Its handler's type says `Organization | undefined`. */
+    readonly organization?: 'required' | 'optional';
+  };
+
+/** What a handler may answer: what its endpoint gives and nothing else. Pages and files may lie elsewhere. */
+type Given<E extends Endpoint> = E['response'] extends FileResponse
+  ? FileAnswer | RedirectAnswer
+  : E['response'] extends PageResponse
+    ? PageAnswer | RedirectAnswer
+    : E['response'] extends RedirectResponse
+      ? RedirectAnswer
+      : (Answer<E> & OfKind<never>) | RawJson;
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,
-) => Promise<Answer<E> | RawJson> | Answer<E> | RawJson;
+) => Promise<Given<E>> | Given<E>;
+
+/** What kind of body a route takes, within which limits; a form's are the server's. */
+export type RouteBody =
+  | { readonly takes: 'form' }
+  | { readonly takes: 'file'; readonly limits: FileBodyLimits }
+  | { readonly takes: 'bytes'; readonly limits: BodyLimits };
 
 /** A route with its endpoint's type forgotten, as the server keeps it. */
 export interface Route<Organization, Caller> {
   readonly endpoint: Endpoint;
   readonly limit: 'requests' | 'login' | 'none';
   readonly needsOrganization: boolean;
+  readonly body: RouteBody;
   /** Whose failed logins count; only where `limit` is `login`. */
   account(parameters: unknown): string;
   handle(request: unknown): Promise<unknown> | unknown;
@@ -112,9 +169,17 @@ export function route<E extends Endpoint, Organization, Caller>(
     endpoint,
     limit: options.limit ?? 'requests',
     needsOrganization: options.organization !== 'optional',
+    body: bodyOf(endpoint, options),
     account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),
     handle: (request) => handler(request as ApiRequest<E, Organization, Caller>),
   };
+}
+
+/** The options have the limits that the endpoint's kind of body needs; their type saw to that. */
+function bodyOf(endpoint: Endpoint, { body }: { readonly body?: BodyLimits | FileBodyLimits }): RouteBody {
+  if (endpoint.body === undefined || body === undefined) return { takes: 'form' };
+  if (endpoint.body.takes === 'bytes') return { takes: 'bytes', limits: body };
+  return { takes: 'file', limits: { maximumFields: 0, ...body } };
 }
 
 /**

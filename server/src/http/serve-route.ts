@@ -1,15 +1,20 @@
-/** One route of the contract in the server: admit, decode, handle, answer. */
-import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
+/** One route of the contract in the server: admit, open the body, decode, handle, answer. */
+import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, limitLogin } from './admission.ts';
+import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
 import { clientName } from './client-name.ts';
 import { successBody } from './envelope.ts';
+import { type FileBodyLimits, openFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
 import { compileParameters, type Fields } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
-import type { Gatekeeper, Route } from './route.ts';
+import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
+import type { Gatekeeper, IncomingBytes, Route, RouteBody } from './route.ts';
+import { sendFile } from './serve-file.ts';
+import { sendPage, sendRedirect } from './serve-page.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,8 +35,18 @@ export interface ServingOptions<Organization, Caller> {
   readonly bodyLimit: number;
 }
 
-/** What requires no credentials takes no large bodies either: bytes. */
+/** What requires no credentials takes no large forms either: bytes. */
 const anonymousBodyLimit = 64 * 1024;
+
+/** What came with a request besides what is in its path and its query. */
+interface Incoming {
+  readonly fields: Fields | undefined;
+  /** For the handler. */
+  readonly body: UploadedFile | IncomingBytes | undefined;
+  /** Names that nobody could heed any more; known when the handler is done. */
+  ignored?(): readonly string[];
+  close?(): void;
+}
 
 /** Registers the route. The server has `request.admission` decorated. */
 export function serveRoute<Organization, Caller>(
@@ -42,9 +57,13 @@ export function serveRoute<Organization, Caller>(
   const { endpoint } = route;
   const decode = compileParameters(endpoint);
   const restName = restOfPathName(endpoint);
+  const givesFile = otherResponseOf(endpoint)?.gives === 'file';
+  const open = openerOf(route.body);
 
   app.route({
-    method: endpoint.method,
+    // Fastify's own HEAD would read the whole file to throw it away.
+    method: givesFile ? ['GET', 'HEAD'] : endpoint.method,
+    exposeHeadRoute: !givesFile,
     url: routerPath(endpoint),
     bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, anonymousBodyLimit) : bodyLimit,
     config: { endpoint },
@@ -52,28 +71,72 @@ export function serveRoute<Organization, Caller>(
     // Before the body is read: nobody fills our memory without credentials.
     onRequest: async (request, reply) => {
       request.admission = await admit(gatekeeper, limits, route, request, reply);
+      if (route.body.takes === 'form') expectForm(request.raw);
     },
 
     handler: async (request, reply) => {
-      const admission = request.admission as Admission<Organization, Caller>;
-      const query = queryOf(request.raw.url ?? '');
-      const form = (request.body ?? undefined) as Fields | undefined;
-      const { values, ignored } = decode(pathFields(request, restName), query, form);
-      const client = clientName(form?.client ?? query.client, request.headers['user-agent']);
-      // The decoder made them by this endpoint's schemas.
-      const parameters = values as Parameters<Endpoint>;
-      const admitted = new AdmittedRequest(request, reply, admission, parameters, client);
-      const answer =
-        route.limit === 'login'
-          ? await limitLogin(limits, loginKey(admission, values), request.ip, reply, async () => route.handle(admitted))
-          : await route.handle(admitted);
-      return answerWith(reply, successBody(answer, ignored));
+      const opened = open(request);
+      const incoming = opened instanceof Promise ? await opened : opened;
+      try {
+        return await answer(request, reply, incoming);
+      } finally {
+        incoming.close?.();
+      }
     },
   });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<FastifyReply> {
+    const admission = request.admission as Admission<Organization, Caller>;
+    const query = queryOf(request.raw.url ?? '');
+    const { values, ignored } = decode(pathFields(request, restName), query, incoming.fields);
+    const client = clientName(incoming.fields?.client ?? query.client, request.headers['user-agent']);
+    // The decoder made them by this endpoint's schemas.
+    const parameters = values as Parameters<Endpoint>;
+    const admitted = new AdmittedRequest(request, reply, admission, parameters, client, incoming.body);
+    const given =
+      route.limit === 'login'
+        ? await limitLogin(limits, loginKey(admission, values), request.ip, reply, async () => route.handle(admitted))
+        : await route.handle(admitted);
+    if (given instanceof FileAnswer) return sendFile(request, reply, given);
+    if (given instanceof PageAnswer) return sendPage(reply, given);
+    if (given instanceof RedirectAnswer) return sendRedirect(reply, given);
+    const late = incoming.ignored?.() ?? [];
+    return answerWith(reply, successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]));
+  }
 
   function loginKey({ organization }: Admission<Organization, Caller>, values: unknown): string {
     return `${gatekeeper.organizationKey(organization)}\n${route.account(values).trim().toLowerCase().slice(0, 320)}`;
   }
+}
+
+function openerOf(body: RouteBody): (request: FastifyRequest) => Promise<Incoming> | Incoming {
+  switch (body.takes) {
+    case 'form':
+      return formOf;
+    case 'file':
+      return (request) => openFile(request, body.limits);
+    case 'bytes':
+      return (request) => openBytes(request, body.limits);
+  }
+}
+
+function formOf(request: FastifyRequest): Incoming {
+  return { fields: (request.body ?? undefined) as Fields | undefined, body: undefined };
+}
+
+async function openFile(request: FastifyRequest, limits: FileBodyLimits): Promise<Incoming> {
+  const form = await openFileForm(request, limits);
+  return { fields: form.fields, body: form.file, ignored: form.fieldsTooLate, close: form.close };
+}
+
+function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
+  const { content, close } = openBody(request, limits);
+  const { 'content-type': contentType, 'content-length': length } = request.headers;
+  return {
+    fields: undefined,
+    body: { contentType, length: length === undefined ? undefined : Number(length), content },
+    close,
+  };
 }
 
 function pathFields(request: FastifyRequest, restName: string | undefined): Fields {

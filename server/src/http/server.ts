@@ -3,9 +3,8 @@
  * A request goes host → organization, limit, authenticate, body, parameters, handler, envelope.
  */
 import { randomBytes } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Endpoint } from '@heddle/api/contract.ts';
+import type { AddressInfo } from 'node:net';
+import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import {
   type FastifyBaseLogger,
@@ -16,13 +15,16 @@ import {
   LogController,
 } from 'fastify';
 import { challenge } from './authentication.ts';
-import { readForms } from './bodies.ts';
+import { leaveBodies, readForms } from './bodies.ts';
+import { answerBrokenConnection } from './connections.ts';
 import { serveDocumentation } from './documentation.ts';
 import { errorBody } from './envelope.ts';
-import { clientsFault, connectionFault } from './failures.ts';
+import { clientsFault } from './failures.ts';
 import { Limits } from './limits.ts';
-import { apiPrefix, PathTable } from './paths.ts';
+import { PathTable } from './paths.ts';
+import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
+import { forgetFile } from './serve-file.ts';
 import { serveRoute } from './serve-route.ts';
 
 export interface HttpServerOptions<Organization, Caller> {
@@ -33,7 +35,7 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly trustProxy?: boolean | number | readonly string[];
   /** The limiters; `'off'` for none. The default ones if not given. */
   readonly limits?: Limits | 'off';
-  /** Bytes that a body may have. */
+  /** Bytes that a form may have. */
   readonly bodyLimit?: number;
   /** The server's own version; the OpenAPI document names it. */
   readonly version: string;
@@ -63,8 +65,6 @@ const defaultBodyLimit = 4 * 1024 * 1024;
 const maximumHeaderSize = 32 * 1024;
 /** The longest path parameters: fragments of navigation views, percent-encoded. */
 const maximumPathParameter = 2000;
-/** To receive a request whole, from its first byte. */
-const requestTimeoutMilliseconds = 60_000;
 /** More than the 60 s that proxies commonly keep theirs, so that it is they who close first. */
 const keepAliveMilliseconds = 75_000;
 
@@ -97,7 +97,8 @@ export async function createHttpServer<Organization, Caller>(
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
-    requestTimeout: requestTimeoutMilliseconds,
+    // How long a body may take is its route's to say; Node bounds the header (60 s).
+    requestTimeout: 0,
     keepAliveTimeout: keepAliveMilliseconds,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -127,7 +128,9 @@ export async function createHttpServer<Organization, Caller>(
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = clientsFault(error, request.routeOptions.bodyLimit) ?? options.outageOf?.(error);
     if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
-    return sendError(reply, fault ?? internal());
+    const told = fault ?? internal();
+    forgetFile(reply, told);
+    return sendError(reply.headers(commonHeaders), told);
   };
 
   app.decorateRequest('admission', null);
@@ -137,12 +140,15 @@ export async function createHttpServer<Organization, Caller>(
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders);
     reply.header('x-request-id', request.id);
+    if (request.is404) expectForm(request.raw);
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     // A kept-alive connection would outlive the server.
     if (isStopping) reply.header('connection', 'close');
-    done(null, observed(request, reply, payload as string | Buffer));
+    if (!request.raw.complete) reply.raw.once('finish', () => discardRest(request.raw));
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    done(null, isWhole ? observed(request, reply, payload) : payload);
   });
   // A line for each of thousands of polls a second is for finding faults, not for every day.
   if (log.level === 'debug' || log.level === 'trace') {
@@ -155,8 +161,13 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  for (const route of routes) serveRoute(app, route, { gatekeeper, limits, bodyLimit });
-  await serveDocumentation(app, { endpoints, url: options.url, version: options.version });
+  const serving = { gatekeeper, limits, bodyLimit };
+  for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
+  await app.register(async (scope) => {
+    leaveBodies(scope);
+    for (const route of routes) if (route.body.takes !== 'form') serveRoute(scope, route, serving);
+  });
+  serveDocumentation(app, { endpoints, url: options.url, version: options.version });
 
   return {
     app,
@@ -223,21 +234,7 @@ function describe(request: FastifyRequest): object {
   const { endpoint } = request.routeOptions.config;
   return {
     method: request.method,
-    path: endpoint ? apiPrefix + endpoint.path : pathOf(request).slice(0, 100),
+    path: endpoint ? fullPathOf(endpoint) : pathOf(request).slice(0, 100),
     address: request.ip,
   };
-}
-
-/** Answers what never became a request. */
-function answerBrokenConnection(error: Error & { readonly code: string }, socket: Socket): void {
-  const fault = connectionFault(error.code);
-  if (!fault || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = errorBody(fault);
-  socket.end(
-    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -161,12 +161,13 @@ export class QueueStore {
       const queue = this.#queues.get(id);
       if (queue !== undefined) this.#forget(queue);
     }
-    this.#dropUnused(Date.now() - idleSeconds * 1000);
+    this.dropUnused();
     return rows.length;
   }
 
   /** What another process collected, or serves now, need not stay here; a client that comes back is found in the table. */
-  #dropUnused(before: number): void {
+  dropUnused(): void {
+    const before = Date.now() - this.#options.idleSeconds * 1000;
     for (const queue of this.#queues.values()) {
       if (queue.lastFetchedAt < before && !queue.dirty) this.#queues.delete(queue.id);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { checkEvent } from './event-check.ts';
+import { EventCursor } from './event-cursor.ts';
 
 export interface TestClientOptions {
   readonly url: string;
@@ -123,16 +123,15 @@ export class TestClient {
   }
 }
 
-/** An event queue and where its reader stands. Every event is held against the contract. */
-export class TestQueue {
+/** An event queue and where its reader stands. */
+export class TestQueue extends EventCursor {
   readonly #client: TestClient;
   readonly state: Json;
-  lastEventId: number;
 
   constructor(client: TestClient, state: Json) {
+    super(state.last_event_id);
     this.#client = client;
     this.state = state;
-    this.lastEventId = state.last_event_id;
   }
 
   get id(): string {
@@ -159,11 +158,7 @@ export class TestQueue {
   async #fetch(fields: Fields): Promise<Json[]> {
     const query = { queue_id: this.id, last_event_id: this.lastEventId, ...fields };
     const { events } = await this.#client.ok('GET', '/events', query);
-    for (const event of events) {
-      checkEvent(event);
-      assert(event.type === 'heartbeat' || event.id > this.lastEventId, 'event ids rise');
-      this.lastEventId = Math.max(this.lastEventId, event.id);
-    }
+    this.accept(events);
     return events;
   }
 }

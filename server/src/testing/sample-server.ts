@@ -5,9 +5,10 @@ import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/
 import Type from 'typebox';
 import type { Limits } from '../http/limits.ts';
 import { createLogger } from '../http/logging.ts';
-import { type Gatekeeper, rawJson, routeFor } from '../http/route.ts';
+import { type Gatekeeper, type Route, rawJson, routeFor } from '../http/route.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { checkAnswer } from './contract-check.ts';
+import { Arrivals, sampleFileRoutes } from './sample-files.ts';
 
 interface Organization {
   readonly name: string;
@@ -174,6 +175,7 @@ export interface Sample {
   readonly base: string;
   readonly port: number;
   readonly holder: Holder;
+  readonly arrivals: Arrivals;
   readonly logged: () => string;
 }
 
@@ -181,8 +183,10 @@ export interface Sample {
 export async function startSample(
   limits: Limits | 'off' = 'off',
   trustProxy: boolean | number | readonly string[] = false,
+  more: readonly Route<Organization, Caller>[] = [],
 ): Promise<Sample> {
   const holder = new Holder();
+  const arrivals = new Arrivals();
   let logged = '';
   const server = await createHttpServer<Organization, Caller>({
     gatekeeper,
@@ -196,6 +200,8 @@ export async function startSample(
     }),
     onAnswer: checkAnswer,
     routes: [
+      ...more,
+      ...sampleFileRoutes<Organization, Caller>(arrivals),
       route(echo, {}, ({ parameters: { content, to, count }, client, caller }) => ({
         content,
         count,
@@ -228,7 +234,7 @@ export async function startSample(
     ],
   });
   const { port } = await server.listen('127.0.0.1', 0);
-  return { server, port, base: `http://127.0.0.1:${port}/api/v1`, holder, logged: () => logged };
+  return { server, port, base: `http://127.0.0.1:${port}/api/v1`, holder, arrivals, logged: () => logged };
 }
 
 /** Credentials of a caller whose id is 16. */

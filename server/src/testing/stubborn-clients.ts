@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fields, type Json, type TestAnswer, TestClient } from './client.ts';
-import { checkEvent } from './event-check.ts';
+import { EventCursor } from './event-cursor.ts';
 import type { KillableServer } from './killable-server.ts';
 
 export interface Account {
@@ -82,8 +82,7 @@ export class Reader {
   /** The events that it has got, heartbeats left out, in the order in which they came. */
   readonly heard: Heard[] = [];
   readonly start: number;
-  #cursor: number;
-  #last: number;
+  readonly #cursor: EventCursor;
   readonly #reading: Promise<void>;
   #until: string | undefined;
 
@@ -91,8 +90,7 @@ export class Reader {
     this.client = client;
     this.queueId = state.queue_id;
     this.start = state.last_event_id;
-    this.#cursor = this.start;
-    this.#last = this.start;
+    this.#cursor = new EventCursor(this.start);
     this.#reading = this.#read();
     this.#reading.catch(() => undefined);
   }
@@ -109,10 +107,10 @@ export class Reader {
 
   async #read(): Promise<void> {
     while (!this.#isDone()) {
-      const fields = { queue_id: this.queueId, last_event_id: this.#cursor };
+      const fields = { queue_id: this.queueId, last_event_id: this.#cursor.lastEventId };
       const body = await this.client.attempt('GET', '/events', fields);
       if (body === undefined) await delay(PAUSE);
-      else for (const event of body.events) this.#hear(event);
+      else this.#hear(body.events);
     }
   }
 
@@ -120,19 +118,18 @@ export class Reader {
     return this.#until !== undefined && this.heard.some(({ content }) => content === this.#until);
   }
 
-  #hear(event: Json): void {
-    checkEvent(event);
-    this.#cursor = Math.max(this.#cursor, event.id);
-    if (event.type === 'heartbeat') return;
-    assert(event.id > this.#last, `event ${event.id} came after ${this.#last}`);
-    this.#last = event.id;
-    this.heard.push({
-      eventId: event.id,
-      type: event.type,
-      messageId: event.message?.id,
-      content: event.message?.content,
-      localId: event.local_message_id,
-    });
+  #hear(events: readonly Json[]): void {
+    this.#cursor.accept(events);
+    for (const event of events) {
+      if (event.type === 'heartbeat') continue;
+      this.heard.push({
+        eventId: event.id,
+        type: event.type,
+        messageId: event.message?.id,
+        content: event.message?.content,
+        localId: event.local_message_id,
+      });
+    }
   }
 }
 

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openWatch, type Watch } from './client.ts';
-import { reasonOf } from './errors.ts';
 import { type Connection, type LockRecord, readLockRecord } from './lock.ts';
-import { type StateListener, unavailable } from './supervisor.ts';
 
 /** The name of the connection that every attached command keeps open, by which its host knows that it is in use. */
 export const attachedName = 'heddle-attached';
@@ -12,10 +10,8 @@ export const attachedName = 'heddle-attached';
 export class Attachment {
   readonly connection: Connection;
   readonly #log: Logger;
-  readonly #listeners = new Set<StateListener>();
   readonly #stopped = new AbortController();
   #watch: Watch;
-  #outage: Error | null = null;
   #recovery: Promise<void> = Promise.resolve();
 
   private constructor(connection: Connection, watch: Watch, log: Logger) {
@@ -42,14 +38,6 @@ export class Attachment {
     return null;
   }
 
-  get outage(): Error | null {
-    return this.#outage;
-  }
-
-  onStateChange(listener: StateListener): void {
-    this.#listeners.add(listener);
-  }
-
   /** Detaches. The cluster goes on. */
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -61,9 +49,7 @@ export class Attachment {
     this.#watch = watch;
     void watch.ended.then((reason) => {
       if (this.#stopped.signal.aborted) return;
-      this.#outage = unavailable(reason);
       this.#log.warn({ reason }, 'the database is unavailable');
-      for (const listener of this.#listeners) listener('down');
       this.#recovery = this.#recover();
     });
   }
@@ -75,12 +61,11 @@ export class Attachment {
         await delay(100, undefined, { signal: this.#stopped.signal });
         const watch = await openWatch(this.connection, attachedName);
         if (this.#stopped.signal.aborted) return await watch.close();
-        this.#outage = null;
-        for (const listener of this.#listeners) listener('up');
+        this.#log.warn('the database is available again');
         this.#follow(watch);
         return;
-      } catch (error) {
-        if (!this.#stopped.signal.aborted) this.#outage = unavailable(reasonOf(error), error);
+      } catch {
+        // The host's log says what keeps it.
       }
     }
   }

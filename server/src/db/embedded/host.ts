@@ -9,7 +9,7 @@ import type { Connection, DataDirectoryLock, LockRecord } from './lock.ts';
 import { type Place, preparePlace, removeTemporarySocketDirectory, socketPort } from './place.ts';
 import type { StopMode } from './postmaster.ts';
 import { type Durability, measureMachine, settingsFor } from './settings.ts';
-import { type StateListener, Supervisor } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
 
 /** How long a clean end may take: a checkpoint of what is not on disk yet. Then recovery at the next start replaces it. */
 const stopMilliseconds = 6_000;
@@ -66,17 +66,9 @@ export class Host {
     }
   }
 
-  get outage(): Error | null {
-    return this.#supervisor.outage;
-  }
-
   /** PostgreSQL's process id; changes when it is started again. */
   get pid(): number | undefined {
     return this.#supervisor.pid;
-  }
-
-  onStateChange(listener: StateListener): void {
-    this.#supervisor.onStateChange(listener);
   }
 
   /** Ends PostgreSQL and releases the lock. A second call waits for the first. */
@@ -99,7 +91,7 @@ export class Host {
     try {
       this.#options.lock.announce('stopping', this.connection);
       let isTold = false;
-      while (this.#supervisor.outage === null && this.#supervisor.watch !== null) {
+      while (!this.#supervisor.isOut && this.#supervisor.watch !== null) {
         const attached = await countAttached(this.#supervisor.watch);
         if (attached === 0) return;
         if (!isTold) this.#options.log.info({ attached }, 'waiting for other commands that use the database');

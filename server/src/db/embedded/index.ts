@@ -13,7 +13,6 @@ import {
   type Purpose,
   readLockRecord,
 } from './lock.ts';
-import type { StateListener } from './supervisor.ts';
 
 export {
   DataDirectoryInUseError,
@@ -21,7 +20,7 @@ export {
   type EmbeddedPostgresErrorCode,
   WrongMajorVersionError,
 } from './errors.ts';
-export type { Connection, Purpose, StateListener };
+export type { Connection, Purpose };
 
 export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string;
@@ -33,10 +32,6 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** For pg's Pool: the socket's directory as host, port, user and database. */
   readonly connection: Connection;
-  /** Why there is no database at the moment; null while there is. */
-  readonly outage: Error | null;
-  /** Calls a listener when PostgreSQL went away (it is being restarted) and when it is back. Not for `stop`. */
-  onStateChange(listener: StateListener): void;
   /**
    * Ends PostgreSQL within about 8 s, cleanly if it can, and frees the data directory. A command that only attached
    * detaches; one that ran PostgreSQL itself first waits for others that attached to it.

@@ -17,6 +17,10 @@ export type StopMode = 'smart' | 'fast' | 'immediate';
 
 const stopSignals: Record<StopMode, NodeJS.Signals> = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' };
 
+const isComplaint = /\b(PANIC|FATAL):|terminated by signal|exited with exit code|No space left on device/;
+/** What it tells connections while it starts, recovers or ends says nothing of the cause. */
+const isPatience = /database system is|terminating connection/;
+
 /** One run of the `postgres` program. */
 export class Postmaster {
   /** Settles (never rejects) with how the program ended. */
@@ -104,6 +108,12 @@ export class Postmaster {
       this.#child.kill(signal);
       await until(() => this.#end !== null, patience);
     }
+  }
+
+  /** What PostgreSQL itself has written of why it fell, if anything: the last such lines of this run. */
+  complaints(): string[] {
+    const lines = readLog(this.#place, this.#logStart).split('\n');
+    return lines.filter((line) => isComplaint.test(line) && !isPatience.test(line)).slice(-3);
   }
 
   #isReady(): boolean {

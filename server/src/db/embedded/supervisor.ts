@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Binaries } from './binaries.ts';
 import { openWatch, type Watch } from './client.ts';
-import { EmbeddedPostgresError, reasonOf } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import type { Connection } from './lock.ts';
 import type { Place } from './place.ts';
 import { rotateLog } from './postgres-log.ts';
 import { clearRemains, Postmaster, type StopMode } from './postmaster.ts';
-
-export type State = 'down' | 'up';
-export type StateListener = (state: State) => void;
 
 /** A run that lasted this long was healthy: what ends it is a new failure, after which the first start is tried at once. */
 const healthyMilliseconds = 2_000;
@@ -24,7 +21,8 @@ export interface Cluster {
 }
 
 /**
- * Keeps one cluster running: starts PostgreSQL, notices when it dies or resets itself, starts it again, tells listeners.
+ * Keeps one cluster running: starts PostgreSQL, notices when it dies or resets itself, starts it again. The log tells the operator when
+ * an outage begins, why, and when it ends.
  *
  * It is noticed by two things that happen at once and need no polling: the end of the child process, and the end of a
  * connection that is kept for this. A killed backend ends only the latter: PostgreSQL itself then drops all sessions and
@@ -33,11 +31,10 @@ export interface Cluster {
 export class Supervisor {
   readonly #cluster: Cluster;
   readonly #log: Logger;
-  readonly #listeners = new Set<StateListener>();
   readonly #stopped = new AbortController();
   #postmaster: Postmaster | null = null;
   #watch: Watch | null = null;
-  #outage: Error | null = null;
+  #isOut = false;
   #recovery: Promise<void> = Promise.resolve();
   #rotation: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -48,8 +45,9 @@ export class Supervisor {
     this.#log = log;
   }
 
-  get outage(): Error | null {
-    return this.#outage;
+  /** Whether there is no database at the moment. */
+  get isOut(): boolean {
+    return this.#isOut;
   }
 
   get watch(): Watch | null {
@@ -58,10 +56,6 @@ export class Supervisor {
 
   get pid(): number | undefined {
     return this.#postmaster?.pid;
-  }
-
-  onStateChange(listener: StateListener): void {
-    this.#listeners.add(listener);
   }
 
   /** The first start. A failure is thrown, and nothing is left running. */
@@ -77,7 +71,7 @@ export class Supervisor {
     }
   }
 
-  /** Ends PostgreSQL: cleanly if it can within `milliseconds`, at any rate. Listeners hear nothing of it. */
+  /** Ends PostgreSQL: cleanly if it can within `milliseconds`, at any rate. That is no outage. */
   async stop(mode: StopMode, milliseconds: number): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#rotation);
@@ -107,12 +101,11 @@ export class Supervisor {
 
   /** `source` is what ended; the end of a predecessor that was replaced already is no news. */
   #lost(source: Postmaster | Watch, reason: string): void {
-    if (this.#stopped.signal.aborted || this.#outage !== null || this.#watch === null) return;
+    if (this.#stopped.signal.aborted || this.#isOut || this.#watch === null) return;
     if (source !== this.#postmaster && source !== this.#watch) return;
-    this.#outage = unavailable(reason);
-    this.#log.error({ reason }, 'the database is unavailable');
+    this.#isOut = true;
+    this.#log.error({ reason, postgres: this.#postmaster?.complaints() }, 'the database is unavailable');
     if (performance.now() - this.#upSince > healthyMilliseconds) this.#failures = 0;
-    this.#notify('down');
     this.#recovery = this.#recover();
   }
 
@@ -124,17 +117,15 @@ export class Supervisor {
         await this.#pause(attempts);
         const watch = await this.#revive();
         if (this.#stopped.signal.aborted) return await watch.close();
-        this.#outage = null;
+        this.#isOut = false;
         this.#log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
-        this.#notify('up');
         this.#follow(watch);
         return;
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
         if (reasonOf(error) === reason) continue;
         reason = reasonOf(error);
-        this.#outage = unavailable(reason, error);
-        this.#log.error({ reason }, 'the database is still unavailable');
+        this.#log.warn({ reason }, 'the database is still unavailable');
       }
     }
   }
@@ -165,22 +156,6 @@ export class Supervisor {
       this.#log.warn({ reason: reasonOf(error) }, 'cannot rotate PostgreSQL’s log');
     }
   }
-
-  #notify(state: State): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(state);
-      } catch (error) {
-        this.#log.error({ err: error }, 'a listener for the database’s state failed');
-      }
-    }
-  }
-}
-
-/** The error while there is no database; the cause is PostgreSQL's. */
-export function unavailable(reason: string, cause?: unknown): EmbeddedPostgresError {
-  const message = `The database is unavailable: ${reason}. It is being restarted.`;
-  return new EmbeddedPostgresError('UNAVAILABLE', message, { cause });
 }
 
 /** Creates the database on a new cluster, or where a first start was cut short just before. */

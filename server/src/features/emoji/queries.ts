@@ -5,4 +5,4 @@ import { emojiData } from '../../markup/index.ts';
 export const emojiDocument = JSON.stringify(emojiData);
 
 /** Where it is served. The name changes with the content, so that clients may keep it for ever. */
-export const emojiDocumentPath = `/static/emoji/data-${hash('sha256', emojiDocument).slice(0, 16)}.json`;
+export const emojiDocumentPath: `/${string}` = `/static/emoji/data-${hash('sha256', emojiDocument).slice(0, 16)}.json`;

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Connection, type EmbeddedPostgres, startEmbeddedPostgres } from '../index.ts';
+import { type Connection, type EmbeddedPostgres, type Purpose, startEmbeddedPostgres } from '../index.ts';
 import { postgresProcessesIn, signalProcess, until } from '../processes.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -34,12 +34,53 @@ export function clusterOf(dataDirectory: string): string {
   return join(dataDirectory, 'postgres', 'data');
 }
 
-export function serve(dataDirectory: string): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ dataDirectory, log: silent, purpose: 'serve' });
+/** One line of the log. */
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly reason?: string;
+  readonly postgres?: readonly string[];
 }
 
-export function command(dataDirectory: string): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ dataDirectory, log: silent, purpose: 'command' });
+/** An embedded PostgreSQL whose log the test reads, as an operator would. */
+export interface LoggedPostgres extends EmbeddedPostgres {
+  /** What it has said so far. */
+  readonly said: readonly LogLine[];
+  /** Resolves with the next line that fits. Call it before what causes the line. */
+  says(fits: (line: LogLine) => boolean): Promise<LogLine>;
+}
+
+export function serve(dataDirectory: string): Promise<LoggedPostgres> {
+  return start(dataDirectory, 'serve');
+}
+
+export function command(dataDirectory: string): Promise<LoggedPostgres> {
+  return start(dataDirectory, 'command');
+}
+
+async function start(dataDirectory: string, purpose: Purpose): Promise<LoggedPostgres> {
+  const said: LogLine[] = [];
+  const waiting = new Set<(line: LogLine) => void>();
+  const write = (text: string): void => {
+    const line: LogLine = JSON.parse(text);
+    said.push(line);
+    for (const tell of waiting) tell(line);
+  };
+  const embedded = await startEmbeddedPostgres({ dataDirectory, log: pino({ level: 'info' }, { write }), purpose });
+  return {
+    connection: embedded.connection,
+    stop: () => embedded.stop(),
+    said,
+    says: (fits) =>
+      new Promise((resolve) => {
+        const tell = (line: LogLine): void => {
+          if (!fits(line)) return;
+          waiting.delete(tell);
+          resolve(line);
+        };
+        waiting.add(tell);
+      }),
+  };
 }
 
 /** Runs statements on a connection of their own; answers the last one's rows. */
@@ -56,9 +97,10 @@ export async function query(connection: Connection, ...statements: string[]): Pr
   }
 }
 
-/** Starts to wait at once: call it before what causes the change. */
-export function reaches(embedded: EmbeddedPostgres, wanted: 'down' | 'up'): Promise<void> {
-  return new Promise((resolve) => embedded.onStateChange((state) => state === wanted && resolve()));
+/** The line that tells of an outage's beginning or end. Starts to wait at once: call it before what causes the change. */
+export function reaches(embedded: LoggedPostgres, wanted: 'down' | 'up'): Promise<LogLine> {
+  const message = wanted === 'down' ? 'the database is unavailable' : 'the database is available again';
+  return embedded.says(({ msg }) => msg === message);
 }
 
 export interface Holder {

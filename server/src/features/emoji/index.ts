@@ -1,0 +1,5 @@
+import type { Feature } from '../feature.ts';
+import { emojiRoutes } from './routes.ts';
+
+/** The names of emoji, for clients that complete them. */
+export const emoji: Feature = { name: 'emoji', routes: emojiRoutes };

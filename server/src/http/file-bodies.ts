@@ -1,0 +1,187 @@
+/** Forms with a file in them, whose file is read as it arrives. */
+import { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { ApiError } from '@heddle/api/errors.ts';
+import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Fields } from './parameters.ts';
+import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
+
+export interface FileBodyLimits extends BodyLimits {
+  /** Fields besides the file. */
+  readonly maximumFields: number;
+}
+
+/** A file on its way to us. */
+export interface UploadedFile {
+  /** As the client calls it, without directories and control characters: for people, and never a path of ours. */
+  readonly name: string;
+  /** As the client says; it need not be true. */
+  readonly contentType: string;
+  /**
+   * Its bytes, to be read once. It ends only after the whole form was found well-formed and within its limits, and fails otherwise: what
+   * ended is complete.
+   */
+  readonly content: Readable;
+}
+
+export interface FileForm {
+  /** Those before the file. */
+  readonly fields: Fields;
+  readonly file: UploadedFile;
+  /** The names of the fields after it, once the file was read: nobody could heed them. */
+  readonly fieldsTooLate: () => readonly string[];
+  close(): void;
+}
+
+const longestName = 100;
+const longestValue = 64 * 1024;
+const longestFileName = 255;
+
+/**
+ * Reads the form up to its file.
+ * @throws ApiError `BAD_REQUEST` where there is no file or no form, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`
+ */
+export async function openFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<FileForm> {
+  const parser = parserFor(request, limits);
+  const body = openBody(request, limits);
+  const reader = new FormReader(parser, body);
+  try {
+    const { file, fields } = await reader.started;
+    return { file, fields, fieldsTooLate: () => reader.fieldsTooLate, close: () => reader.close() };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+function parserFor(request: FastifyRequest, { maximumFields, maximumBytes }: FileBodyLimits): BusboyInstance {
+  const type = request.headers['content-type'];
+  if (type === undefined || !/^multipart\/form-data\b/i.test(type)) {
+    throw badRequest(`A file must be sent as multipart/form-data, not ${type ?? 'without a content type'}`);
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: {
+        files: 1,
+        fields: maximumFields,
+        parts: maximumFields + 1,
+        fieldNameSize: longestName,
+        fieldSize: longestValue,
+        fileSize: maximumBytes,
+        headerPairs: 20,
+        headerSize: 8 * 1024,
+      },
+    });
+  } catch {
+    throw malformed();
+  }
+}
+
+class FormReader {
+  readonly started: Promise<{ readonly fields: Fields; readonly file: UploadedFile }>;
+  readonly fieldsTooLate: string[] = [];
+  readonly #parser: BusboyInstance;
+  readonly #body: OpenBody;
+  readonly #started = Promise.withResolvers<{ readonly fields: Fields; readonly file: UploadedFile }>();
+  readonly #whole = Promise.withResolvers<void>();
+  readonly #fields: Fields = Object.create(null);
+  #part: BusboyFileStream | undefined;
+  #failure: ApiError | undefined;
+
+  constructor(parser: BusboyInstance, body: OpenBody) {
+    this.#parser = parser;
+    this.#body = body;
+    this.started = this.#started.promise;
+    // Heard by whoever reads the file; nobody may.
+    this.#whole.promise.catch(() => undefined);
+    parser.on('field', (name, value, isNameCut, isValueCut) => this.#onField(name, value, isNameCut || isValueCut));
+    parser.on('file', (_name, part, fileName, _encoding, contentType) => this.#onFile(part, fileName, contentType));
+    parser.on('fieldsLimit', () => this.#fail(badRequest('The form has too many fields')));
+    parser.on('partsLimit', () => this.#fail(badRequest('The form has too many fields')));
+    parser.on('filesLimit', () => this.#fail(badRequest('You may only upload one file at a time')));
+    parser.on('error', () => this.#fail(malformed()));
+    parser.on('finish', () => this.#onFinish());
+    body.content.on('error', (error) => this.#fail(error as ApiError));
+    body.content.pipe(parser);
+  }
+
+  close(): void {
+    this.#body.close();
+    this.#part?.destroy();
+    this.#parser.destroy();
+  }
+
+  #onField(name: string, value: string, isCut: boolean): void {
+    if (isCut) this.#fail(badRequest(`A field of the form is longer than ${longestValue} bytes, or its name too long`));
+    else if (this.#part === undefined) this.#fields[name] = value;
+    else this.fieldsTooLate.push(name);
+  }
+
+  #onFile(part: BusboyFileStream, fileName: string | undefined, contentType: string): void {
+    this.#part = part;
+    part.on('error', () => this.#fail(malformed()));
+    if (this.#failure !== undefined) {
+      part.destroy();
+      return;
+    }
+    const content = Readable.from(this.#read(part), { objectMode: false });
+    content.on('error', () => undefined);
+    const file = {
+      name: cleanFileName(fileName ?? ''),
+      contentType: contentType || 'application/octet-stream',
+      content,
+    };
+    this.#started.resolve({ fields: this.#fields, file });
+  }
+
+  async *#read(part: BusboyFileStream): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of part) yield chunk as Buffer;
+    } catch {
+      throw this.#failure ?? malformed();
+    }
+    if (part.truncated) throw payloadTooLarge(part.bytesRead);
+    await this.#whole.promise;
+  }
+
+  #onFinish(): void {
+    if (this.#part === undefined) this.#fail(badRequest('You must specify a file to upload'));
+    else this.#whole.resolve();
+  }
+
+  #fail(failure: ApiError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    this.#started.reject(failure);
+    this.#whole.reject(failure);
+    this.#part?.destroy(failure);
+  }
+}
+
+function malformed(): ApiError {
+  return badRequest('Malformed multipart/form-data');
+}
+
+/** The last part of whatever path was sent, in characters that a name can have; `unnamed` if none are left. */
+export function cleanFileName(sent: string): string {
+  const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const clean = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
+  const name = /^\.*$/.test(clean) ? 'unnamed' : clean;
+  return shortened(name);
+}
+
+/** Keeps the end, which says what the file is. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= longestFileName) return name;
+  const characters = Array.from(name);
+  const dot = characters.lastIndexOf('.');
+  const ending = dot > 0 && characters.length - dot <= 16 ? characters.slice(dot).join('') : '';
+  let kept = '';
+  for (const character of characters) {
+    if (Buffer.byteLength(kept + character + ending) > longestFileName) break;
+    kept += character;
+  }
+  return kept + ending;
+}

@@ -1,0 +1,101 @@
+/** Bodies that handlers read as they arrive: within a length and a time, and never whole in memory. */
+import type { IncomingMessage } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
+import type { FastifyRequest } from 'fastify';
+import { cutOff } from './connections.ts';
+
+/** How much a body may be, and how long it may take. */
+export interface BodyLimits {
+  /** Bytes. */
+  readonly maximumBytes: number;
+  /** From the first byte to the last, in seconds. */
+  readonly withinSeconds: number;
+}
+
+/** After a refusal what still comes is thrown away for so long, in milliseconds; then the connection is closed. */
+const lingerMilliseconds = 2_000;
+
+/** The bytes of a body as they arrive, up to the limit. */
+class LimitedBody extends Transform {
+  readonly #maximumBytes: number;
+  #received = 0;
+
+  constructor(maximumBytes: number) {
+    super();
+    this.#maximumBytes = maximumBytes;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    this.#received += chunk.length;
+    if (this.#received > this.#maximumBytes) done(payloadTooLarge(this.#maximumBytes));
+    else done(null, chunk);
+  }
+}
+
+export interface OpenBody {
+  /**
+   * Fails with `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `BAD_REQUEST` where the client hung up. The request itself stays readable
+   * then, so that it can be answered.
+   */
+  readonly content: Transform;
+  /** Lets go of the body. Call it when the answer is known, whatever was read. */
+  close(): void;
+}
+
+/** @throws ApiError `PAYLOAD_TOO_LARGE` at once where the client says that it has more */
+export function openBody(request: FastifyRequest, { maximumBytes, withinSeconds }: BodyLimits): OpenBody {
+  const { raw } = request;
+  if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw payloadTooLarge(maximumBytes);
+  const content = new LimitedBody(maximumBytes);
+  // Whoever reads hears of a failure; nobody may be reading.
+  content.on('error', () => undefined);
+  const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
+  const onClose = (): void => {
+    if (!raw.complete) content.destroy(badRequest('The connection was closed before the whole body had come'));
+  };
+  const stopWaiting = (): void => clearTimeout(deadline);
+  raw.once('end', stopWaiting);
+  raw.once('close', onClose);
+  // Node tells of a broken connection with an error, too.
+  raw.on('error', onClose);
+  raw.pipe(content);
+  return {
+    content,
+    close() {
+      stopWaiting();
+      raw.off('close', onClose);
+      raw.unpipe(content);
+      content.destroy();
+    },
+  };
+}
+
+/**
+ * Once a request is answered, whatever is left of its body is in the way of the connection's next request: it is thrown away for a
+ * while, so that the client comes to read the answer, and then the connection is closed.
+ */
+export function discardRest(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return;
+  const { socket } = raw;
+  const giveUp = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  giveUp.unref();
+  const done = (): void => clearTimeout(giveUp);
+  raw.once('end', done);
+  raw.once('close', done);
+  raw.on('error', () => undefined);
+  raw.resume();
+}
+
+/** To receive a form whole, in milliseconds. */
+const formWithin = 60_000;
+
+/** Cuts off a form that takes too long. Most have come whole before this is asked. */
+export function expectForm(raw: IncomingMessage): void {
+  if (raw.complete) return;
+  const deadline = setTimeout(() => cutOff(raw.socket), formWithin);
+  deadline.unref();
+  const done = (): void => clearTimeout(deadline);
+  raw.once('end', done);
+  raw.once('close', done);
+}

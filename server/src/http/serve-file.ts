@@ -1,0 +1,84 @@
+/** Answers with a file: whole, a part, or only that the client has it already (RFC 9110, sections 13 and 14). */
+import { Readable } from 'node:stream';
+import { type ApiError, rangeNotSatisfiable } from '@heddle/api/errors.ts';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import type { ByteRange, FileAnswer, FileSource } from './answers.ts';
+import { fileHeaders } from './security-headers.ts';
+
+/** A client that takes nothing for so long is cut off, in milliseconds. */
+const longestStall = 60_000;
+
+/** Headers that say of a file what is not true of the error that is answered in its place. */
+const headersOfContent = [
+  'etag',
+  'last-modified',
+  'accept-ranges',
+  'content-disposition',
+  'content-length',
+  'content-security-policy',
+  'referrer-policy',
+];
+
+/** Takes back what was said of a file that cannot be sent after all; where a part does not exist, `Content-Range` tells how much does. */
+export function forgetFile(reply: FastifyReply, fault: ApiError): void {
+  for (const name of headersOfContent) reply.removeHeader(name);
+  if (fault.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range');
+}
+
+/** @throws ApiError `RANGE_NOT_SATISFIABLE`, and what opening the source throws */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { source, options }: FileAnswer,
+): Promise<FastifyReply> {
+  const etag = `"${source.version}"`;
+  const lastModified = source.modifiedAt?.toUTCString();
+  const validators = { etag, ...(lastModified === undefined ? {} : { 'last-modified': lastModified }) };
+  reply.headers({ ...fileHeaders, ...validators, 'accept-ranges': 'bytes' });
+  if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
+  if (fresh(request.headers, validators)) return reply.code(304).send();
+
+  const { disposition = 'attachment', name } = options;
+  const range = partAskedFor(request, source, etag);
+  if (range === 'none') {
+    reply.header('content-range', `bytes */${source.size}`);
+    throw rangeNotSatisfiable();
+  }
+  const part = range ?? { start: 0, end: source.size - 1 };
+  if (range !== undefined) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${source.size}`);
+  }
+  reply
+    .header('content-type', source.contentType)
+    .header('content-disposition', contentDisposition(name, { type: disposition }))
+    .header('content-length', part.end - part.start + 1);
+  if (request.method === 'HEAD') return reply.send('');
+  const bytes = source.size === 0 ? Readable.from([]) : await source.open(part);
+  reply.raw.setTimeout(longestStall, () => reply.raw.destroy());
+  return reply.send(bytes);
+}
+
+/** Undefined for the whole file, as where several parts are asked for at once: nobody has to split an answer. */
+function partAskedFor(request: FastifyRequest, source: FileSource, etag: string): ByteRange | 'none' | undefined {
+  const { range } = request.headers;
+  if (range === undefined || request.method !== 'GET' || !isStillMeant(request, source, etag)) return undefined;
+  const [, first, last] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(range) ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  const end = source.size - 1;
+  const part =
+    first === ''
+      ? { start: Math.max(0, source.size - Number(last)), end }
+      : { start: Number(first), end: last === '' ? end : Math.min(end, Number(last)) };
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
+  return part.start > part.end ? 'none' : part;
+}
+
+/** `If-Range`: a part is wanted only of the content that the client has the rest of. */
+function isStillMeant(request: FastifyRequest, { modifiedAt }: FileSource, etag: string): boolean {
+  const condition = request.headers['if-range'];
+  if (condition === undefined) return true;
+  const sent = Array.isArray(condition) ? condition.join() : condition;
+  return sent === etag || (modifiedAt !== undefined && sent === modifiedAt.toUTCString());
+}

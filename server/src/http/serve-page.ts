@@ -1,0 +1,14 @@
+/** Answers with a page, or with the way to another address. */
+import type { FastifyReply } from 'fastify';
+import type { PageAnswer, RedirectAnswer } from './answers.ts';
+import { pageHeaders } from './security-headers.ts';
+
+export function sendPage(reply: FastifyReply, { html, options }: PageAnswer): FastifyReply {
+  reply.code(options.status ?? 200).headers(pageHeaders(options.hasScripts ?? false));
+  if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
+  return reply.header('content-type', 'text/html; charset=utf-8').send(html);
+}
+
+export function sendRedirect(reply: FastifyReply, { location, status }: RedirectAnswer): FastifyReply {
+  return reply.header('referrer-policy', 'no-referrer').redirect(location, status);
+}

@@ -1,0 +1,48 @@
+/** The table of jobs as tests see and change it: due times are moved, so that nobody waits for them. */
+import { sql } from 'kysely';
+import Type from 'typebox';
+import type { Db } from '../db/schema.ts';
+import type { JobKind } from '../jobs/kind.ts';
+
+/** Writes its word into `words`, a table that {@link makeWords} makes. */
+export const word = Type.Object({ word: Type.String() });
+
+export function wordKind(name: string, more: Partial<JobKind> = {}): JobKind<typeof word> {
+  return { maximumAttempts: 3, withinSeconds: 30, ...more, name, payload: word };
+}
+
+export async function makeWords(db: Db): Promise<void> {
+  await sql`CREATE TABLE words (id bigint GENERATED ALWAYS AS IDENTITY, word text NOT NULL)`.execute(db);
+}
+
+export async function writeWord(db: Db, text: string): Promise<void> {
+  await sql`INSERT INTO words (word) VALUES (${text})`.execute(db);
+}
+
+/** What was written, in order. */
+export async function writtenWords(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`SELECT word FROM words ORDER BY id`.execute(db);
+  return rows.map((row) => row.word);
+}
+
+export interface StoredJob {
+  readonly kind: string;
+  readonly attempts: number;
+  readonly failed: boolean;
+  readonly last_error: string | null;
+  /** Seconds from now. */
+  readonly due_in: number;
+}
+
+export async function storedJobs(db: Db): Promise<StoredJob[]> {
+  const { rows } = await sql<StoredJob>`
+    SELECT kind, attempts, failed_at IS NOT NULL AS failed, last_error,
+           extract(epoch FROM due_at - clock_timestamp())::float8 AS due_in
+      FROM jobs ORDER BY id`.execute(db);
+  return rows;
+}
+
+/** Lets every job be due that has not failed for good. */
+export async function makeDue(db: Db): Promise<void> {
+  await sql`UPDATE jobs SET due_at = now() - interval '1 second' WHERE failed_at IS NULL`.execute(db);
+}

@@ -1,0 +1,16 @@
+/** A process of its own that does jobs, for tests to kill. It says so when it is in the middle of one. */
+import { pino } from 'pino';
+import { Jobs } from '../jobs/jobs.ts';
+import { job } from '../jobs/kind.ts';
+import { wordKind, writeWord } from './job-table.ts';
+
+const [, , connectionString = '', mode = ''] = process.argv;
+const jobs = new Jobs({ settings: { connectionString }, log: pino({ enabled: false }) });
+process.on('disconnect', () => process.exit());
+await jobs.start([
+  job(wordKind('word'), async ({ db, payload }) => {
+    await writeWord(db, payload.word);
+    process.send?.('writing');
+    if (mode === 'hang') await new Promise(() => undefined);
+  }),
+]);
