@@ -13,6 +13,7 @@ import type { NewMessage } from '../log/entry.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import type { Directory } from './directory.ts';
+import { Turns } from './turns.ts';
 
 /** An ordinary change under way, with the directory that it is held against. A `Change` can stand wherever this is asked for. */
 export interface OrdinaryChange extends OrdinaryLogChange {
@@ -73,7 +74,8 @@ interface Member {
 export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** One at a time in this process: those that wait for the log must not sit on database connections. */
+  readonly #turns = new Turns();
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -84,11 +86,8 @@ export class Changes {
   }
 
   /** A directory change; see `Organization.change`. */
-  async locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    // One at a time in this process: those that wait their turn must not sit on database connections.
-    const turn = this.#turn.catch(() => undefined).then(() => this.#locked(act));
-    this.#turn = turn;
-    return turn;
+  locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+    return this.#turns.run('in turn', () => this.#locked(act));
   }
 
   /** An ordinary change; see `Organization.ordinary`. */
@@ -126,14 +125,14 @@ export class Changes {
         await catchUp();
       }
     }
-    return this.locked(locked);
+    // Before the directory changes that wait here: it has waited for some already.
+    return this.#turns.run('urgent', () => this.#locked(locked));
   }
 
   /** Resolves when nothing that was begun is still on its way to the database. */
   async settled(): Promise<void> {
-    await this.#turn.catch(() => undefined);
     await this.#groups.settled();
-    await this.#turn.catch(() => undefined);
+    await this.#turns.settled();
   }
 
   async #locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
