@@ -200,7 +200,7 @@ test('a change of either kind carries messages: they commit with what causes the
   assert.equal(await newest(), before + 2);
 });
 
-test('sends and ordinary changes get through while two processes change the directory without a pause', async () => {
+test('sends, ordinary changes and registers get through while two processes change the directory without a pause', async () => {
   const member = await server.user();
   await server.owner.subscribe('busy', { principals: [server.owner.userId, member.userId] });
   const theirs = await organizationOf(other);
@@ -219,6 +219,8 @@ test('sends and ordinary changes get through while two processes change the dire
         const id = await client.send('busy', 'still', `message ${count}`);
         sent.push(id);
         await client.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
+        const { state } = await client.register();
+        assert(state.starred_messages.includes(id), 'the state is of a moment after the change');
       }
       return sent;
     }),
