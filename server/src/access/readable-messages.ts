@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Directory } from '../directory/directory.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { contentAccess } from './channels.ts';
+import { sawArrive, wasReceived } from './unread-messages.ts';
 
 /** What a user may read, for SQL: channels whose whole history is open to them, and those where only what they received is. */
 export interface Reader {
@@ -25,8 +26,8 @@ export function readerOf(directory: Directory, user: UserRecord): Reader {
 
 /**
  * Whether the reader may read message `m`: the SQL form of `contentAccess` (design, "Read state"). Direct messages by taking part,
- * channel messages by the channel, protected history by having been subscribed. (The lists are unnested because the planner weighs every
- * element of an array that a column is compared with.)
+ * channel messages by the channel, protected history by having been subscribed when the message was sent or came there. (The lists are
+ * unnested because the planner weighs every element of an array that a column is compared with.)
  */
 export function mayRead(reader: Reader): RawBuilder<boolean> {
   return sql`(
@@ -35,20 +36,7 @@ export function mayRead(reader: Reader): RawBuilder<boolean> {
        WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
          AND p.conversation_id = m.conversation_id))
     OR m.channel_id IN (SELECT unnest(${reader.openChannels}::int[]))
-    OR (m.channel_id IN (SELECT unnest(${reader.protectedChannels}::int[])) AND ${wasReceived(reader)})
-  )`;
-}
-
-/** Whether channel message `m` came while the reader was subscribed. */
-export function wasReceived(reader: Reader): RawBuilder<boolean> {
-  return sql`(
-    EXISTS (
-      SELECT FROM subscriptions s
-       WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
-         AND s.channel_id = m.channel_id AND s.is_active AND s.since_message_id < m.id)
-    OR EXISTS (
-      SELECT FROM subscription_intervals i
-       WHERE i.organization_id = ${reader.organizationId} AND i.user_id = ${reader.userId}
-         AND i.channel_id = m.channel_id AND i.since_message_id < m.id AND m.id <= i.until_message_id)
+    OR (m.channel_id IN (SELECT unnest(${reader.protectedChannels}::int[]))
+        AND (${wasReceived(reader)} OR ${sawArrive(reader)}))
   )`;
 }

@@ -1,5 +1,6 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import * as spine from './migrations/0001-spine.ts';
+import * as readState from './migrations/0002-read-state.ts';
 import * as groups from './migrations/0003-groups.ts';
 import * as jobs from './migrations/0004-jobs.ts';
 import * as logEpochs from './migrations/0005-log-epochs.ts';
@@ -9,6 +10,7 @@ import type { Db } from './schema.ts';
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
 const migrations: Record<string, Migration> = {
   '0001-spine': spine,
+  '0002-read-state': readState,
   '0003-groups': groups,
   '0004-jobs': jobs,
   '0005-log-epochs': logEpochs,

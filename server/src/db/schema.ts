@@ -129,6 +129,8 @@ export interface SubscriptionIntervalsTable {
   until_event_id: number;
   since_message_id: number;
   until_message_id: number;
+  /** Up to where everything was read when the subscription ended. */
+  read_through: Generated<number>;
 }
 
 export interface DirectConversationsTable {
@@ -159,6 +161,12 @@ export interface MessagesTable {
   is_me_message: boolean;
   client: string;
   sent_at: Date;
+  /** This and the next two: null where the message was never moved between channels (access/unread-messages.ts). */
+  home_channel_id: Generated<number | null>;
+  /** The channels that it has been in, its home first and the present one last. */
+  stay_channels: Generated<number[] | null>;
+  /** The directory's position when it came into each; 0 for its home. */
+  stay_since: Generated<number[] | null>;
 }
 
 export interface QueuesTable {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Reader, wasReceived } from '../../access/readable-messages.ts';
+import type { Reader } from '../../access/readable-messages.ts';
+import { bitsOf, isUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Condition, Term } from './narrow.ts';
 
@@ -49,30 +50,4 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
     case 'unread':
       return isUnread(reader);
   }
-}
-
-/** The SQL form of `isUnread` in flag-bits.ts, for message `m`. */
-function isUnread(reader: Reader): RawBuilder<unknown> {
-  const readThrough = sql`
-    CASE WHEN m.channel_id IS NULL THEN (
-           SELECT p.read_through FROM direct_participants p
-            WHERE p.organization_id = ${reader.organizationId} AND p.user_id = ${reader.userId}
-              AND p.conversation_id = m.conversation_id)
-         ELSE (
-           SELECT s.read_through FROM subscriptions s
-            WHERE s.organization_id = ${reader.organizationId} AND s.user_id = ${reader.userId}
-              AND s.channel_id = m.channel_id AND s.is_active)
-    END`;
-  return sql`
-    CASE m.id > (${readThrough})
-         WHEN true THEN ${bitsOf(reader)} & ${FlagBit.read} = 0
-         WHEN false THEN ${bitsOf(reader)} & ${FlagBit.unread} <> 0
-         ELSE false
-    END`;
-}
-
-function bitsOf(reader: Reader): RawBuilder<unknown> {
-  return sql`coalesce((
-    SELECT f.flags FROM message_flags f
-     WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId} AND f.message_id = m.id), 0)`;
 }

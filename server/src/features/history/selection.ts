@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mayRead, type Reader, wasReceived } from '../../access/readable-messages.ts';
-import { FlagBit } from '../../db/flag-bits.ts';
+import { mayRead, type Reader } from '../../access/readable-messages.ts';
+import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
+import { READING_BITS } from '../../db/flag-bits.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll } from './narrow-checks.ts';
 
@@ -51,7 +52,8 @@ export function selectIds(
   const states = wanted(terms, 'is').map((condition) => condition.state);
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
   if (states.includes('starred')) return starred(walk('starred'));
-  if (states.includes('mentioned')) return inOrder([mentions, channelMentions], walk('mentioned'), 'overlapping');
+  if (states.includes('mentioned'))
+    return inOrder([mentions, channelMentions, movedChannelMentions], walk('mentioned'), 'overlapping');
   if (states.includes('unread')) {
     if (place !== undefined) return inOrder(unreadSources, walk('unread'), 'disjoint');
     return nearest(unreadSources, walk('unread'));
@@ -59,13 +61,13 @@ export function selectIds(
   if (place !== undefined) {
     const isOpen = 'conversationId' in place || reader.openChannels.includes(place.channelId);
     // Where only what was received may be read, the rest may be long to pass over.
-    return isOpen ? ordered(walk(), sql`true`) : inOrder([received], walk(), 'disjoint');
+    return isOpen ? ordered(walk(), sql`true`) : inOrder([received, movedIn], walk(), 'disjoint');
   }
   if (wanted(terms, 'sender').length > 0) {
     return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
   }
   if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return nearest([direct], walk('dm'));
-  return nearest([received, direct], walk());
+  return nearest([received, movedReceived, direct], walk());
 }
 
 function placeOf(terms: readonly Term[], conversations: ConversationIds): Place | undefined {
@@ -129,7 +131,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
      ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`;
 }
 
-/** What reached the reader in channels. Index: messages_by_channel, for each span of subscription. */
+/** What reached the reader in channels, and is still there. Index: messages_by_channel, for each span of subscription. */
 const received: Source = (walk) => receivedWhere(walk, sql`true`);
 
 /** The same where everybody is mentioned. Index: messages_mentioning_channel. */
@@ -149,9 +151,45 @@ function receivedWhere({ reader, place, checks, stretch, width }: Walk, ofMessag
     ) AS span, LATERAL (
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = span.channel_id
-         AND m.id > span.since AND m.id <= span.until AND ${ofMessage} AND ${within(stretch, width)} AND ${checks}
+         AND m.id > span.since AND m.id <= span.until AND m.home_channel_id IS NULL
+         AND ${ofMessage} AND ${within(stretch, width)} AND ${checks}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found)`;
+}
+
+/** What reached the reader in one channel and is in another now, or was. Index: messages_moved_by_home, for each span of subscription. */
+const movedReceived: Source = (walk) => movedReceivedWhere(walk, sql`true`);
+
+/** The same where everybody is mentioned. */
+const movedChannelMentions: Source = (walk) => movedReceivedWhere(walk, sql`m.mentions_channel`);
+
+function movedReceivedWhere({ reader, place, checks, stretch, width }: Walk, ofMessage: RawBuilder<unknown>) {
+  return sql`(
+    SELECT found.id FROM ${spans(reader)} AS span, LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.home_channel_id = span.channel_id
+         AND m.id > span.since AND m.id <= span.until AND ${inPlace(place, 'channel_id')}
+         AND ${ofMessage} AND ${within(stretch, width)} AND ${checks} AND ${mayRead(reader)}
+       ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
+    ) AS found)`;
+}
+
+/** What was moved into the one channel and may be read there. Index: messages_moved_by_channel. */
+const movedIn: Source = ({ reader, place, checks, stretch, width }) => sql`(
+    SELECT m.id FROM messages m
+     WHERE m.organization_id = ${reader.organizationId} AND m.home_channel_id IS NOT NULL
+       AND ${inPlace(place, 'channel_id')} AND ${within(stretch, width)} AND ${checks} AND ${mayRead(reader)}
+     ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit})`;
+
+/** When the reader was or is subscribed to what. */
+function spans(reader: Reader): RawBuilder<unknown> {
+  return sql`(
+      SELECT channel_id, since_message_id AS since, ${MAX_ID}::bigint AS until, read_through FROM subscriptions
+       WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND is_active
+      UNION ALL
+      SELECT channel_id, since_message_id, until_message_id, read_through FROM subscription_intervals
+       WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId}
+    )`;
 }
 
 /** Direct messages. Index: messages_by_conversation, for each conversation. */
@@ -198,22 +236,27 @@ const unreadSources: readonly Source[] = [
     SELECT found.id FROM subscriptions member, LATERAL (
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = member.channel_id
-         AND ${isUnreadAbove(reader)} AND ${within(stretch, width)} AND ${checks}
+         AND m.home_channel_id IS NULL AND ${isUnreadAbove(reader)} AND ${within(stretch, width)} AND ${checks}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found
      WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId} AND member.is_active
        AND ${inPlace(place, 'channel_id')})`,
+  ({ reader, place, checks, stretch, width }) => sql`(
+    SELECT found.id FROM ${spans(reader)} AS member, LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.home_channel_id = member.channel_id
+         AND ${inPlace(place, 'channel_id')} AND m.id <= member.until AND ${isUnreadAbove(reader)}
+         AND ${isMember(reader)} AND ${isMovedUnread(reader)} AND ${within(stretch, width)} AND ${checks}
+       ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
+    ) AS found)`,
   (walk) => directWhere(walk, isUnreadAbove(walk.reader)),
   (walk) =>
     sql`(${flagged({ ...walk, checks: sql`${walk.checks} AND ${isMember(walk.reader)}` }, sql`flag.flags & 2 <> 0`)})`,
 ];
 
-/** Whether message `m` is above the watermark of `member` and was not read there. */
+/** Whether message `m` is above the watermark of `member` and without a mark of its own. */
 function isUnreadAbove(reader: Reader): RawBuilder<unknown> {
-  return sql`m.id > member.read_through AND NOT EXISTS (
-    SELECT FROM message_flags f
-     WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId} AND f.message_id = m.id
-       AND f.flags & ${FlagBit.read} <> 0)`;
+  return sql`m.id > member.read_through AND ${bitsOf(reader)} & ${READING_BITS} = 0`;
 }
 
 /** Whether the reader is subscribed to the channel of message `m`: only then anything there is unread. */

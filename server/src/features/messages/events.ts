@@ -38,8 +38,7 @@ function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFa
     bits:
       (mentioned.includes(userId) ? FlagBit.mentioned : 0) |
       (topicMentioned.includes(userId) ? FlagBit.topicMentioned : 0),
-    messageId: 1,
-    readThrough: readBySender && sender.id === userId ? 1 : 0,
+    isUnread: !(readBySender && sender.id === userId),
     received: true,
     mentionsChannel: mentionsChannel && channel !== null && isForUser(channel.id),
   };

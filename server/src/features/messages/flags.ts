@@ -2,18 +2,12 @@ import { FlagBit } from '../../db/flag-bits.ts';
 
 /** Everything that decides a user's flags on one message. */
 export interface FlagFacts {
+  /** Of the user's row: what it says of reading is in `isUnread`. */
   readonly bits: number;
-  readonly messageId: number;
-  /** null where the user is no member now: then everything counts as read. */
-  readonly readThrough: number | null;
+  readonly isUnread: boolean;
   /** Whether the message came while the user was subscribed, or took part in the conversation. */
   readonly received: boolean;
   readonly mentionsChannel: boolean;
-}
-
-export function isUnread({ bits, messageId, readThrough }: FlagFacts): boolean {
-  if ((bits & FlagBit.unread) !== 0) return readThrough !== null;
-  return readThrough !== null && messageId > readThrough && (bits & FlagBit.read) === 0;
 }
 
 export type WireFlag =
@@ -30,7 +24,7 @@ export type WireFlag =
 export function wireFlags(facts: FlagFacts): WireFlag[] {
   const { bits } = facts;
   const flags: WireFlag[] = [];
-  if (!isUnread(facts)) flags.push('read');
+  if (!facts.isUnread) flags.push('read');
   if ((bits & FlagBit.starred) !== 0) flags.push('starred');
   if ((bits & FlagBit.collapsed) !== 0) flags.push('collapsed');
   if ((bits & FlagBit.mentioned) !== 0) flags.push('mentioned');

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../access/readable-messages.ts';
-import { wasReceived } from '../../access/readable-messages.ts';
+import { isUnread, wasReceived } from '../../access/unread-messages.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { avatarOf } from '../users/queries.ts';
@@ -26,7 +26,7 @@ interface MessageRow {
   client: string;
   sent_at: number;
   bits: number;
-  read_through: number | null;
+  is_unread: boolean;
   received: boolean;
   recipient_id: number | null;
   participants: number[] | null;
@@ -45,19 +45,13 @@ export async function fetchMessages(
     SELECT m.id, m.sender_id, m.channel_id, m.topic, m.content, m.rendered_content, m.is_me_message,
            m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
            coalesce(f.flags, 0) AS bits,
-           coalesce(s.read_through, p.read_through) AS read_through,
-           (p.user_id IS NOT NULL OR coalesce(s.since_message_id < m.id, false) OR ${wasReceived(reader)}) AS received,
+           ${isUnread(reader)} AS is_unread,
+           (m.conversation_id IS NOT NULL OR ${wasReceived(reader)}) AS received,
            c.recipient_id, c.participants
       FROM (${ids}) AS chosen
       JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-      LEFT JOIN subscriptions s
-        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
-       AND s.is_active
-      LEFT JOIN direct_participants p
-        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId}
-       AND p.conversation_id = m.conversation_id
       LEFT JOIN direct_conversations c
         ON c.organization_id = m.organization_id AND c.id = m.conversation_id
      ORDER BY m.id`.execute(db);
@@ -67,8 +61,7 @@ export async function fetchMessages(
 function fetched(directory: Directory, row: MessageRow): FetchedMessage {
   const facts: FlagFacts = {
     bits: row.bits,
-    messageId: row.id,
-    readThrough: row.read_through,
+    isUnread: row.is_unread,
     received: row.received,
     mentionsChannel: row.mentions_channel,
   };

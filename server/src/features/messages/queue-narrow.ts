@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
 import { storedTopic } from '../topic-names.ts';
-import { type FlagFacts, isUnread } from './flags.ts';
+import type { FlagFacts } from './flags.ts';
 import { type MessageBody, messageBody } from './message-body.ts';
 
 const RESOLVED = '✔ ';
@@ -38,7 +38,7 @@ function matchesIs(operand: string, message: MessageBody, arrival: FlagFacts): b
     case 'mentioned':
       return arrival.mentionsChannel || arrival.bits !== 0;
     case 'unread':
-      return isUnread(arrival);
+      return arrival.isUnread;
     case 'resolved':
       return message.channel !== null && message.topic.startsWith(RESOLVED);
     default:

@@ -10,7 +10,8 @@ export const newestMessageState = statePart<number>({
 
 /**
  * The newest message that has reached the user, as events did or would have; -1 where none has. Others may be readable, and one that
- * reached the user may be readable no more. Indexes: messages_by_channel and _conversation, one step for each membership.
+ * reached the user may be readable no more, or elsewhere. Indexes: messages_by_channel and _conversation, messages_moved_by_home; one step
+ * for each membership.
  */
 async function newestMessageId(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`
@@ -25,6 +26,13 @@ async function newestMessageId(snapshot: DbTransaction, { directory, user }: Sta
       (SELECT max(latest.id) FROM spans, LATERAL (
          SELECT m.id FROM messages m
           WHERE m.organization_id = ${directory.organization.id} AND m.channel_id = spans.channel_id
+            AND m.home_channel_id IS NULL
+            AND m.id > spans.since_message_id AND m.id <= coalesce(spans.until_message_id, 9223372036854775807)
+          ORDER BY m.id DESC LIMIT 1
+       ) AS latest),
+      (SELECT max(latest.id) FROM spans, LATERAL (
+         SELECT m.id FROM messages m
+          WHERE m.organization_id = ${directory.organization.id} AND m.home_channel_id = spans.channel_id
             AND m.id > spans.since_message_id AND m.id <= coalesce(spans.until_message_id, 9223372036854775807)
           ORDER BY m.id DESC LIMIT 1
        ) AS latest),

@@ -1,12 +1,13 @@
-import { badRequest } from '@heddle/api/errors.ts';
-import { sql } from 'kysely';
-import { readerOf } from '../../access/readable-messages.ts';
+import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { Change, Organization } from '../../directory/organization.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { fetchMessages } from '../messages/queries.ts';
+import type { NewEvent } from '../../log/event.ts';
+import { unreadDetails } from './details.ts';
 import type { FlagsBody, UnreadDetail } from './events.ts';
-import { type MarkedMessage, markBit, markRead, markUnread } from './marking.ts';
+import { applyMarks, type Mark, type Marked } from './marking.ts';
 
 /** The flags that users change themselves. */
 const OWN_BITS: ReadonlyMap<string, number> = new Map([
@@ -23,8 +24,10 @@ const GIVEN = new Set([
   'historical',
 ]);
 
-/** As many as a client is told to be unread; more would hold up everybody who sends for seconds, since the log is locked meanwhile. */
+/** As many as a client is told to be unread. */
 const MOST_AT_ONCE = 50_000;
+/** Marks of more messages do not wait for others, nor let others wait. */
+const MOST_IN_GROUP = 100;
 
 export interface FlagChange {
   readonly flag: string;
@@ -51,85 +54,70 @@ export async function changeFlags(
   if (GIVEN.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
   const bit = OWN_BITS.get(flag);
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
-  const ids = [...new Set(messageIds)];
+  const ids = [...new Set(messageIds)].sort((a, b) => a - b);
   if (ids.length > MOST_AT_ONCE) throw badRequest(`Too many messages in one request (limit: ${MOST_AT_ONCE})`);
-  return organization.changeBy(caller, async (change, user) => {
-    const reader = readerOf(change.directory, user);
-    const announce = (changed: readonly number[], details: readonly UnreadDetail[] | null) => {
-      if (changed.length === 0) return;
-      const body: FlagsBody = { op, flag, messageIds: changed, details };
-      change.append({ type: 'update_message_flags', audience: { to: 'users', users: [user.id] }, body });
-    };
-    if (bit !== undefined) {
-      const changed = await markBit(change.db, reader, ids, bit, op);
-      announce(changed, null);
-      return { messageIds: changed, ignoredChannels: [] };
-    }
-    if (op === 'add') {
-      const marked = await markRead(change.db, reader, ids, change.position.messageHead);
-      const changed = marked.map(({ id }) => id);
-      announce(changed, null);
-      return { messageIds: changed, ignoredChannels: [] };
-    }
-    const marked = await markUnread(change.db, reader, ids);
-    const changed = marked.map(({ id }) => id);
-    announce(changed, await unreadDetails(change, user, marked));
-    return { messageIds: changed, ignoredChannels: await channelsNotSubscribed(change, user, ids) };
+  const item: FlagItem = {
+    userId: caller.id,
+    name: flag,
+    flag: bit === undefined ? 'read' : { bit },
+    op,
+    messageIds: ids,
+  };
+  return organization.changeBy(caller, async ({ db, directory, append }) => {
+    const [verdict] = await writeFlagItems(db, directory, [item]);
+    if (verdict === undefined || 'error' in verdict) throw verdict?.error;
+    for (const event of verdict.events) append(event);
+    return verdict.result;
   });
 }
 
-/** What a client must know of messages that became unread to count them without having them. */
-async function unreadDetails(
-  { db, directory }: Change,
-  user: UserRecord,
-  marked: readonly MarkedMessage[],
-): Promise<readonly UnreadDetail[]> {
-  const ids = marked.map(({ id }) => id);
-  const messages = await fetchMessages(
+interface FlagItem extends Omit<Mark, 'user'> {
+  readonly userId: number;
+  /** The flag's on the wire. */
+  readonly name: string;
+}
+
+type FlagVerdict =
+  | { readonly result: FlagsChanged; readonly events: readonly NewEvent[] }
+  | { readonly error: unknown };
+
+/** Changes the flags of all items in a constant number of statements; verdicts in their order. */
+async function writeFlagItems(
+  db: DbTransaction,
+  directory: Directory,
+  items: readonly FlagItem[],
+): Promise<readonly FlagVerdict[]> {
+  const able = items.flatMap((item) => {
+    const user = directory.user(item.userId);
+    return user?.isActive ? [{ item, mark: { ...item, user } }] : [];
+  });
+  const marked = await applyMarks(
     db,
     directory,
-    readerOf(directory, user),
-    sql`SELECT unnest(${ids}::bigint[]) AS id`,
+    able.map(({ mark }) => mark),
   );
-  const muted = await mutedChannels(db, directory.organization.id, user.id);
-  return messages.map(({ id, content, flags }) => ({
-    messageId: id,
-    mentioned: flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
-    place:
-      content.channel === null
-        ? { otherUserIds: content.participants.map((person) => person.id).filter((other) => other !== user.id) }
-        : { channelId: content.channel.id, topic: content.topic, isMuted: muted.has(content.channel.id) },
-  }));
+  const details = await unreadDetails(
+    db,
+    directory,
+    able.map(({ item }, index) => ({
+      userId: item.userId,
+      messages: item.flag === 'read' && item.op === 'remove' ? (marked[index]?.messages ?? []) : [],
+    })),
+  );
+  const done = new Map(
+    able.map(({ item }, index) => [item, verdictOf(item, marked[index], details[index] ?? [])] as const),
+  );
+  return items.map((item) => done.get(item) ?? { error: deactivatedUser() });
 }
 
-async function mutedChannels(db: Change['db'], organizationId: number, userId: number): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('subscriptions')
-    .select('channel_id')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('is_muted', '=', true)
-    .execute();
-  return new Set(rows.map((row) => row.channel_id));
-}
-
-async function channelsNotSubscribed(
-  { db, directory }: Change,
-  user: UserRecord,
-  ids: readonly number[],
-): Promise<readonly number[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .select('channel_id')
-    .distinct()
-    .where('organization_id', '=', directory.organization.id)
-    .where((where) => where('id', '=', sql<number>`ANY (${ids}::bigint[])`))
-    .where('channel_id', 'is not', null)
-    .orderBy('channel_id')
-    .execute();
-  const reader = readerOf(directory, user);
-  const readable = new Set([...reader.openChannels, ...reader.protectedChannels]);
-  return rows.flatMap(({ channel_id: id }) =>
-    id !== null && readable.has(id) && !directory.subscriptions.has(id, user.id) ? id : [],
-  );
+function verdictOf(
+  { userId, name: flag, op }: FlagItem,
+  { messages, ignoredChannels }: Marked = { messages: [], ignoredChannels: [] },
+  details: readonly UnreadDetail[],
+): FlagVerdict {
+  const messageIds = messages.map(({ id }) => id);
+  const result = { messageIds, ignoredChannels };
+  if (messageIds.length === 0) return { result, events: [] };
+  const body: FlagsBody = { op, flag, messageIds, details: flag === 'read' && op === 'remove' ? details : null };
+  return { result, events: [{ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body }] };
 }

@@ -1,184 +1,157 @@
-import { sql } from 'kysely';
-import { mayRead, type Reader } from '../../access/readable-messages.ts';
-import { FlagBit } from '../../db/flag-bits.ts';
+import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { type FlagRow, lockReaders, type Membership, raiseWatermarks, readThroughs, writeFlags } from './rows.ts';
 
 /**
- * A user's read state is sparse (design, "Read state"): each membership is read up to `read_through`, and `message_flags` holds the
- * exceptions. These statements change it and keep it small: reading moves the watermark up as far as it can and drops the rows that
- * this makes redundant.
+ * A user's read state is sparse (ARCHITECTURE.md, "Read state"): each membership is read up to `read_through`, and `message_flags` holds
+ * the exceptions. Marks are applied in memory to what the messages are; then the watermarks go up as far as they can, and only what
+ * they do not say becomes rows.
  */
 
-/** Where messages stand: a channel or a direct conversation, the other one null. */
-export interface Place {
-  readonly channel_id: number | null;
-  readonly conversation_id: number | null;
+/** A change of one flag by one user; ids ascending, each once. */
+export interface Mark {
+  readonly user: UserRecord;
+  readonly flag: 'read' | { readonly bit: number };
+  readonly op: 'add' | 'remove';
+  readonly messageIds: readonly number[];
 }
 
-export interface MarkedMessage extends Place {
-  readonly id: number;
+export interface Marked {
+  /** Those that were not so already; ascending. */
+  readonly messages: readonly SeenMessage[];
+  /** Channels whose messages cannot become unread, since the user is not subscribed to them; ascending. */
+  readonly ignoredChannels: readonly number[];
 }
 
-/** Those of the messages that are in the reader's subscribed channels and conversations, with their watermarks and flags. */
-function chosen(reader: Reader, ids: readonly number[]) {
-  return sql`
-    SELECT m.id, m.channel_id, m.conversation_id, coalesce(s.read_through, p.read_through) AS read_through,
-           coalesce(f.flags, 0) AS flags
-      FROM messages m
-      LEFT JOIN subscriptions s
-        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
-       AND s.is_active
-      LEFT JOIN direct_participants p
-        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId}
-       AND p.conversation_id = m.conversation_id
-      LEFT JOIN message_flags f
-        ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-     WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
-       AND (s.user_id IS NOT NULL OR p.user_id IS NOT NULL) AND ${mayRead(reader)}`;
+/** A message as its user has it, with what the marks make of it. */
+interface Entry {
+  readonly userId: number;
+  readonly message: SeenMessage;
+  isUnread: boolean;
+  otherBits: number;
 }
 
-/** Marks messages read; returns those that were unread. */
-export async function markRead(
+/**
+ * Applies the marks, in their order, of however many users in a constant number of statements. What a user may not see is left out.
+ */
+export async function applyMarks(
   db: DbTransaction,
-  reader: Reader,
-  ids: readonly number[],
-  messageHead: number,
-): Promise<readonly MarkedMessage[]> {
-  const { rows } = await sql<MarkedMessage>`
-    WITH unread AS (
-      SELECT * FROM (${chosen(reader, ids)}) AS chosen
-       WHERE CASE WHEN id > read_through THEN flags & ${FlagBit.read} = 0 ELSE flags & ${FlagBit.unread} <> 0 END
-    ), marked AS (
-      INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-      SELECT ${reader.organizationId}, ${reader.userId}, id,
-             CASE WHEN id > read_through THEN flags | ${FlagBit.read} ELSE flags & ~${FlagBit.unread}::int END
-        FROM unread
-      ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags
-    )
-    SELECT id, channel_id, conversation_id FROM unread ORDER BY id`.execute(db);
-  await dropEmpty(
+  directory: Directory,
+  marks: readonly Mark[],
+): Promise<readonly Marked[]> {
+  const organizationId = directory.organization.id;
+  await lockReaders(
     db,
-    reader,
-    rows.map((row) => row.id),
+    organizationId,
+    marks.map(({ user }) => user.id),
   );
-  for (const place of placesOf(rows)) await raiseWatermark(db, reader, place, messageHead);
-  return rows;
+  const entries = await look(db, directory, marks);
+  const marked = marks.map((mark) => apply(mark, entries.get(mark.user.id) ?? new Map()));
+  const changed: Entry[] = [];
+  for (const ofUser of entries.values())
+    for (const entry of ofUser.values()) if (hasChanged(entry)) changed.push(entry);
+
+  const raises = await plannedRaises(db, organizationId, changed);
+  const rows = changed.flatMap((entry) => rowOf(entry, raises) ?? []);
+  await writeFlags(db, organizationId, rows);
+  await raiseWatermarks(db, organizationId, [...raises.values()]);
+  return marked;
 }
 
-/** Marks messages unread, in channels to which the reader is subscribed and in conversations; returns those that were read. */
-export async function markUnread(
-  db: DbTransaction,
-  reader: Reader,
-  ids: readonly number[],
-): Promise<readonly MarkedMessage[]> {
-  const { rows } = await sql<MarkedMessage>`
-    WITH read AS (
-      SELECT * FROM (${chosen(reader, ids)}) AS chosen
-       WHERE CASE WHEN id > read_through THEN flags & ${FlagBit.read} <> 0 ELSE flags & ${FlagBit.unread} = 0 END
-    ), marked AS (
-      INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-      SELECT ${reader.organizationId}, ${reader.userId}, id,
-             CASE WHEN id > read_through THEN flags & ~${FlagBit.read}::int
-                  ELSE (flags & ~${FlagBit.read}::int) | ${FlagBit.unread} END
-        FROM read
-      ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags
-    )
-    SELECT id, channel_id, conversation_id FROM read ORDER BY id`.execute(db);
-  await dropEmpty(
-    db,
-    reader,
-    rows.map((row) => row.id),
-  );
-  return rows;
-}
-
-/** Sets or clears a bit that has nothing to do with reading, where it is not so already; returns the messages that changed. */
-export async function markBit(
-  db: DbTransaction,
-  reader: Reader,
-  ids: readonly number[],
-  bit: number,
-  op: 'add' | 'remove',
-): Promise<readonly number[]> {
-  const { rows } = await sql<{ id: number }>`
-    WITH changing AS (
-      SELECT m.id, coalesce(f.flags, 0) AS flags
-        FROM messages m
-        LEFT JOIN message_flags f
-          ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}
-         AND (coalesce(f.flags, 0) & ${bit}::int <> 0) = ${op === 'remove'}
-    ), marked AS (
-      INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-      SELECT ${reader.organizationId}, ${reader.userId}, id, flags # ${bit}::int FROM changing
-      ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags
-    )
-    SELECT id FROM changing ORDER BY id`.execute(db);
-  const changed = rows.map((row) => row.id);
-  if (op === 'remove') await dropEmpty(db, reader, changed);
-  return changed;
-}
-
-function placesOf(messages: readonly Place[]): readonly Place[] {
-  const places = new Map<string, Place>();
-  for (const { channel_id, conversation_id } of messages) {
-    places.set(`${channel_id}/${conversation_id}`, { channel_id, conversation_id });
+/** What the users may see of all that the marks name, by user and id. */
+async function look(db: DbTransaction, directory: Directory, marks: readonly Mark[]) {
+  const asked = new Map<number, { user: UserRecord; ids: Set<number> }>();
+  for (const { user, messageIds } of marks) {
+    const ofUser = asked.get(user.id) ?? { user, ids: new Set<number>() };
+    asked.set(user.id, ofUser);
+    for (const id of messageIds) ofUser.ids.add(id);
   }
-  return [...places.values()];
+  const pairs = [...asked.values()].flatMap(({ user, ids }) => [...ids].map((messageId) => ({ user, messageId })));
+  const seen = await seeMessages(db, directory, pairs, 'look');
+  const entries = new Map<number, Map<number, Entry>>();
+  pairs.forEach(({ user, messageId }, place) => {
+    const message = seen[place];
+    if (message === undefined) return;
+    const ofUser = entries.get(user.id) ?? new Map<number, Entry>();
+    entries.set(user.id, ofUser);
+    const otherBits = message.bits & ~READING_BITS;
+    ofUser.set(messageId, { userId: user.id, message, isUnread: message.isUnread, otherBits });
+  });
+  return entries;
 }
 
-/**
- * Moves the watermark of one membership up to just before the first message that is unread, and drops what it covers. Indexes:
- * messages_by_channel, messages_by_conversation; the walk ends at the first unread message.
- */
-async function raiseWatermark(db: DbTransaction, reader: Reader, place: Place, messageHead: number): Promise<void> {
-  const [table, column, id] =
-    place.channel_id === null
-      ? ([sql.table('direct_participants'), sql.ref('conversation_id'), place.conversation_id] as const)
-      : ([sql.table('subscriptions'), sql.ref('channel_id'), place.channel_id] as const);
-  const { rows } = await sql<{ from: number; through: number }>`
-    WITH member AS (
-      SELECT read_through FROM ${table}
-       WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND ${column} = ${id}
-    ), unread AS (
-      SELECT m.id FROM messages m
-       WHERE m.organization_id = ${reader.organizationId} AND m.${column} = ${id}
-         AND m.id > (SELECT read_through FROM member)
-         AND NOT EXISTS (
-           SELECT FROM message_flags f
-            WHERE f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-              AND f.message_id > (SELECT read_through FROM member) AND f.flags & ${FlagBit.read} <> 0)
-       ORDER BY m.id LIMIT 1
-    )
-    SELECT member.read_through AS from, coalesce((SELECT id - 1 FROM unread), ${messageHead}::bigint) AS through
-      FROM member`.execute(db);
-  const move = rows[0];
-  if (move === undefined || move.through <= move.from) return;
-  await sql`
-    UPDATE ${table} SET read_through = ${move.through}::bigint
-     WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId} AND ${column} = ${id}`.execute(db);
-  await sql`
-    WITH covered AS (
-      SELECT f.message_id, f.flags FROM message_flags f
-        JOIN messages m ON m.organization_id = f.organization_id AND m.id = f.message_id
-       WHERE f.organization_id = ${reader.organizationId} AND f.user_id = ${reader.userId}
-         AND f.message_id > ${move.from}::bigint AND f.message_id <= ${move.through}::bigint
-         AND f.flags & ${FlagBit.read} <> 0 AND m.${column} = ${id}
-    ), kept AS (
-      UPDATE message_flags SET flags = message_flags.flags & ~${FlagBit.read}::int
-        FROM covered
-       WHERE message_flags.organization_id = ${reader.organizationId} AND message_flags.user_id = ${reader.userId}
-         AND message_flags.message_id = covered.message_id AND covered.flags <> ${FlagBit.read}
-    )
-    DELETE FROM message_flags
-     WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId}
-       AND message_id IN (SELECT message_id FROM covered WHERE flags = ${FlagBit.read})`.execute(db);
+function apply({ flag, op, messageIds }: Mark, entries: ReadonlyMap<number, Entry>): Marked {
+  const messages: SeenMessage[] = [];
+  const ignored = new Set<number>();
+  for (const id of messageIds) {
+    const entry = entries.get(id);
+    if (entry === undefined) continue;
+    const { message } = entry;
+    if (flag !== 'read') {
+      if (((entry.otherBits & flag.bit) !== 0) === (op === 'add')) continue;
+      entry.otherBits ^= flag.bit;
+    } else {
+      if (message.readThrough === null) {
+        if (op === 'remove' && message.channelId !== null) ignored.add(message.channelId);
+        continue;
+      }
+      if (entry.isUnread === (op === 'remove')) continue;
+      entry.isUnread = op === 'remove';
+    }
+    messages.push(message);
+  }
+  return { messages, ignoredChannels: [...ignored].sort((a, b) => a - b) };
 }
 
-async function dropEmpty(db: DbTransaction, reader: Reader, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    DELETE FROM message_flags
-     WHERE organization_id = ${reader.organizationId} AND user_id = ${reader.userId}
-       AND message_id = ANY (${ids}::bigint[]) AND flags = 0`.execute(db);
+function hasChanged({ message, isUnread, otherBits }: Entry): boolean {
+  return isUnread !== message.isUnread || otherBits !== (message.bits & ~READING_BITS);
+}
+
+/** A watermark that is to go up, by the key of its membership. */
+type Raises = ReadonlyMap<string, Membership & { readonly through: number }>;
+
+function keyOf(userId: number, { channelId, conversationId }: SeenMessage): string {
+  return `${userId}/${channelId}/${conversationId}`;
+}
+
+/** How far the watermarks can go with what was just read: to before the first message that stays unread. */
+async function plannedRaises(db: DbTransaction, organizationId: number, changed: readonly Entry[]): Promise<Raises> {
+  const read = new Map<string, { membership: Membership; ids: Set<number> }>();
+  for (const { userId, message, isUnread } of changed) {
+    const { id, channelId, conversationId, readThrough, wasMoved } = message;
+    if (isUnread || !message.isUnread || wasMoved || readThrough === null || id <= readThrough) continue;
+    const key = keyOf(userId, message);
+    const known = read.get(key) ?? { membership: { userId, channelId, conversationId }, ids: new Set<number>() };
+    read.set(key, known);
+    known.ids.add(id);
+  }
+  const asked = [...read];
+  const found = await readThroughs(
+    db,
+    organizationId,
+    asked.map(([, { membership, ids }]) => ({ ...membership, justRead: ids })),
+  );
+  return new Map(
+    asked.flatMap(([key, { membership }], place) => {
+      const through = found[place];
+      return through === undefined ? [] : [[key, { ...membership, through }]];
+    }),
+  );
+}
+
+/** The row that says what the watermark will not; undefined where it is there already. A moved message's state is always said. */
+function rowOf({ userId, message, isUnread, otherBits }: Entry, raises: Raises): FlagRow | undefined {
+  const readThrough = raises.get(keyOf(userId, message))?.through ?? message.readThrough;
+  const isUntouched = message.wasMoved && isUnread === message.isUnread;
+  const flags = otherBits | (isUntouched ? message.bits & READING_BITS : readingBits(message, isUnread, readThrough));
+  return flags === message.bits ? undefined : { userId, messageId: message.id, flags };
+}
+
+function readingBits({ id, wasMoved }: SeenMessage, isUnread: boolean, readThrough: number | null): number {
+  if (readThrough === null) return 0;
+  if (isUnread) return wasMoved || id <= readThrough ? FlagBit.unread : 0;
+  return wasMoved || id > readThrough ? FlagBit.read : 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
+import { rawJson } from '../../http/route.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { shownTopic } from '../topic-names.ts';
 import { readUnread, type Unread } from './queries.ts';
@@ -9,7 +10,7 @@ export const readStateParts: readonly StatePart[] = [
   statePart<Unread>({
     types: ['message', 'update_message_flags'],
     query: (snapshot, { directory, user }) => readUnread(snapshot, directory.organization.id, user.id),
-    build: (context, unread) => ({ unread_msgs: presentUnread(context, unread) }),
+    build: (context, unread) => ({ unread_msgs: rawJson(presentUnread(context, unread)) }),
   }),
   statePart<readonly number[]>({
     types: ['starred_messages'],
@@ -27,28 +28,29 @@ async function starredMessageIds(snapshot: DbTransaction, { directory, user }: S
   return rows.map((row) => row.message_id).reverse();
 }
 
-function presentUnread({ user, settings }: StateContext, unread: Unread) {
-  const pms = [];
-  const channels = [];
-  const huddles = [];
-  for (const group of unread.groups) {
-    const unread_message_ids = group.messageIds;
-    if ('channelId' in group) {
-      const topic = shownTopic(group.topic, settings.capabilities.emptyTopicName);
-      channels.push({ stream_id: group.channelId, topic, unread_message_ids });
-    } else if (group.participants.length <= 2) {
-      const other = group.participants.find((id) => id !== user.id) ?? user.id;
-      pms.push({ other_user_id: other, sender_id: other, unread_message_ids });
+/** As JSON: the lists of ids are JSON already. */
+function presentUnread({ user, settings }: StateContext, unread: Unread): string {
+  const pms: string[] = [];
+  const channels: string[] = [];
+  const huddles: string[] = [];
+  for (const { place, messageIds } of unread.groups) {
+    if ('channelId' in place) {
+      const topic = shownTopic(place.topic, settings.capabilities.emptyTopicName);
+      channels.push(withIds({ stream_id: place.channelId, topic }, messageIds));
+    } else if (place.participants.length <= 2) {
+      const other = place.participants.find((id) => id !== user.id) ?? user.id;
+      pms.push(withIds({ other_user_id: other, sender_id: other }, messageIds));
     } else {
-      huddles.push({ user_ids_string: group.participants.join(','), unread_message_ids });
+      huddles.push(withIds({ user_ids_string: place.participants.join(',') }, messageIds));
     }
   }
-  return {
-    count: unread.count,
-    pms,
-    streams: channels,
-    huddles,
-    mentions: unread.mentions,
-    old_unreads_missing: unread.isCut,
-  };
+  const { count, mentions, isCut } = unread;
+  return (
+    `{"count":${count},"pms":[${pms}],"streams":[${channels}],"huddles":[${huddles}],` +
+    `"mentions":${JSON.stringify(mentions)},"old_unreads_missing":${isCut}}`
+  );
+}
+
+function withIds(group: object, messageIds: string): string {
+  return `${JSON.stringify(group).slice(0, -1)},"unread_message_ids":${messageIds}}`;
 }

@@ -5,14 +5,7 @@ import type { ChannelEvent } from '../channels/present.ts';
 import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
-import {
-  beginSubscriptions,
-  colorsOf,
-  endSubscriptions,
-  forgetReading,
-  rowsOf,
-  type SubscriptionChange,
-} from './rows.ts';
+import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
 import { subscriptionSettings } from './settings.ts';
 
 /** Users who are to join, or to leave, a channel. */
@@ -116,7 +109,6 @@ export async function removeSubscribers(change: Change, memberships: readonly Me
   }
   if (ended.length === 0) return;
   await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
-  await forgetReading(db, directory.organization.id, ended);
 }
 
 function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly number[]): number {

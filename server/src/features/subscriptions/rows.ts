@@ -48,7 +48,8 @@ export async function colorsOf(
 }
 
 /**
- * Begins subscriptions, anew or again: what was sent before counts as read, and the settings of an earlier subscription stay.
+ * Begins subscriptions, anew or again: what is there counts as read, and the settings of an earlier subscription stay. Of messages that
+ * were moved there the dates say so (access/unread-messages.ts).
  * @param messageHead the last message before the subscriptions begin
  */
 export async function beginSubscriptions(
@@ -70,10 +71,12 @@ export async function beginSubscriptions(
            since_message_id = excluded.since_message_id,
            read_through = excluded.read_through
      WHERE NOT subscriptions.is_active`.execute(db);
+  await forgetReading(db, organizationId, begun);
 }
 
 /**
- * Ends subscriptions: the rows keep their settings, the spans go to the intervals, and everything counts as read.
+ * Ends subscriptions: the rows keep their settings, and the spans go to the intervals with how far they were read, which holds on for
+ * messages that were moved elsewhere before. What is there counts as read.
  * @param messageHead the last message before the subscriptions end
  */
 export async function endSubscriptions(
@@ -85,7 +88,7 @@ export async function endSubscriptions(
   await sql`
     WITH ended AS (
       UPDATE subscriptions
-         SET is_active = false, read_through = ${messageHead}
+         SET is_active = false
         FROM unnest(${ended.map((one) => one.userId)}::integer[],
                     ${ended.map((one) => one.channelId)}::integer[],
                     ${ended.map((one) => one.eventId)}::bigint[]) AS gone (user_id, channel_id, event_id)
@@ -94,40 +97,54 @@ export async function endSubscriptions(
          AND subscriptions.channel_id = gone.channel_id
          AND subscriptions.is_active
       RETURNING gone.user_id, gone.channel_id, gone.event_id,
-                subscriptions.since_event_id, subscriptions.since_message_id
+                subscriptions.since_event_id, subscriptions.since_message_id, subscriptions.read_through
     )
     INSERT INTO subscription_intervals
-           (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id)
-    SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}
+           (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id,
+            read_through)
+    SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}, read_through
       FROM ended`.execute(db);
+  await forgetReading(db, organizationId, ended);
 }
 
 /**
- * Forgets which messages of channels were read or unread by exception: with the subscription the rule ends that they are exceptions of.
- * Index: the primary key of message_flags.
+ * Forgets which messages that are in channels now were read or unread by exception: with a subscription that begins or ends all of them
+ * are read. Walks what each user has marked unread, and what they have marked read above the watermark. Indexes: message_flags_unread
+ * and the primary keys.
  */
-export async function forgetReading(
+async function forgetReading(
   db: DbTransaction,
   organizationId: number,
-  ended: readonly Pick<SubscriptionChange, 'userId' | 'channelId'>[],
+  changed: readonly Pick<SubscriptionChange, 'userId' | 'channelId'>[],
 ): Promise<void> {
-  const exceptions = sql`
-    message_flags.organization_id = ${organizationId}
-    AND message_flags.user_id = gone.user_id
-    AND message_flags.flags & ${READING_BITS}::smallint <> 0
-    AND messages.organization_id = message_flags.organization_id
-    AND messages.id = message_flags.message_id
-    AND messages.channel_id = gone.channel_id`;
-  const gone = sql`
-    unnest(${ended.map((one) => one.userId)}::integer[],
-           ${ended.map((one) => one.channelId)}::integer[]) AS gone (user_id, channel_id)`;
+  const users = sql`${changed.map((one) => one.userId)}::integer[]`;
+  const channels = sql`${changed.map((one) => one.channelId)}::integer[]`;
   await sql`
+    WITH members AS MATERIALIZED (
+      SELECT user_id, array_agg(channel_id) AS channels, min(read_through) AS read_through
+        FROM unnest(${users}, ${channels}) AS changed (user_id, channel_id)
+        JOIN subscriptions USING (user_id, channel_id)
+       WHERE organization_id = ${organizationId}
+       GROUP BY user_id
+    ), marked AS MATERIALIZED (
+      SELECT flag.ctid
+        FROM members, LATERAL (
+               SELECT ctid, message_id FROM message_flags
+                WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 2 <> 0
+               UNION ALL
+               SELECT ctid, message_id FROM message_flags
+                WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 1 <> 0
+                  AND message_id > members.read_through
+             ) AS flag, LATERAL (
+               SELECT channel_id FROM messages
+                WHERE organization_id = ${organizationId} AND id = flag.message_id
+               OFFSET 0 -- or the planner may begin with all messages of the channels
+             ) AS message
+       WHERE message.channel_id = ANY (members.channels)
+    ), kept AS (
+      UPDATE message_flags SET flags = flags & ~${READING_BITS}::smallint
+       WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint <> 0
+    )
     DELETE FROM message_flags
-     USING ${gone}, messages
-     WHERE ${exceptions} AND message_flags.flags & ~${READING_BITS}::smallint = 0`.execute(db);
-  await sql`
-    UPDATE message_flags
-       SET flags = message_flags.flags & ~${READING_BITS}::smallint
-      FROM ${gone}, messages
-     WHERE ${exceptions}`.execute(db);
+     WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint = 0`.execute(db);
 }

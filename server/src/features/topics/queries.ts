@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import type { Db } from '../../db/schema.ts';
 
 /** A topic with its newest message: the name is as that message spells it. */
@@ -38,8 +39,9 @@ export async function topicsOf(db: Db, organizationId: number, channelId: number
 }
 
 /**
- * The topics of a channel with protected history: as the messages that the user received make them. One descent a topic and a span of
- * being subscribed. Index: messages_by_topic.
+ * The topics of a channel with protected history: as the messages that the user received there make them, and those that were moved
+ * there for the user to see. One descent a topic and a span of being subscribed, and one a message that was moved there. Indexes:
+ * messages_by_topic, messages_moved_by_channel.
  */
 export async function receivedTopicsOf(
   db: Db,
@@ -47,6 +49,7 @@ export async function receivedTopicsOf(
   channelId: number,
   userId: number,
 ): Promise<Topic[]> {
+  const whose = { organizationId, userId };
   const { rows } = await sql<{ topic: string; id: number }>`
     WITH RECURSIVE spans AS MATERIALIZED (
       SELECT since_message_id AS since, NULL::bigint AS until
@@ -73,24 +76,25 @@ export async function receivedTopicsOf(
                ORDER BY lower(messages.topic) DESC
                LIMIT 1
             ) AS next
+    ), newest AS (
+      SELECT topics.key, received.topic, received.id
+        FROM topics, spans, LATERAL (
+               SELECT messages.topic, messages.id
+                 FROM messages
+                WHERE messages.organization_id = ${organizationId} AND messages.channel_id = ${channelId}
+                  AND lower(messages.topic) = topics.key AND messages.home_channel_id IS NULL
+                  AND messages.id > spans.since AND messages.id <= coalesce(spans.until, 9223372036854775807)
+                ORDER BY messages.id DESC
+                LIMIT 1
+             ) AS received
+      UNION ALL
+      SELECT lower(m.topic), m.topic, m.id
+        FROM messages m
+       WHERE m.organization_id = ${organizationId} AND m.channel_id = ${channelId} AND m.home_channel_id IS NOT NULL
+         AND (${wasReceived(whose)} OR ${sawArrive(whose)})
     )
-    SELECT newest.topic, newest.id
-      FROM topics
-     CROSS JOIN LATERAL (
-            SELECT received.topic, received.id
-              FROM spans
-             CROSS JOIN LATERAL (
-                    SELECT messages.topic, messages.id
-                      FROM messages
-                     WHERE messages.organization_id = ${organizationId} AND messages.channel_id = ${channelId}
-                       AND lower(messages.topic) = topics.key
-                       AND messages.id > spans.since AND messages.id <= coalesce(spans.until, 9223372036854775807)
-                     ORDER BY messages.id DESC
-                     LIMIT 1
-                  ) AS received
-             ORDER BY received.id DESC
-             LIMIT 1
-          ) AS newest
-     ORDER BY newest.id DESC`.execute(db);
+    SELECT topic, id
+      FROM (SELECT DISTINCT ON (key) topic, id FROM newest ORDER BY key, id DESC) AS newest
+     ORDER BY id DESC`.execute(db);
   return rows.map((row) => ({ name: row.topic, newestMessageId: row.id }));
 }

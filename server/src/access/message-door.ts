@@ -1,0 +1,296 @@
+/**
+ * The one door to a message: which of those that are named a user may see, and what they may do with one (public reference: "Restrict
+ * message editing and deletion", "Restrict moving messages"). Also for many users at once, in a change of either kind or without one.
+ */
+import { type ApiError, badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { FlagBit } from '../db/flag-bits.ts';
+import type { Db, DbTransaction } from '../db/schema.ts';
+import type { Directory } from '../directory/directory.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
+import { type ContentAccess, contentAccess } from './channels.ts';
+import { type OrganizationPermissionName, organizationSetting } from './organization-settings.ts';
+import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
+
+/** What someone wants of a message: to read it, to react to it, to change its text or its topic, to move it elsewhere, to delete it. */
+export type MessageNeed = 'read' | 'react' | 'edit-content' | 'edit-topic' | 'move' | 'delete';
+
+/** `look`: as it is now; `change`, `delete`: locked to the end of the transaction, in the order of ids. */
+export type Hold = 'look' | 'change' | 'delete';
+
+export interface AskedMessage {
+  readonly user: UserRecord;
+  readonly messageId: number;
+}
+
+/** A message that a user may see, with what it is to that user. */
+export interface SeenMessage {
+  readonly id: number;
+  readonly senderId: number;
+  /** Null for direct messages, which have a conversation. */
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+  readonly topic: string;
+  /** Seconds since the epoch. */
+  readonly sentAt: number;
+  /** Whether it was ever moved between channels. */
+  readonly wasMoved: boolean;
+  /** Of the user's flag row. */
+  readonly bits: number;
+  /** Of the user's membership where the message is; null without one. */
+  readonly readThrough: number | null;
+  readonly isUnread: boolean;
+  /** The user, alone or with everybody. */
+  readonly isMentioned: boolean;
+}
+
+interface Row {
+  place: number;
+  sender_id: number;
+  channel_id: number | null;
+  conversation_id: number | null;
+  topic: string;
+  sent_at: number;
+  was_moved: boolean;
+  mentions_channel: boolean;
+  bits: number;
+  read_through: number | null;
+  received: boolean | null;
+  saw_arrive: boolean | null;
+  moved_unread: boolean | null;
+}
+
+/**
+ * What each user asks for, in that order; undefined where there is no such message, or not for this user. One statement; indexes: the
+ * primary keys.
+ */
+export async function seeMessages(
+  db: Db | DbTransaction,
+  directory: Directory,
+  asked: readonly AskedMessage[],
+  hold: Hold,
+): Promise<readonly (SeenMessage | undefined)[]> {
+  const organizationId = directory.organization.id;
+  const whose = { organizationId, userId: sql.ref('asked.user_id') };
+  const places = asked.map((_, place) => place).sort((a, b) => (asked[a]?.messageId ?? 0) - (asked[b]?.messageId ?? 0));
+  const inOrder = places.flatMap((place) => asked[place] ?? []);
+  const lock = { look: sql``, change: sql`FOR NO KEY UPDATE`, delete: sql`FOR UPDATE` }[hold];
+  // Each message is looked up by itself, whatever the planner believes of the tables: hence the subqueries that it cannot take apart.
+  const { rows } = await sql<Row>`
+    SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at, m.mentions_channel,
+           m.home_channel_id IS NOT NULL AS was_moved,
+           coalesce(f.flags, 0) AS bits,
+           coalesce(s.read_through, p.read_through) AS read_through,
+           CASE WHEN m.mentions_channel OR m.channel_id = ANY (${protectedChannels(directory)}::integer[])
+                THEN ${wasReceived(whose)} END AS received,
+           CASE WHEN m.home_channel_id IS NOT NULL THEN ${sawArrive(whose)} END AS saw_arrive,
+           CASE WHEN m.home_channel_id IS NOT NULL THEN ${isMovedUnread(whose)} END AS moved_unread
+      FROM unnest(${inOrder.map(({ user }) => user.id)}::integer[], ${inOrder.map(({ messageId }) => messageId)}::bigint[],
+                  ${places}::integer[]) AS asked (user_id, message_id, place)
+     CROSS JOIN LATERAL (
+             SELECT id, sender_id, channel_id, conversation_id, topic, extract(epoch FROM sent_at)::bigint AS sent_at,
+                    mentions_channel, home_channel_id, stay_channels, stay_since
+               FROM messages
+              WHERE organization_id = ${organizationId} AND id = asked.message_id
+             OFFSET 0 ${lock}
+           ) AS m
+      LEFT JOIN LATERAL (
+             SELECT read_through FROM subscriptions
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = m.channel_id
+                AND is_active
+             OFFSET 0
+           ) AS s ON true
+      LEFT JOIN LATERAL (
+             SELECT read_through FROM direct_participants
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id
+                AND conversation_id = m.conversation_id
+             OFFSET 0
+           ) AS p ON true
+      LEFT JOIN LATERAL (
+             SELECT flags FROM message_flags
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND message_id = asked.message_id
+             OFFSET 0
+           ) AS f ON true`.execute(db);
+  const seen: (SeenMessage | undefined)[] = new Array(asked.length).fill(undefined);
+  const access = rememberedAccess(directory);
+  for (const row of rows) {
+    const { user, messageId } = asked[row.place] as AskedMessage;
+    if (isVisible(row, user, access)) seen[row.place] = seenMessage(messageId, row);
+  }
+  return seen;
+}
+
+/**
+ * The messages, if the user may do that with all of them.
+ * @throws ApiError `BAD_REQUEST`: with the same words for a message that does not exist and one that is hidden from the user
+ */
+export async function accessMessages(
+  db: Db | DbTransaction,
+  directory: Directory,
+  user: UserRecord,
+  messageIds: readonly number[],
+  need: MessageNeed,
+  hold: Hold,
+): Promise<readonly SeenMessage[]> {
+  const asked = messageIds.map((messageId) => ({ user, messageId }));
+  const now = Date.now() / 1000;
+  return (await seeMessages(db, directory, asked, hold)).map((message) => {
+    const refusal = message === undefined ? noSuchMessage() : messageRefusal(directory, user, message, need, now);
+    if (message === undefined || refusal !== undefined) throw refusal;
+    return message;
+  });
+}
+
+const noSuchMessage = () => badRequest('Invalid message(s)');
+
+/** Channels whose subscribers read only what was there while they were subscribed. */
+function protectedChannels(directory: Directory): number[] {
+  const ids: number[] = [];
+  for (const { id, isPrivate, isWebPublic, historyPublicToSubscribers } of directory.channels.values()) {
+    if (isPrivate && !isWebPublic && !historyPublicToSubscribers) ids.push(id);
+  }
+  return ids;
+}
+
+type AccessTo = (user: UserRecord, channelId: number) => ContentAccess;
+
+/** `contentAccess`, asked once for each user and channel. */
+function rememberedAccess(directory: Directory): AccessTo {
+  const known = new Map<UserRecord, Map<number, ContentAccess>>();
+  return (user, channelId) => {
+    const ofUser = known.get(user) ?? new Map<number, ContentAccess>();
+    known.set(user, ofUser);
+    const channel = directory.channel(channelId);
+    const access = ofUser.get(channelId) ?? (channel ? contentAccess(directory, user, channel) : 'none');
+    ofUser.set(channelId, access);
+    return access;
+  };
+}
+
+function isVisible(row: Row, user: UserRecord, access: AccessTo): boolean {
+  if (row.channel_id === null) return row.read_through !== null;
+  const content = access(user, row.channel_id);
+  return content === 'all' || (content === 'received' && (row.received === true || row.saw_arrive === true));
+}
+
+function seenMessage(id: number, row: Row): SeenMessage {
+  const { bits, read_through: readThrough } = row;
+  return {
+    id,
+    senderId: row.sender_id,
+    channelId: row.channel_id,
+    conversationId: row.conversation_id,
+    topic: row.topic,
+    sentAt: row.sent_at,
+    wasMoved: row.was_moved,
+    bits,
+    readThrough,
+    isUnread: readThrough !== null && isUnread(id, row, readThrough),
+    isMentioned:
+      (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 || (row.mentions_channel && row.received === true),
+  };
+}
+
+/** The form in memory of `isUnread` in unread-messages.ts, for members. */
+function isUnread(id: number, { bits, moved_unread: movedUnread }: Row, readThrough: number): boolean {
+  if ((bits & FlagBit.unread) !== 0) return true;
+  return (bits & FlagBit.read) === 0 && (movedUnread ?? id > readThrough);
+}
+
+/**
+ * Why a user may not do that with a message that they see; undefined where they may.
+ * @param now seconds since the epoch
+ */
+export function messageRefusal(
+  directory: Directory,
+  user: UserRecord,
+  message: SeenMessage,
+  need: MessageNeed,
+  now: number,
+): ApiError | undefined {
+  if (need === 'read') return undefined;
+  const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
+  if (channel?.isArchived) return noSuchMessage();
+  switch (need) {
+    case 'react':
+      return undefined;
+    case 'edit-content':
+      return editRefusal(directory, user, message, now);
+    case 'edit-topic':
+      if (channel === undefined) return badRequest('Direct messages cannot have topics.');
+      return moveRefusal(directory, user, channel, message, now, {
+        anywhere: 'can_move_messages_between_topics_group',
+        here: 'can_move_messages_within_channel',
+        limit: 'move_messages_within_channel_limit_seconds',
+      });
+    case 'move':
+      if (channel === undefined) return badRequest('Direct messages cannot be moved to channels.');
+      return moveRefusal(directory, user, channel, message, now, {
+        anywhere: 'can_move_messages_between_channels_group',
+        here: 'can_move_messages_out_of_channel',
+        limit: 'move_messages_between_channels_limit_seconds',
+      });
+    case 'delete':
+      return deleteRefusal(directory, user, channel, message, now);
+  }
+}
+
+function editRefusal(directory: Directory, user: UserRecord, message: SeenMessage, now: number): ApiError | undefined {
+  if (!organizationSetting(directory, 'allow_message_editing')) {
+    return badRequest('Your organization has turned off message editing');
+  }
+  if (message.senderId !== user.id) return badRequest("You don't have permission to edit this message");
+  const limit = organizationSetting(directory, 'message_content_edit_limit_seconds');
+  if (isPast(message, limit, now)) return badRequest('The time limit for editing this message has passed');
+  return undefined;
+}
+
+interface MoveRule {
+  readonly anywhere: 'can_move_messages_between_topics_group' | 'can_move_messages_between_channels_group';
+  readonly here: 'can_move_messages_within_channel' | 'can_move_messages_out_of_channel';
+  /** Does not bind moderators. */
+  readonly limit: 'move_messages_within_channel_limit_seconds' | 'move_messages_between_channels_limit_seconds';
+}
+
+function moveRefusal(
+  directory: Directory,
+  user: UserRecord,
+  channel: ChannelRecord,
+  message: SeenMessage,
+  now: number,
+  { anywhere, here, limit }: MoveRule,
+): ApiError | undefined {
+  if (!holds(directory, user, anywhere) && !directory.groups.grants(channel.groupSettings[here], user)) {
+    return badRequest("You don't have permission to move this message");
+  }
+  if (user.role > Role.moderator && isPast(message, organizationSetting(directory, limit), now)) {
+    return badRequest('The time limit for moving this message has passed');
+  }
+  return undefined;
+}
+
+function deleteRefusal(
+  directory: Directory,
+  user: UserRecord,
+  channel: ChannelRecord | undefined,
+  message: SeenMessage,
+  now: number,
+): ApiError | undefined {
+  const granted = (setting: 'can_delete_any_message' | 'can_delete_own_message') =>
+    channel !== undefined && directory.groups.grants(channel.groupSettings[setting], user);
+  if (holds(directory, user, 'can_delete_any_message_group') || granted('can_delete_any_message')) return undefined;
+  const mayDeleteOwn = holds(directory, user, 'can_delete_own_message_group') || granted('can_delete_own_message');
+  if (message.senderId !== user.id || !mayDeleteOwn) {
+    return badRequest("You don't have permission to delete this message");
+  }
+  const limit = organizationSetting(directory, 'message_content_delete_limit_seconds');
+  return isPast(message, limit, now) ? badRequest('The time limit for deleting this message has passed') : undefined;
+}
+
+function holds(directory: Directory, user: UserRecord, permission: OrganizationPermissionName): boolean {
+  return directory.groups.grants(organizationSetting(directory, permission), user);
+}
+
+function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {
+  return limit !== null && now - sentAt > limit;
+}

@@ -1,0 +1,207 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isMovedUnread } from '../../access/unread-messages.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+
+/**
+ * The statements that change read state. Each looks its rows up one by one, through subqueries that the planner cannot take apart
+ * (`OFFSET 0`, `ctid = ANY`): with old statistics it would begin with all that is unread.
+ */
+
+/** One user's place: a channel or a direct conversation, the other one null. */
+export interface Membership {
+  readonly userId: number;
+  readonly channelId: number | null;
+  readonly conversationId: number | null;
+}
+
+export interface FlagRow {
+  readonly userId: number;
+  readonly messageId: number;
+  /** 0: no row. */
+  readonly flags: number;
+}
+
+/** Where memberships of one kind and their messages are kept. */
+interface Kind {
+  readonly table: RawBuilder<unknown>;
+  readonly column: RawBuilder<unknown>;
+  readonly idOf: (membership: Membership) => number | null;
+  /** What sets messages apart that stand elsewhere than they were sent. */
+  readonly isHome: RawBuilder<unknown>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    table: sql.table('subscriptions'),
+    column: sql.ref('channel_id'),
+    idOf: ({ channelId }) => channelId,
+    isHome: sql`home_channel_id IS NULL`,
+  },
+  {
+    table: sql.table('direct_participants'),
+    column: sql.ref('conversation_id'),
+    idOf: ({ conversationId }) => conversationId,
+    isHome: sql`true`,
+  },
+];
+
+/** Lets one change at a time work on a user's read state; always in the order of ids. */
+export async function lockReaders(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<void> {
+  const ordered = [...new Set(userIds)].sort((a, b) => a - b);
+  await sql`
+    SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
+      FROM unnest(${ordered}::integer[]) AS user_id`.execute(db);
+}
+
+/**
+ * Up to where everything is read in each membership once `justRead` is: to before the first message that stays unread, or to the newest
+ * message of all. Walks to that first one, at most; indexes: messages_by_channel, messages_by_conversation.
+ */
+export async function readThroughs(
+  db: DbTransaction,
+  organizationId: number,
+  memberships: readonly (Membership & { readonly justRead: ReadonlySet<number> })[],
+): Promise<readonly (number | undefined)[]> {
+  const found: (number | undefined)[] = new Array(memberships.length).fill(undefined);
+  for (const kind of KINDS) {
+    const places = memberships.flatMap((membership, place) => (kind.idOf(membership) === null ? [] : place));
+    if (places.length === 0) continue;
+    const chosen = places.flatMap((place) => memberships[place] ?? []);
+    // One more than was read: unless there are fewer, one of them stays unread.
+    const { rows } = await sql<{ place: number; head: number; unread: string }>`
+      SELECT asked.place::integer, logs.message_head AS head, array_to_string(ARRAY(
+               SELECT m.id FROM messages m
+                WHERE m.organization_id = ${organizationId} AND m.${kind.column} = asked.place_id
+                  AND m.id > member.read_through AND ${kind.isHome}
+                  AND coalesce((
+                        SELECT flags FROM message_flags
+                         WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND message_id = m.id
+                      ), 0) & ${FlagBit.read} = 0
+                ORDER BY m.id LIMIT asked.read_count + 1), ',') AS unread
+        FROM logs,
+             unnest(${chosen.map(({ userId }) => userId)}::integer[], ${chosen.map(kind.idOf)}::integer[],
+                    ${chosen.map(({ justRead }) => justRead.size)}::integer[], ${places}::integer[])
+               AS asked (user_id, place_id, read_count, place),
+             LATERAL (
+               SELECT read_through FROM ${kind.table}
+                WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND ${kind.column} = asked.place_id
+               OFFSET 0
+             ) AS member
+       WHERE logs.organization_id = ${organizationId}`.execute(db);
+    for (const { place, head, unread } of rows) {
+      const justRead = memberships[place]?.justRead;
+      const first = JSON.parse(`[${unread}]`).find((id: number) => !justRead?.has(id)) as number | undefined;
+      found[place] = first === undefined ? head : first - 1;
+    }
+  }
+  return found;
+}
+
+/** Writes flag rows, or drops those that say nothing. What was deleted meanwhile is passed over. */
+export async function writeFlags(db: DbTransaction, organizationId: number, rows: readonly FlagRow[]): Promise<void> {
+  const said = rows.filter(({ flags }) => flags !== 0).sort((a, b) => a.messageId - b.messageId);
+  if (said.length > 0) {
+    await sql`
+      INSERT INTO message_flags (organization_id, user_id, message_id, flags)
+      SELECT ${organizationId}, said.user_id, message.id, said.flags
+        FROM unnest(${said.map(({ userId }) => userId)}::integer[], ${said.map(({ messageId }) => messageId)}::bigint[],
+                    ${said.map(({ flags }) => flags)}::smallint[]) AS said (user_id, message_id, flags),
+             LATERAL (
+               SELECT id FROM messages
+                WHERE organization_id = ${organizationId} AND id = said.message_id
+               OFFSET 0 FOR KEY SHARE
+             ) AS message
+          ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags`.execute(db);
+  }
+  const empty = rows.filter(({ flags }) => flags === 0);
+  if (empty.length === 0) return;
+  await sql`
+    DELETE FROM message_flags
+     WHERE ctid = ANY (ARRAY(
+             SELECT flag.ctid
+               FROM unnest(${empty.map(({ userId }) => userId)}::integer[],
+                           ${empty.map(({ messageId }) => messageId)}::bigint[]) AS empty (user_id, message_id),
+                    LATERAL (
+                      SELECT ctid FROM message_flags
+                       WHERE organization_id = ${organizationId} AND user_id = empty.user_id
+                         AND message_id = empty.message_id
+                      OFFSET 0
+                    ) AS flag))`.execute(db);
+}
+
+/**
+ * Moves watermarks up. Rows for what they cover are dropped, in a walk along the messages that they pass; those that were moved
+ * elsewhere and are unread there stay so by a row.
+ */
+export async function raiseWatermarks(
+  db: DbTransaction,
+  organizationId: number,
+  raises: readonly (Membership & { readonly through: number })[],
+): Promise<void> {
+  for (const kind of KINDS) {
+    const chosen = raises.filter((raise) => kind.idOf(raise) !== null);
+    if (chosen.length === 0) continue;
+    const passed = kind.column === KINDS[0]?.column ? [keepMovedUnread(organizationId)] : [];
+    await sql`
+      WITH raising AS MATERIALIZED (
+        SELECT asked.user_id, asked.place_id, member.read_through AS after, asked.through
+          FROM unnest(${chosen.map(({ userId }) => userId)}::integer[], ${chosen.map(kind.idOf)}::integer[],
+                      ${chosen.map(({ through }) => through)}::bigint[]) AS asked (user_id, place_id, through),
+               LATERAL (
+                 SELECT read_through FROM ${kind.table}
+                  WHERE organization_id = ${organizationId} AND user_id = asked.user_id
+                    AND ${kind.column} = asked.place_id
+                 OFFSET 0
+               ) AS member
+         WHERE asked.through > member.read_through
+      ), covered AS MATERIALIZED (
+        SELECT flag.ctid, flag.flags
+          FROM raising, LATERAL (
+                 SELECT id FROM messages
+                  WHERE organization_id = ${organizationId} AND ${kind.column} = raising.place_id
+                    AND id > raising.after AND id <= raising.through AND ${kind.isHome}
+                 OFFSET 0
+               ) AS m, LATERAL (
+                 SELECT ctid, flags FROM message_flags
+                  WHERE organization_id = ${organizationId} AND user_id = raising.user_id AND message_id = m.id
+                 OFFSET 0
+               ) AS flag
+         WHERE flag.flags & ${FlagBit.read} <> 0
+      ), kept AS (
+        UPDATE message_flags SET flags = flags & ~${FlagBit.read}::smallint
+         WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
+      ), dropped AS (
+        DELETE FROM message_flags
+         WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
+      )${sql.join([sql``, ...passed], sql`, `)}
+      UPDATE ${kind.table} AS member SET read_through = raising.through
+        FROM raising
+       WHERE member.organization_id = ${organizationId} AND member.user_id = raising.user_id
+         AND member.${kind.column} = raising.place_id`.execute(db);
+  }
+}
+
+/** Index: messages_moved_by_home. */
+function keepMovedUnread(organizationId: number): RawBuilder<unknown> {
+  return sql`passed AS (
+    INSERT INTO message_flags (organization_id, user_id, message_id, flags)
+    SELECT ${organizationId}, raising.user_id, m.id, ${FlagBit.unread}
+      FROM raising, LATERAL (
+             SELECT id, home_channel_id, stay_channels, stay_since FROM messages
+              WHERE organization_id = ${organizationId} AND home_channel_id = raising.place_id
+                AND id > raising.after AND id <= raising.through
+             OFFSET 0
+           ) AS m
+     WHERE coalesce((
+             SELECT flags FROM message_flags
+              WHERE organization_id = ${organizationId} AND user_id = raising.user_id AND message_id = m.id
+           ), 0) & ${READING_BITS} = 0
+       AND ${isMovedUnread({ organizationId, userId: sql.ref('raising.user_id') })}
+        ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = message_flags.flags | excluded.flags
+  )`;
+}
