@@ -1,10 +1,7 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { DbTransaction } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
-import type { Organization } from '../../directory/organization.ts';
+import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { NewEvent } from '../../log/event.ts';
 import { unreadDetails } from './details.ts';
 import type { FlagsBody, UnreadDetail } from './events.ts';
 import { applyMarks, type Mark, type Marked } from './marking.ts';
@@ -63,10 +60,11 @@ export async function changeFlags(
     op,
     messageIds: ids,
   };
-  return organization.changeBy(caller, async ({ db, directory, append }) => {
-    const [verdict] = await writeFlagItems(db, directory, [item]);
+  if (ids.length <= MOST_IN_GROUP) return organization.inGroup(flagChanges, item);
+  return organization.ordinary(caller, async (change) => {
+    const [verdict] = await flagChanges.write(change, [item]);
     if (verdict === undefined || 'error' in verdict) throw verdict?.error;
-    for (const event of verdict.events) append(event);
+    for (const event of verdict.events) change.append(event);
     return verdict.result;
   });
 }
@@ -77,16 +75,13 @@ interface FlagItem extends Omit<Mark, 'user'> {
   readonly name: string;
 }
 
-type FlagVerdict =
-  | { readonly result: FlagsChanged; readonly events: readonly NewEvent[] }
-  | { readonly error: unknown };
+/** Many users' changes in a constant number of statements. */
+const flagChanges: GroupedKind<FlagItem, FlagsChanged> = { name: 'flags', write };
 
-/** Changes the flags of all items in a constant number of statements; verdicts in their order. */
-async function writeFlagItems(
-  db: DbTransaction,
-  directory: Directory,
+async function write(
+  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
   items: readonly FlagItem[],
-): Promise<readonly FlagVerdict[]> {
+): Promise<readonly Verdict<FlagsChanged>[]> {
   const able = items.flatMap((item) => {
     const user = directory.user(item.userId);
     return user?.isActive ? [{ item, mark: { ...item, user } }] : [];
@@ -114,7 +109,7 @@ function verdictOf(
   { userId, name: flag, op }: FlagItem,
   { messages, ignoredChannels }: Marked = { messages: [], ignoredChannels: [] },
   details: readonly UnreadDetail[],
-): FlagVerdict {
+): Verdict<FlagsChanged> {
   const messageIds = messages.map(({ id }) => id);
   const result = { messageIds, ignoredChannels };
   if (messageIds.length === 0) return { result, events: [] };
