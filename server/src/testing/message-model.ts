@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Json, TestClient } from './client.ts';
+import { deleteMessages, moveMessages } from './rare-changes.ts';
+import type { TestServer } from './server.ts';
 
 export type ModelChannelKind = 'public' | 'shared' | 'protected';
 
@@ -16,8 +18,12 @@ export interface ModelChannel {
 export interface ModelMessage {
   readonly id: number;
   readonly senderId: number;
-  readonly channel: ModelChannel | null;
-  readonly topic: string;
+  /** Where it was sent. */
+  readonly home: ModelChannel | null;
+  channel: ModelChannel | null;
+  topic: string;
+  /** Readers who were subscribed to where it is when it came there. */
+  welcomed: ReadonlySet<number>;
   readonly participants: readonly number[];
   readonly mentionsChannel: boolean;
 }
@@ -52,7 +58,8 @@ export class ModelReader {
   readonly client: TestClient;
   readonly isGuest: boolean;
   readonly spans = new Map<ModelChannel, Span[]>();
-  readonly unread = new Set<number>();
+  /** Read state, wherever the messages are: what is elsewhere than in a subscribed channel is only not told to be unread. */
+  readonly marked = new Set<number>();
   readonly starred = new Set<number>();
   readonly collapsed = new Set<number>();
   readonly mentioned = new Set<number>();
@@ -71,16 +78,24 @@ export class ModelReader {
     return this.spans.get(channel)?.at(-1)?.until === Number.POSITIVE_INFINITY;
   }
 
-  received({ id, channel, participants }: ModelMessage): boolean {
-    if (channel === null) return participants.includes(this.id);
-    return this.spans.get(channel)?.some((span) => span.since < id && id <= span.until) ?? false;
+  isMember({ channel, participants }: ModelMessage): boolean {
+    return channel === null ? participants.includes(this.id) : this.isSubscribed(channel);
+  }
+
+  isUnread(message: ModelMessage): boolean {
+    return this.marked.has(message.id) && this.isMember(message);
+  }
+
+  received({ id, home, participants }: ModelMessage): boolean {
+    if (home === null) return participants.includes(this.id);
+    return this.spans.get(home)?.some((span) => span.since < id && id <= span.until) ?? false;
   }
 
   mayRead(message: ModelMessage): boolean {
     const { channel, participants } = message;
     if (channel === null) return participants.includes(this.id);
     if (!this.isSubscribed(channel)) return channel.kind === 'public' && !this.isGuest;
-    return channel.kind === 'protected' ? this.received(message) : true;
+    return channel.kind === 'protected' ? this.received(message) || message.welcomed.has(this.id) : true;
   }
 
   isMentioned(message: ModelMessage): boolean {
@@ -93,7 +108,7 @@ export class ModelReader {
     const byChannel = message.mentionsChannel && this.received(message);
     const byTopic = this.topicMentioned.has(id);
     const all: [string, boolean][] = [
-      ['read', !this.unread.has(id)],
+      ['read', !this.isUnread(message)],
       ['starred', this.starred.has(id)],
       ['collapsed', this.collapsed.has(id)],
       ['mentioned', this.mentioned.has(id)],
@@ -143,11 +158,19 @@ export class MessageModel {
     const person = this.reader(2);
     const text = { none: 'hello', all: '@**all**', topic: '@**topic**', person: `@**${person.client.name}**` }[mention];
     const id = await author.client.send(channel.id, topic, text, { read_by_sender: readBySender });
-    const message = { id, senderId: author.id, channel, topic, participants: [], mentionsChannel: mention === 'all' };
-    this.#arrive(message);
+    this.#arrive({
+      id,
+      senderId: author.id,
+      home: channel,
+      channel,
+      topic,
+      participants: [],
+      mentionsChannel: mention === 'all',
+      welcomed: new Set(),
+    });
     for (const reader of this.readers) {
       if (!reader.isSubscribed(channel)) continue;
-      if (!(readBySender && reader === author)) reader.unread.add(id);
+      if (!(readBySender && reader === author)) reader.marked.add(id);
       if (mention === 'person' && reader === person) reader.mentioned.add(id);
       const takesPart = this.messages.some(
         (other) =>
@@ -162,9 +185,10 @@ export class MessageModel {
   async sendDirectly(sender: ModelReader, others: readonly ModelReader[], readBySender: boolean) {
     const participants = [...new Set([sender, ...others].map((reader) => reader.id))].sort((a, b) => a - b);
     const id = await sender.client.direct(participants, 'psst', { read_by_sender: readBySender });
-    this.#arrive({ id, senderId: sender.id, channel: null, topic: '', participants, mentionsChannel: false });
+    const place = { home: null, channel: null, topic: '', welcomed: new Set<number>() };
+    this.#arrive({ id, senderId: sender.id, ...place, participants, mentionsChannel: false });
     for (const reader of this.readers) {
-      if (participants.includes(reader.id) && !(readBySender && reader === sender)) reader.unread.add(id);
+      if (participants.includes(reader.id) && !(readBySender && reader === sender)) reader.marked.add(id);
     }
   }
 
@@ -178,6 +202,7 @@ export class MessageModel {
     if (reader.isSubscribed(channel)) return;
     const spans = reader.spans.get(channel) ?? [];
     reader.spans.set(channel, [...spans, { since: this.#head, until: Number.POSITIVE_INFINITY }]);
+    this.#readAll(reader, channel);
   }
 
   async unsubscribe(reader: ModelReader, channel: ModelChannel) {
@@ -186,7 +211,46 @@ export class MessageModel {
     await reader.client.ok('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name] });
     const span = reader.spans.get(channel)?.at(-1);
     if (span !== undefined) span.until = this.#head;
-    for (const message of this.messages) if (message.channel === channel) reader.unread.delete(message.id);
+    this.#readAll(reader, channel);
+  }
+
+  /** Beginning or ending a subscription reads all that is in the channel at that time. */
+  #readAll(reader: ModelReader, channel: ModelChannel): void {
+    for (const message of this.messages) if (message.channel === channel) reader.marked.delete(message.id);
+  }
+
+  /** Moves channel messages; nobody's read state changes. */
+  async move(server: TestServer, messages: readonly ModelMessage[], channel: ModelChannel, topic: string) {
+    const moving = messages.filter((message) => message.channel !== null);
+    await moveMessages(
+      server,
+      moving.map(({ id }) => id),
+      channel.id,
+      topic,
+    );
+    for (const message of moving) {
+      if (message.channel !== channel) {
+        const subscribed = this.readers.filter((reader) => reader.isSubscribed(channel));
+        message.welcomed = new Set(subscribed.map((reader) => reader.id));
+      }
+      message.channel = channel;
+      message.topic = topic;
+    }
+  }
+
+  async delete(server: TestServer, messages: readonly ModelMessage[]) {
+    await deleteMessages(
+      server,
+      messages.map(({ id }) => id),
+    );
+    for (const message of messages) {
+      const place = this.messages.indexOf(message);
+      if (place >= 0) this.messages.splice(place, 1);
+    }
+    for (const reader of this.readers) {
+      for (const { id } of messages)
+        for (const set of [reader.marked, reader.starred, reader.collapsed]) set.delete(id);
+    }
   }
 
   /** Changes a flag and holds the answer against what should have changed. */
@@ -201,12 +265,11 @@ export class MessageModel {
     for (const message of messages) {
       const { id, channel } = message;
       if (!reader.mayRead(message)) continue;
-      const isMember = channel === null || reader.isSubscribed(channel);
-      if (flag === 'read' && op === 'remove' && !isMember) {
-        if (channel !== null) ignored.add(channel.id);
+      if (flag === 'read' && !reader.isMember(message)) {
+        if (op === 'remove' && channel !== null) ignored.add(channel.id);
         continue;
       }
-      const set = flag === 'read' ? reader.unread : reader[flag];
+      const set = flag === 'read' ? reader.marked : reader[flag];
       const adds = (flag === 'read') !== (op === 'add');
       if (set.has(id) === adds) continue;
       changed.add(id);
@@ -259,7 +322,7 @@ export class MessageModel {
 
   /** What `unread_msgs` should be. */
   unreadMessages(reader: ModelReader): Json {
-    const unread = this.messages.filter(({ id }) => reader.unread.has(id));
+    const unread = this.messages.filter((message) => reader.isUnread(message));
     const ids = (messages: readonly ModelMessage[]) => messages.map(({ id }) => id);
     const groups = (messages: readonly ModelMessage[], key: (message: ModelMessage) => string) => [
       ...Map.groupBy(messages, key).values(),
@@ -318,7 +381,7 @@ function matchesIs(reader: ModelReader, message: ModelMessage, state: string): b
     case 'dm':
       return message.channel === null;
     case 'unread':
-      return reader.unread.has(message.id);
+      return reader.isUnread(message);
     case 'starred':
       return reader.starred.has(message.id);
     case 'mentioned':

@@ -42,6 +42,24 @@ export const step = fc.oneof(
       messages: fc.array(index, { minLength: 1, maxLength: 12 }),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      does: fc.constant('move' as const),
+      who: fc.constant(0),
+      messages: fc.array(index, { minLength: 1, maxLength: 6 }),
+      channel: index,
+      topic: fc.constantFrom('', 'weather', 'Weather'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant('delete' as const),
+      who: fc.constant(0),
+      messages: fc.array(index, { minLength: 1, maxLength: 2 }),
+    }),
+  },
 );
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -84,7 +102,7 @@ export async function emptyModel(server: TestServer, run: number): Promise<Messa
 }
 
 /** Does it, on the server and in the model. */
-export async function take(model: MessageModel, happening: Step): Promise<void> {
+export async function take(server: TestServer, model: MessageModel, happening: Step): Promise<void> {
   const reader = model.reader(happening.who);
   switch (happening.does) {
     case 'send':
@@ -101,6 +119,10 @@ export async function take(model: MessageModel, happening: Step): Promise<void> 
       return model.unsubscribe(reader, model.channel(happening.channel));
     case 'mark':
       return model.mark(reader, happening.flag, happening.op, model.pick(happening.messages));
+    case 'move':
+      return model.move(server, model.pick(happening.messages), model.channel(happening.channel), happening.topic);
+    case 'delete':
+      return model.delete(server, model.pick(happening.messages));
   }
 }
 

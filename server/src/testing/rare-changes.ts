@@ -1,6 +1,8 @@
 /** Changes of state that tests need and that have no endpoint yet; committed like any other, with facts for the directory. */
 import assert from 'node:assert/strict';
 import type { Change } from '../directory/organization.ts';
+import * as messages from '../features/messages/actions.ts';
+import type { NewEvent } from '../log/event.ts';
 import type { TestServer } from './server.ts';
 
 async function changeRoot(server: TestServer, act: (change: Change) => Promise<void>): Promise<void> {
@@ -43,4 +45,39 @@ export async function systemGroup(server: TestServer, name: `role:${string}`): P
   const group = organization?.directory.groups.all.values().find((one) => one.name === name);
   assert(group !== undefined, `there is no group ${name}`);
   return group.id;
+}
+
+/** Moves messages of the root organization as its owner, without an event for anybody. */
+export async function moveMessages(server: TestServer, ids: readonly number[], channelId: number, topic: string) {
+  const { organization, owner } = await rootOf(server);
+  await organization.ordinary(owner, async ({ db, directory, append }) => {
+    const place = { channelId, topic };
+    const moved = await messages.moveMessages(db, organization.id, ids, place, directory.appliedThrough);
+    append(silently('update_message', directory, moved.firstMessages));
+  });
+}
+
+/** Deletes messages of the root organization as its owner, without an event for anybody. */
+export async function deleteMessages(server: TestServer, ids: readonly number[]) {
+  const { organization, owner } = await rootOf(server);
+  await organization.ordinary(owner, async ({ db, directory, append }) => {
+    const deleted = await messages.deleteMessages(db, organization.id, ids);
+    append(silently('delete_message', directory, deleted.firstMessages));
+  });
+}
+
+async function rootOf(server: TestServer) {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  const owner = organization?.directory.user(server.owner.userId);
+  assert(organization !== undefined && owner !== undefined);
+  return { organization, owner };
+}
+
+function silently(type: string, directory: Change['directory'], firstMessages: messages.FirstMessages): NewEvent {
+  const facts = [...firstMessages].map(([channelId, firstMessageId]) => {
+    const channel = directory.channel(channelId);
+    assert(channel !== undefined);
+    return { fact: 'channel', channel: { ...channel, firstMessageId } };
+  });
+  return { type, audience: { to: 'nobody' }, body: null, ...(facts.length > 0 && { facts }) };
 }

@@ -21,7 +21,7 @@ test('GET /messages answers any narrow around any anchor like a plain list of wh
       async (steps, questions) => {
         runs += 1;
         const model = await emptyModel(server, runs);
-        for (const happening of steps) await take(model, happening);
+        for (const happening of steps) await take(server, model, happening);
         for (const asked of questions) {
           // The owner takes part in every run: only the others' messages are all in the model.
           const named = queryOf(model, { ...asked, who: 1 + (asked.who % 2) });

@@ -1,5 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -51,7 +52,10 @@ export class MessageQueries {
    * @throws ApiError where there is no such message, or not for this user
    */
   async one(directory: Directory, user: UserRecord, messageId: number): Promise<FetchedMessage> {
-    const [message] = await this.byIds(directory, user, [messageId]);
+    await accessMessages(this.#db, directory, user, [messageId], 'read', 'look');
+    const id = sql`SELECT ${messageId}::bigint AS id`;
+    const [message] = await fetchMessages(this.#db, directory, readerOf(directory, user), id);
+    // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
     return message;
   }
