@@ -2,11 +2,24 @@ import { audience } from './audience.ts';
 import type { Benchmark } from './benchmark.ts';
 import { changes } from './changes.ts';
 import { fanout } from './fanout.ts';
+import { flags } from './flags.ts';
 import { idle } from './idle.ts';
 import { polls } from './polls.ts';
 import { register } from './register.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
+import { unread } from './unread.ts';
 
 /** In the order in which they run. */
-export const benchmarks: readonly Benchmark[] = [start, send, changes, audience, fanout, polls, register, idle];
+export const benchmarks: readonly Benchmark[] = [
+  start,
+  send,
+  changes,
+  audience,
+  fanout,
+  polls,
+  register,
+  flags,
+  unread,
+  idle,
+];

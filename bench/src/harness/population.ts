@@ -13,6 +13,14 @@ export interface Population {
   readonly people: number;
   /** Channels besides those that a first start makes; channel 0 is named `bench 0`. */
   readonly channels: readonly Subscribers[];
+  readonly messages?: Messages;
+}
+
+/** Messages in all the channels in turn, in a few topics each. */
+export interface Messages {
+  readonly count: number;
+  /** How many of the newest ones each person has not read, by the person's number; the last figure is everybody's from there on. */
+  readonly unread: readonly number[];
 }
 
 export function personEmail(number: number): string {
@@ -44,8 +52,15 @@ export async function populate(dataDirectory: string, population: Population, te
       population.channels.map(({ count }) => count),
       population.people,
     ]);
+    if (population.messages !== undefined) {
+      const { count, unread } = population.messages;
+      await client.query(messages, [count, population.channels.length]);
+      await client.query(heads, [count]);
+      await client.query(watermarks, [unread, population.people]);
+    }
     await client.query('COMMIT');
-    await client.query('ANALYZE');
+    // As it is soon after: pages that all may see, and the planner's figures.
+    await client.query('VACUUM ANALYZE');
   } finally {
     await client.end();
     await cluster.stop();
@@ -84,3 +99,24 @@ const subscriptions = `
   CROSS JOIN LATERAL generate_series(0, count - 1) AS offset_
   JOIN channels c ON c.name = 'bench ' || number
   JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person' || ((first + offset_) % $3) || '@bench.invalid'`;
+
+const messages = `
+  INSERT INTO messages (
+    organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client,
+    sent_at)
+  SELECT logs.organization_id, logs.message_head + n, u.id, c.id, 'topic ' || (n / ($2 * 10)) % 5, repeat('x', 150),
+    '<p>' || repeat('x', 150) || '</p>', false, false, 'bench', now()
+  FROM generate_series(1, $1::int) n
+  JOIN channels c ON c.name = 'bench ' || (n % $2::int)
+  JOIN logs ON logs.organization_id = c.organization_id
+  JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person0@bench.invalid'
+  ORDER BY n`;
+
+const heads = `
+  UPDATE logs SET message_head = message_head + $1 WHERE organization_id = (SELECT id FROM organizations WHERE subdomain = '')`;
+
+const watermarks = `
+  UPDATE subscriptions s SET read_through = logs.message_head - ($1::int[])[least(n + 1, cardinality($1::int[]))]
+  FROM logs, generate_series(0, $2::int - 1) n
+  JOIN users u ON u.email = 'person' || n || '@bench.invalid'
+  WHERE logs.organization_id = s.organization_id AND u.organization_id = s.organization_id AND s.user_id = u.id`;
