@@ -22,6 +22,9 @@ export interface MessageRequest {
 /** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */
 const TOPIC_MENTION = /@\*\*topic\*\*/i;
 
+/** Of longer topics, only who wrote among so many newest messages is a participant: to look through all of them would take too long. */
+const PARTICIPANTS_WITHIN = 10_000;
+
 /** Looks up what a message needs of the database, and sends it. */
 export class MessageActions {
   readonly #rooms: Pick<Rooms, 'db' | 'address'>;
@@ -80,7 +83,7 @@ export class MessageActions {
     return rows.length > 0;
   }
 
-  /** Who has written in the topic, and who is about to. Index: messages_by_topic. */
+  /** Who has written in the topic lately, and who is about to. Index: messages_by_topic, no further than so many messages. */
   async #topicParticipants(
     organizationId: number,
     channelId: number,
@@ -88,10 +91,10 @@ export class MessageActions {
     senderId: number,
   ): Promise<readonly number[]> {
     const { rows } = await sql<{ sender_id: number }>`
-      SELECT DISTINCT sender_id FROM messages
-       WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})`.execute(
-      this.#rooms.db,
-    );
+      SELECT DISTINCT sender_id
+        FROM (SELECT sender_id FROM messages
+               WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
+               ORDER BY lower(topic) DESC, id DESC LIMIT ${PARTICIPANTS_WITHIN}) AS latest`.execute(this.#rooms.db);
     return [...new Set([...rows.map((row) => row.sender_id), senderId])];
   }
 

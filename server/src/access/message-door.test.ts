@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { Role } from '../directory/records.ts';
+import type { TestClient } from '../testing/client.ts';
+import { archiveChannel } from '../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { accessMessages, type MessageNeed, seeMessages } from './message-door.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let guest: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user();
+  guest = await server.user({ role: Role.guest });
+});
+after(() => server.stop());
+
+async function opened() {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { directory } = organization;
+  const userOf = ({ userId }: TestClient) => {
+    const user = directory.user(userId);
+    assert(user !== undefined);
+    return user;
+  };
+  return { directory, userOf };
+}
+
+/** Why the user may not do that with the message; undefined where they may. */
+async function refusal(client: TestClient, messageId: number, need: MessageNeed): Promise<string | undefined> {
+  const { directory, userOf } = await opened();
+  try {
+    await accessMessages(server.rooms.db, directory, userOf(client), [messageId], need, 'look');
+    return undefined;
+  } catch (error) {
+    assert(error instanceof ApiError);
+    return error.message;
+  }
+}
+
+test('for any users at once, the door shows each what GET /messages/{id} does', async () => {
+  await owner.subscribe('open');
+  await owner.subscribe('vault', { invite_only: true, history_public_to_subscribers: false });
+  const ids = [await owner.send('open', 'a', 'x'), await owner.send('vault', 'a', 'before')];
+  await owner.subscribe('vault', { principals: [guest.userId] });
+  ids.push(await owner.send('vault', 'a', 'after'), await owner.direct([member.userId], 'x'), 99_999_999);
+  const { directory, userOf } = await opened();
+  const clients = [owner, member, guest];
+  const asked = clients.flatMap((client) => ids.map((messageId) => ({ user: userOf(client), messageId })));
+  const seen = await seeMessages(server.rooms.db, directory, asked, 'look');
+  const expected = await Promise.all(
+    clients.flatMap((client) => ids.map(async (id) => (await client.call('GET', `/messages/${id}`)).status === 200)),
+  );
+  assert.deepEqual(
+    seen.map((message) => message !== undefined),
+    expected,
+  );
+  assert.deepEqual(expected, [
+    true,
+    true,
+    true,
+    true,
+    false,
+    true,
+    false,
+    false,
+    true,
+    false,
+    false,
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('a message that is hidden and one that does not exist are refused in the same words, whatever is wanted', async () => {
+  await owner.subscribe('hidden', { invite_only: true });
+  const hidden = await owner.send('hidden', 'a', 'x');
+  for (const need of ['read', 'react', 'edit-content', 'edit-topic', 'move', 'delete'] as const) {
+    assert.equal(await refusal(member, hidden, need), 'Invalid message(s)');
+    assert.equal(await refusal(member, 99_999_999, need), 'Invalid message(s)');
+  }
+});
+
+test('nothing can be done with the messages of an archived channel but reading them', async () => {
+  await owner.subscribe('old');
+  const id = await owner.send('old', 'a', 'x');
+  assert.equal(await refusal(member, id, 'react'), undefined);
+  await archiveChannel(server, (await owner.ok('GET', '/get_stream_id', { stream: 'old' })).stream_id);
+  assert.equal(await refusal(member, id, 'read'), undefined);
+  assert.equal(await refusal(member, id, 'react'), 'Invalid message(s)');
+});
+
+test('what the organization grants nobody is refused with the reason', async () => {
+  const direct = await owner.direct([owner.userId], 'x');
+  await owner.subscribe('talk');
+  const id = await owner.send('talk', 'a', 'x');
+  assert.equal(await refusal(owner, id, 'edit-content'), 'Your organization has turned off message editing');
+  assert.equal(await refusal(member, id, 'delete'), "You don't have permission to delete this message");
+  assert.equal(await refusal(owner, direct, 'move'), 'Direct messages cannot be moved to channels.');
+  assert.equal(await refusal(owner, direct, 'edit-topic'), 'Direct messages cannot have topics.');
+});
+
+test('a message that is to change is locked to the end of the transaction', async () => {
+  await owner.subscribe('busy');
+  const id = await owner.send('busy', 'a', 'x');
+  const { directory, userOf } = await opened();
+  const { db } = server.rooms;
+  const isFree = async () => {
+    const { rows } = await sql`SELECT FROM messages WHERE id = ${id} FOR UPDATE SKIP LOCKED`.execute(db);
+    return rows.length === 1;
+  };
+  await db.transaction().execute(async (transaction) => {
+    await accessMessages(transaction, directory, userOf(owner), [id], 'react', 'look');
+    assert(await isFree());
+    await accessMessages(transaction, directory, userOf(owner), [id], 'react', 'change');
+    assert(!(await isFree()));
+  });
+  assert(await isFree());
+});
