@@ -23,8 +23,12 @@ export interface Unread {
 /** The newest so many are told; a client asks for older ones when it needs them. */
 const MOST = 50_000;
 
-/** Messages with flags of the user's, as arrays in PostgreSQL's notation: they go back as they came. */
+/** What is asked first, once: messages with flags of the user's, as arrays in PostgreSQL's notation, which go back as they came. */
 interface Marks {
+  /** The organization's newest message. */
+  readonly head: number;
+  /** Whether any message was moved that may be unread. */
+  readonly anyMoved: boolean;
   /** Above the lowest watermark. */
   readonly read: string;
   readonly unread: string;
@@ -37,7 +41,7 @@ interface Reader {
   readonly userId: number;
 }
 
-/** What is unread of one spelling of a topic, or of a conversation. */
+/** What is unread of a topic, or of a conversation; a topic can have several, and its spellings have their own. */
 interface GroupRow {
   /** A channel's id, or a conversation's with a minus. */
   place: number;
@@ -45,11 +49,16 @@ interface GroupRow {
   /** Of all spellings. */
   key: string;
   participants: number[] | null;
-  count: number;
-  oldest: number;
-  newest: number;
   ids: string;
   mentions: string | null;
+}
+
+/** A list of ids, ascending, with commas between them. */
+interface IdList {
+  readonly text: string;
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
@@ -59,16 +68,19 @@ interface GroupRow {
 export async function readUnread(snapshot: DbTransaction, organizationId: number, userId: number): Promise<Unread> {
   const reader = { organizationId, userId };
   const marks = await readMarks(snapshot, reader);
-  const all = await readGroups(snapshot, reader, marks, sql`0`);
-  if (countOf(all) <= MOST) return unreadOf(all, false);
+  const all = unreadOf(await readGroups(snapshot, reader, marks, sql`0`));
+  if (all.count <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
-  return unreadOf(await readGroups(snapshot, reader, marks, sql`${oldest}::bigint`), true);
+  return { ...unreadOf(await readGroups(snapshot, reader, marks, sql`${oldest}::bigint`)), isCut: true };
 }
 
-/** Indexes: message_flags_unread, the primary key. */
-async function readMarks(snapshot: DbTransaction, { organizationId, userId }: Reader): Promise<Marks> {
+/** Indexes: message_flags_unread, the primary key, messages_moved_by_home. */
+async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks> {
+  const { organizationId, userId } = reader;
   const { rows } = await sql<Marks>`
-    SELECT coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
+    SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
+           EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
+           coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
       FROM (
@@ -84,29 +96,59 @@ async function readMarks(snapshot: DbTransaction, { organizationId, userId }: Re
                    WHERE organization_id = ${organizationId} AND user_id = ${userId}))
          ORDER BY message_id
       ) AS marked`.execute(snapshot);
-  return rows[0] ?? { read: '{}', unread: '{}', mentioned: '{}' };
+  const [marks] = rows;
+  if (marks === undefined) throw new Error('an aggregate without a row');
+  return marks;
 }
 
-/** Counts no further than to one more than is told. */
+/** Ids that are so many before the newest are looked through for no more messages than are told. */
+const RECENT = 500_000;
+
+/**
+ * What is unread from an id on, in groups. Most of it is recent and above the watermarks of channels, and is grouped channel by channel;
+ * of the rest no more is read than shows that it is too much.
+ */
 async function readGroups(
   snapshot: DbTransaction,
   reader: Reader,
   marks: Marks,
   from: RawBuilder<unknown>,
 ): Promise<readonly GroupRow[]> {
+  const { organizationId, userId } = reader;
+  const recent = sql`greatest(${from}, ${marks.head - RECENT}::bigint)`;
+  const few = [
+    ...markedOrMoved(reader, marks, from),
+    ...(marks.head > RECENT ? [aboveWatermarks(reader, marks, from, sql`m.id < ${recent}`)] : []),
+    direct(reader, marks, from),
+  ].map(
+    (messages) => sql`SELECT place, ${grouped} FROM (${messages} LIMIT ${MOST + 1}) AS unread GROUP BY place, topic`,
+  );
   const { rows } = await sql<GroupRow>`
-    SELECT place, topic, lower(topic) AS key, count(*)::integer AS count, min(id) AS oldest, max(id) AS newest,
-           (SELECT participants FROM direct_conversations
-             WHERE organization_id = ${reader.organizationId} AND id = -place) AS participants,
-           string_agg(id::text, ',') AS ids, string_agg(id::text, ',') FILTER (WHERE mentions) AS mentions
-      FROM (${unreadMessages(reader, marks, from)} LIMIT ${MOST + 1}) AS unread
-     GROUP BY place, topic`.execute(snapshot);
+    SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
+      FROM subscriptions member, LATERAL (
+             SELECT ${grouped} FROM (
+               SELECT m.id, m.topic, ${isMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
+                WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                  AND m.id > member.read_through AND m.id >= ${recent} AND m.home_channel_id IS NULL
+                  AND m.id <> ALL (${marks.read}::bigint[])
+                ORDER BY m.id
+             ) AS unread
+              GROUP BY topic
+           ) AS found
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
+    UNION ALL
+    SELECT few.*, (SELECT participants FROM direct_conversations
+                    WHERE organization_id = ${organizationId} AND id = -place)
+      FROM (${sql.join(few, sql` UNION ALL `)}) AS few`.execute(snapshot);
   return rows;
 }
 
-/** The oldest of the messages that are told. Looks through so many of the newest ids, and through more until that is enough. */
+const grouped = sql`
+  topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
+
+/** The oldest message that is told where there are too many. Looks through so many of the newest ids, and through more until that is enough. */
 async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number> {
-  const head = sql`(SELECT message_head FROM logs WHERE organization_id = ${reader.organizationId})`;
+  const head = sql`${marks.head}::bigint`;
   const { rows } = await sql<{ id: number }>`
     WITH RECURSIVE spread (width) AS (
       SELECT ${MOST * 2}::bigint
@@ -123,82 +165,109 @@ async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks)
   return rows[0]?.id ?? 0;
 }
 
-/**
- * Everything that is unread from an id on: what was marked so, what was moved, and what is above the watermarks; each part by ascending
- * ids within a channel. Indexes: messages_by_channel (which has all that is asked for), messages_by_conversation,
- * messages_moved_by_home, the primary keys.
- */
+/** Everything that is unread from an id on. */
 function unreadMessages(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  const parts = [
+    ...markedOrMoved(reader, marks, from),
+    aboveWatermarks(reader, marks, from, sql`true`),
+    direct(reader, marks, from),
+  ];
+  return sql.join(parts, sql` UNION ALL `);
+}
+
+function isMentioned({ mentioned }: Marks): RawBuilder<unknown> {
+  return sql`m.id = ANY (${mentioned}::bigint[])`;
+}
+
+/** What was marked unread, and what was moved, where there is any. Indexes: messages_moved_by_home, the primary keys. */
+function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown>[] {
   const { organizationId, userId } = reader;
-  const isMentioned = sql`m.id = ANY (${marks.mentioned}::bigint[])`;
   const isMember = sql`
     EXISTS (
       SELECT FROM subscriptions s
        WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND s.channel_id = m.channel_id
          AND s.is_active)`;
-  return sql`
+  const marked = sql`
     SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id,
-           ${isMentioned} OR (m.mentions_channel AND ${wasReceived(reader)}) AS mentions
+           ${isMentioned(marks)} OR (m.mentions_channel AND ${wasReceived(reader)}) AS mentions
       FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
              SELECT * FROM messages WHERE organization_id = ${organizationId} AND id = marked.id OFFSET 0
            ) AS m
-     WHERE m.id >= ${from} AND (m.channel_id IS NULL OR ${isMember})
-    UNION ALL
-    SELECT m.channel_id, m.topic, m.id, ${isMentioned} OR m.mentions_channel
+     WHERE m.id >= ${from} AND (m.channel_id IS NULL OR ${isMember})`;
+  const moved = sql`
+    SELECT m.channel_id AS place, m.topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
+      FROM ${movedAbove(reader, from)} AS m
+     WHERE ${isMember} AND ${bitsOf(reader)} & ${READING_BITS} = 0 AND ${isMovedUnread(reader)}`;
+  return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];
+}
+
+/** Messages that were moved, above the watermarks of their homes. Index: messages_moved_by_home, for each span of subscription. */
+function movedAbove({ organizationId, userId }: Reader, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    SELECT m.*
       FROM (
              SELECT channel_id, read_through, 9223372036854775807 AS until FROM subscriptions
               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active
              UNION ALL
              SELECT channel_id, read_through, until_message_id FROM subscription_intervals
               WHERE organization_id = ${organizationId} AND user_id = ${userId}
-           ) AS member, LATERAL (
+           ) AS span, LATERAL (
              SELECT * FROM messages
-              WHERE organization_id = ${organizationId} AND home_channel_id = member.channel_id
-                AND id > member.read_through AND id <= member.until AND id >= ${from}
-              ORDER BY id
+              WHERE organization_id = ${organizationId} AND home_channel_id = span.channel_id
+                AND id > span.read_through AND id <= span.until AND id >= ${from}
+             OFFSET 0
            ) AS m
-     WHERE ${isMember} AND ${bitsOf(reader)} & ${READING_BITS} = 0 AND ${isMovedUnread(reader)}
-    UNION ALL
-    SELECT m.channel_id, m.topic, m.id, ${isMentioned} OR m.mentions_channel
+  )`;
+}
+
+/** Index: messages_by_channel, which has all that is asked for. */
+function aboveWatermarks(
+  { organizationId, userId }: Reader,
+  marks: Marks,
+  from: RawBuilder<unknown>,
+  check: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    SELECT m.channel_id AS place, m.topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
       FROM subscriptions member, LATERAL (
-             SELECT id, channel_id, topic, mentions_channel FROM messages
-              WHERE organization_id = ${organizationId} AND channel_id = member.channel_id
-                AND id > member.read_through AND id >= ${from} AND home_channel_id IS NULL
-              ORDER BY id
+             SELECT m.id, m.channel_id, m.topic, m.mentions_channel FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                AND m.id > member.read_through AND m.id >= ${from} AND m.home_channel_id IS NULL AND ${check}
+             OFFSET 0 -- else the planner may join all messages of all channels
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
-       AND m.id <> ALL (${marks.read}::bigint[])
-    UNION ALL
-    SELECT -m.conversation_id, '', m.id, ${isMentioned}
+       AND m.id <> ALL (${marks.read}::bigint[])`;
+}
+
+/** Index: messages_by_conversation. */
+function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isMentioned(marks)} AS mentions
       FROM direct_participants member, LATERAL (
-             SELECT id, conversation_id FROM messages
-              WHERE organization_id = ${organizationId} AND conversation_id = member.conversation_id
-                AND id > member.read_through AND id >= ${from}
-              ORDER BY id
+             SELECT m.id, m.conversation_id FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
+                AND m.id > member.read_through AND m.id >= ${from}
+             OFFSET 0
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
        AND m.id <> ALL (${marks.read}::bigint[])`;
 }
 
-function countOf(rows: readonly GroupRow[]): number {
-  return rows.reduce((sum, row) => sum + row.count, 0);
-}
-
-function unreadOf(rows: readonly GroupRow[], isCut: boolean): Unread {
-  const spellings = Map.groupBy(rows, ({ place, key }) => `${place}/${key}`);
-  const groups = [...spellings.values()].map((spelled) => {
-    const [newest] = spelled.toSorted((a, b) => b.newest - a.newest);
-    return {
-      oldest: Math.min(...spelled.map((row) => row.oldest)),
-      place: placeOf(newest),
-      messageIds: `[${ascending(spelled.map((row) => row.ids).join(','))}]`,
-    };
+function unreadOf(rows: readonly GroupRow[]): Unread {
+  const topics = Map.groupBy(
+    rows.map((row) => ({ row, ids: listed([row.ids]) })),
+    ({ row: { place, key } }) => `${place}/${key}`,
+  );
+  const groups = [...topics.values()].map((parts) => {
+    const [newest] = parts.toSorted((a, b) => b.ids.last - a.ids.last);
+    const ids = parts.length === 1 && newest ? newest.ids : listed(parts.map(({ row }) => row.ids));
+    return { ids, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
   });
   return {
-    count: countOf(rows),
-    groups: groups.sort((a, b) => a.oldest - b.oldest),
-    mentions: rows.flatMap(({ mentions }) => mentions?.split(',').map(Number) ?? []).sort((a, b) => a - b),
-    isCut,
+    count: groups.reduce((sum, { ids }) => sum + ids.count, 0),
+    groups: groups.sort((a, b) => a.ids.first - b.ids.first),
+    mentions: JSON.parse(`[${listed(rows.flatMap(({ mentions }) => mentions ?? [])).text}]`),
+    isCut: false,
   };
 }
 
@@ -207,22 +276,33 @@ function placeOf(row: GroupRow | undefined): UnreadGroup['place'] {
   return row.place < 0 ? { participants: row.participants ?? [] } : { channelId: row.place, topic: row.topic };
 }
 
-/** Ids with commas between them, in order. They mostly are: no number is made of them to see it. */
-function ascending(ids: string): string {
-  let last = '';
-  for (let start = 0; start < ids.length; ) {
-    const comma = ids.indexOf(',', start);
-    const end = comma < 0 ? ids.length : comma;
-    const id = ids.slice(start, end);
-    if (id.length < last.length || (id.length === last.length && id < last)) {
-      return ids
-        .split(',')
-        .map(Number)
-        .sort((a, b) => a - b)
-        .join();
+/** PostgreSQL's arrays of ids as one list. They mostly are in order, which is seen without taking them apart. */
+function listed(arrays: readonly string[]): IdList {
+  const text = arrays.map((array) => array.slice(1, -1)).join(',');
+  let count = 1;
+  let last = 0;
+  let id = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== COMMA) {
+      id = id * 10 + (code - ZERO);
+      continue;
     }
+    if (id < last) return sorted(text);
+    count += 1;
     last = id;
-    start = end + 1;
+    id = 0;
   }
-  return ids;
+  return id < last ? sorted(text) : { text, count, first: Number.parseInt(text, 10), last: id };
+}
+
+const COMMA = 44;
+const ZERO = 48;
+
+function sorted(text: string): IdList {
+  const ids = text
+    .split(',')
+    .map(Number)
+    .sort((a, b) => a - b);
+  return { text: ids.join(), count: ids.length, first: ids[0] ?? 0, last: ids.at(-1) ?? 0 };
 }
