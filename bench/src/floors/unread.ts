@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `unread`: the messages after the watermarks, found with their topics through one index and counted, nothing else; then the bytes that
-// Heddle answered, from memory.
+// `unread`: the messages after the watermarks, found with their topics through one index that has both, and their ids written out, as the
+// answer must hold them; nothing is grouped, nobody's marks are looked at. Then the bytes that Heddle answered, from memory.
 
 export interface UnreadFloorSettings {
   readonly database: pg.PoolConfig;
@@ -43,12 +43,13 @@ serveFloor((request, response) => {
   request.on('end', async () => {
     await pool.query({
       name: 'scan',
-      text: `SELECT count(*), max(unread.topic)
+      text: `SELECT member.channel_id, found.*
                FROM floor_memberships member, LATERAL (
-                      SELECT id, topic FROM floor_messages
-                       WHERE channel_id = member.channel_id AND id > member.read_through
-                       ORDER BY id
-                    ) AS unread`,
+                      SELECT array_agg(id)::text AS ids, max(topic) AS topic
+                        FROM (SELECT id, topic FROM floor_messages
+                               WHERE channel_id = member.channel_id AND id > member.read_through
+                               ORDER BY id) AS unread
+                    ) AS found`,
     });
     answer(response, body);
   });

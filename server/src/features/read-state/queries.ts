@@ -130,7 +130,7 @@ async function readGroups(
                SELECT m.id, m.topic, ${isMentioned(marks)} OR m.mentions_channel AS mentions FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
                   AND m.id > member.read_through AND m.id >= ${recent} AND m.home_channel_id IS NULL
-                  AND m.id <> ALL (${marks.read}::bigint[])
+                  AND ${isNotRead(marks)}
                 ORDER BY m.id
              ) AS unread
               GROUP BY topic
@@ -176,7 +176,11 @@ function unreadMessages(reader: Reader, marks: Marks, from: RawBuilder<unknown>)
 }
 
 function isMentioned({ mentioned }: Marks): RawBuilder<unknown> {
-  return sql`m.id = ANY (${mentioned}::bigint[])`;
+  return mentioned === '{}' ? sql`false` : sql`m.id = ANY (${mentioned}::bigint[])`;
+}
+
+function isNotRead({ read }: Marks): RawBuilder<unknown> {
+  return read === '{}' ? sql`true` : sql`m.id <> ALL (${read}::bigint[])`;
 }
 
 /** What was marked unread, and what was moved, where there is any. Indexes: messages_moved_by_home, the primary keys. */
@@ -236,7 +240,7 @@ function aboveWatermarks(
              OFFSET 0 -- else the planner may join all messages of all channels
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
-       AND m.id <> ALL (${marks.read}::bigint[])`;
+       AND ${isNotRead(marks)}`;
 }
 
 /** Index: messages_by_conversation. */
@@ -250,7 +254,7 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
              OFFSET 0
            ) AS m
      WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
-       AND m.id <> ALL (${marks.read}::bigint[])`;
+       AND ${isNotRead(marks)}`;
 }
 
 function unreadOf(rows: readonly GroupRow[]): Unread {
