@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { SETTINGS_COLUMNS, type SettingsRow } from './settings.ts';
@@ -59,19 +59,21 @@ export async function beginSubscriptions(
   messageHead: number,
 ): Promise<void> {
   await sql`
+    WITH begun AS MATERIALIZED (
+      SELECT * FROM unnest(${begun.map((one) => one.userId)}::integer[],
+                           ${begun.map((one) => one.channelId)}::integer[],
+                           ${begun.map((one) => one.eventId)}::bigint[],
+                           ${begun.map((one) => one.color)}::text[]) AS begun (user_id, channel_id, event_id, color)
+    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, ${messageHead}::bigint AS read_through FROM begun`)}
     INSERT INTO subscriptions (organization_id, user_id, channel_id, since_event_id, since_message_id, read_through, color)
-    SELECT ${organizationId}, begun.user_id, begun.channel_id, begun.event_id, ${messageHead}, ${messageHead}, begun.color
-      FROM unnest(${begun.map((one) => one.userId)}::integer[],
-                  ${begun.map((one) => one.channelId)}::integer[],
-                  ${begun.map((one) => one.eventId)}::bigint[],
-                  ${begun.map((one) => one.color)}::text[]) AS begun (user_id, channel_id, event_id, color)
+    SELECT ${organizationId}, user_id, channel_id, event_id, ${messageHead}, ${messageHead}, color
+      FROM begun
         ON CONFLICT (organization_id, user_id, channel_id) DO UPDATE
        SET is_active = true,
            since_event_id = excluded.since_event_id,
            since_message_id = excluded.since_message_id,
            read_through = excluded.read_through
      WHERE NOT subscriptions.is_active`.execute(db);
-  await forgetReading(db, organizationId, begun);
 }
 
 /**
@@ -98,33 +100,25 @@ export async function endSubscriptions(
          AND subscriptions.is_active
       RETURNING gone.user_id, gone.channel_id, gone.event_id,
                 subscriptions.since_event_id, subscriptions.since_message_id, subscriptions.read_through
-    )
+    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, read_through FROM ended`)}
     INSERT INTO subscription_intervals
            (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id,
             read_through)
     SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}, read_through
       FROM ended`.execute(db);
-  await forgetReading(db, organizationId, ended);
 }
 
 /**
- * Forgets which messages that are in channels now were read or unread by exception: with a subscription that begins or ends all of them
- * are read. Walks what each user has marked unread, and what they have marked read above the watermark. Indexes: message_flags_unread
- * and the primary keys.
+ * Parts of a statement that forget which messages that are in channels now were read or unread by exception: with a subscription that
+ * begins or ends all of them are read. They walk what each user has marked unread, and what they have marked read above the watermark.
+ * Indexes: message_flags_unread and the primary keys.
+ * @param changed selects `user_id`, `channel_id` and `read_through`
  */
-async function forgetReading(
-  db: DbTransaction,
-  organizationId: number,
-  changed: readonly Pick<SubscriptionChange, 'userId' | 'channelId'>[],
-): Promise<void> {
-  const users = sql`${changed.map((one) => one.userId)}::integer[]`;
-  const channels = sql`${changed.map((one) => one.channelId)}::integer[]`;
-  await sql`
-    WITH members AS MATERIALIZED (
+function forgetReading(organizationId: number, changed: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    members AS MATERIALIZED (
       SELECT user_id, array_agg(channel_id) AS channels, min(read_through) AS read_through
-        FROM unnest(${users}, ${channels}) AS changed (user_id, channel_id)
-        JOIN subscriptions USING (user_id, channel_id)
-       WHERE organization_id = ${organizationId}
+        FROM (${changed}) AS changed
        GROUP BY user_id
     ), marked AS MATERIALIZED (
       SELECT flag.ctid
@@ -133,7 +127,7 @@ async function forgetReading(
                 WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 2 <> 0
                UNION ALL
                SELECT ctid, message_id FROM message_flags
-                WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 1 <> 0
+                WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 3 = 1
                   AND message_id > members.read_through
              ) AS flag, LATERAL (
                SELECT channel_id FROM messages
@@ -144,7 +138,8 @@ async function forgetReading(
     ), kept AS (
       UPDATE message_flags SET flags = flags & ~${READING_BITS}::smallint
        WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint <> 0
-    )
-    DELETE FROM message_flags
-     WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint = 0`.execute(db);
+    ), dropped AS (
+      DELETE FROM message_flags
+       WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint = 0
+    )`;
 }
