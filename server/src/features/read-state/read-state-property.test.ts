@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../../testing/client.ts';
 import type { MessageModel, ModelReader } from '../../testing/message-model.ts';
-import { emptyModel, step, take } from '../../testing/message-scenario.ts';
+import { emptyModel, restlessStep, type Step, step, take } from '../../testing/message-scenario.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -76,25 +76,35 @@ function checkRow(id: number, flags: number, readThrough: number): void {
   assert(!((flags & 2) !== 0 && id > readThrough), `message ${id} is unread by the watermark ${readThrough}`);
 }
 
+/** Takes the steps and compares after every so many of them, and at the end, also after everything was read. */
+async function hold(steps: readonly Step[], every: number): Promise<void> {
+  runs += 1;
+  const model = await emptyModel(server, runs);
+  for (const [at, happening] of steps.entries()) {
+    await take(server, model, happening);
+    // The owner takes part in every run; the others are this run's own.
+    if (at % every === 0) await compare(model, model.reader(1 + ((at / every) % 2)));
+  }
+  for (const reader of [model.reader(1), model.reader(2)]) {
+    await compare(model, reader);
+    await checkSparse(model, reader);
+    await model.mark(reader, 'read', 'add', model.messages);
+    await compare(model, reader);
+    await checkSparse(model, reader);
+  }
+}
+
 test('read state: flags, unread_msgs, is:unread and first_unread agree with a plain model after every change', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 50, size: 'max' }), async (steps) => {
-      runs += 1;
-      const model = await emptyModel(server, runs);
-      for (const [at, happening] of steps.entries()) {
-        await take(server, model, happening);
-        // The owner takes part in every run; the others are this run's own.
-        await compare(model, model.reader(1 + (at % 2)));
-      }
-      for (const reader of [model.reader(1), model.reader(2)]) {
-        await compare(model, reader);
-        await checkSparse(model, reader);
-        await model.mark(reader, 'read', 'add', model.messages);
-        await compare(model, reader);
-        await checkSparse(model, reader);
-      }
-    }),
+    fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 50, size: 'max' }), (steps) => hold(steps, 1)),
     { numRuns: 4, endOnFailure: true },
+  );
+});
+
+test('read state: the same where messages move from channel to channel while people join and leave them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(restlessStep, { minLength: 60, maxLength: 80, size: 'max' }), (steps) => hold(steps, 4)),
+    { numRuns: 6, endOnFailure: true },
   );
 });
 
