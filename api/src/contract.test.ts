@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import Type from 'typebox';
 import {
   type Arguments,
+  completed,
   defaulted,
   defineEndpoint,
   errorCodesOf,
@@ -67,4 +68,11 @@ test('types follow the definition', () => {
   // @ts-expect-error: only the codes of the list are errors
   defineEndpoint({ ...sample, errors: ['NO_SUCH_CODE'] });
   assert.deepEqual([decoded.count, given.sample_id, incomplete.sample_id, nothing], [2, 1, 1, {}]);
+});
+
+test('what a request leaves out has its default, or is undefined', () => {
+  const parameters = { ...sample.parameters, to: optional(Type.String()), count: defaulted(Type.Integer(), 1) };
+  const endpoint = defineEndpoint({ ...sample, parameters });
+  assert.deepEqual(completed(endpoint, { sample_id: 7 }), { sample_id: 7, to: undefined, count: 1 });
+  assert.deepEqual(completed(endpoint, { sample_id: 7, to: 'a', count: 0 }), { sample_id: 7, to: 'a', count: 0 });
 });

@@ -241,3 +241,14 @@ export type Arguments<E extends Endpoint> = {
 
 /** The return values of an endpoint, without the envelope; nothing where it gives no JSON. */
 export type Answer<E extends Endpoint> = E['response'] extends OtherResponse ? never : Static<E['response']>;
+
+/** What a handler reads of a request that gives these arguments: with the defaults of what it leaves out. */
+export function completed<E extends Endpoint>(endpoint: E, given: Arguments<E>): Parameters<E> {
+  const values: Readonly<Record<string, unknown>> = given;
+  const entries = Object.entries(endpoint.parameters).map(([name, parameter]) => [
+    name,
+    values[name] ?? parameter.default,
+  ]);
+  // Made from the same definition as the type.
+  return Object.fromEntries(entries) as Parameters<E>;
+}

@@ -41,6 +41,11 @@ export const errorDefinitions = {
     description: 'A parameter was sent under two of its names at once.',
     extra: { var_name1: Type.String(), var_name2: Type.String() },
   },
+  EXPECTATION_MISMATCH: {
+    status: 400,
+    description: 'What is to be changed is no longer what the client takes it for; nothing was changed.',
+    extra: {},
+  },
   BAD_NARROW: { status: 400, description: 'A narrow has a term that does not exist or a bad operand.', extra: {} },
   BAD_EVENT_QUEUE_ID: {
     status: 400,
@@ -173,6 +178,10 @@ export function confusingParameters(name: string, other: string): ApiError {
 
 export function badNarrow(problem: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`);
+}
+
+export function expectationMismatch(message: string): ApiError {
+  return new ApiError('EXPECTATION_MISMATCH', message);
 }
 
 export function badEventQueueId(queueId: string): ApiError {

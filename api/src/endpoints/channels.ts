@@ -1,20 +1,8 @@
 import Type from 'typebox';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
-import { channel, channelGroupSettings, listedChannel, topicsPolicy } from '../objects/channel.ts';
-
-const groupSettingParameters = {
-  can_add_subscribers_group: optional(channelGroupSettings.can_add_subscribers_group),
-  can_administer_channel_group: optional(channelGroupSettings.can_administer_channel_group),
-  can_create_topic_group: optional(channelGroupSettings.can_create_topic_group),
-  can_delete_any_message_group: optional(channelGroupSettings.can_delete_any_message_group),
-  can_delete_own_message_group: optional(channelGroupSettings.can_delete_own_message_group),
-  can_move_messages_out_of_channel_group: optional(channelGroupSettings.can_move_messages_out_of_channel_group),
-  can_move_messages_within_channel_group: optional(channelGroupSettings.can_move_messages_within_channel_group),
-  can_remove_subscribers_group: optional(channelGroupSettings.can_remove_subscribers_group),
-  can_resolve_topics_group: optional(channelGroupSettings.can_resolve_topics_group),
-  can_send_message_group: optional(channelGroupSettings.can_send_message_group),
-  can_subscribe_group: optional(channelGroupSettings.can_subscribe_group),
-};
+import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
+import { groupSettingValue } from '../objects/group-setting.ts';
+import { CHANNEL_PERMISSIONS, mapPermissions } from '../permissions.ts';
 
 /** The settings of a channel that a request creates. */
 export const newChannelParameters = {
@@ -30,7 +18,7 @@ export const newChannelParameters = {
   }),
   topics_policy: optional(topicsPolicy),
   folder_id: optional(Type.Integer()),
-  ...groupSettingParameters,
+  ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingValue)),
 };
 
 export const createChannel = defineEndpoint({

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { CHANNEL_PERMISSIONS } from '../permissions.ts';
+import { groupSettingFields } from './group-setting.ts';
 
 /** Characters that a channel's name may have: `max_stream_name_length`. */
 export const MAX_CHANNEL_NAME_LENGTH = 60;
@@ -9,12 +11,6 @@ export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100;
 
 const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-/** A group's id, or users and groups named directly (interface document, Conventions 8). */
-export const groupSettingValue = Type.Union([
-  Type.Integer(),
-  Type.Object({ direct_members: Type.Array(Type.Integer()), direct_subgroups: Type.Array(Type.Integer()) }),
-]);
-
 /** Which topics a channel takes (interface document, "Topics policy rules"). */
 export const topicsPolicy = Type.Union([
   Type.Literal('inherit'),
@@ -22,21 +18,6 @@ export const topicsPolicy = Type.Union([
   Type.Literal('disable_empty_topic'),
   Type.Literal('empty_topic_only'),
 ]);
-
-/** The permissions that a channel grants to groups. */
-export const channelGroupSettings = {
-  can_add_subscribers_group: groupSettingValue,
-  can_administer_channel_group: groupSettingValue,
-  can_create_topic_group: groupSettingValue,
-  can_delete_any_message_group: groupSettingValue,
-  can_delete_own_message_group: groupSettingValue,
-  can_move_messages_out_of_channel_group: groupSettingValue,
-  can_move_messages_within_channel_group: groupSettingValue,
-  can_remove_subscribers_group: groupSettingValue,
-  can_resolve_topics_group: groupSettingValue,
-  can_send_message_group: groupSettingValue,
-  can_subscribe_group: groupSettingValue,
-};
 
 /** What a channel and a subscription to it have in common (interface document, "Channel"). */
 export const channelFields = {
@@ -59,7 +40,7 @@ export const channelFields = {
   is_recently_active: Type.Boolean(),
   subscriber_count: Type.Integer(),
   stream_weekly_traffic: integerOrNull,
-  ...channelGroupSettings,
+  ...groupSettingFields(CHANNEL_PERMISSIONS),
 };
 
 /** A channel as lists and events carry it. */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { groupSettingValue } from './channel.ts';
+import { GROUP_PERMISSIONS } from '../permissions.ts';
+import { groupSettingFields } from './group-setting.ts';
 
 /** A user group with its direct members and subgroups; those of its subgroups belong to it as well. */
 export const userGroup = Type.Object({
@@ -12,10 +13,5 @@ export const userGroup = Type.Object({
   creator_id: Type.Union([Type.Integer(), Type.Null()]),
   date_created: Type.Union([Type.Integer(), Type.Null()]),
   deactivated: Type.Boolean(),
-  can_add_members_group: groupSettingValue,
-  can_join_group: groupSettingValue,
-  can_leave_group: groupSettingValue,
-  can_manage_group: groupSettingValue,
-  can_mention_group: groupSettingValue,
-  can_remove_members_group: groupSettingValue,
+  ...groupSettingFields(GROUP_PERMISSIONS),
 });

@@ -1,59 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Directory } from '../directory/directory.ts';
-import {
-  CHANNEL_GROUP_SETTINGS,
-  type ChannelRecord,
-  type GroupSetting,
-  Role,
-  SystemGroup,
-  type UserRecord,
-} from '../directory/records.ts';
+import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from '../directory/records.ts';
+import { putChannel, putUser, smallDirectory } from '../testing/small-directory.ts';
 import {
   accessChannel,
   accessChannelByName,
   type ChannelNeed,
   channelCreationRefusal,
   channelRefusal,
-  channelSettingRefusal,
   contentAccess,
 } from './channels.ts';
 
-const directory = new Directory(
-  { id: 1, subdomain: '', name: 'Test', description: '', settings: {}, createdAt: 0, isDeactivated: false },
-  0,
-  0,
-);
-
-const systemGroups = new Map(Object.values(SystemGroup).map((name, index) => [name, index + 1]));
-for (const [name, id] of systemGroups) {
-  const record = { id, name, description: '', isSystem: true, creatorId: null, createdAt: 0, isDeactivated: false };
-  directory.groups.put(record);
-}
-const group = (name: SystemGroup) => systemGroups.get(name) ?? 0;
-const nobody = group(SystemGroup.nobody);
+const directory = smallDirectory();
+const group = (name: SystemGroup) => directory.groups.idOf(name);
 const everyone = group(SystemGroup.everyone);
-
-function user(id: number, role: Role): UserRecord {
-  const email = `user${id}@example.com`;
-  const record: UserRecord = {
-    id,
-    email,
-    deliveryEmail: email,
-    fullName: `User ${id}`,
-    role,
-    isActive: true,
-    isBot: false,
-    botType: null,
-    botOwnerId: null,
-    timezone: '',
-    avatarVersion: 1,
-    apiKeyVersion: 1,
-    joinedAt: 0,
-  };
-  directory.putUser(record);
-  return record;
-}
+const user = (id: number, role: Role) => putUser(directory, id, role);
 
 const users = {
   owner: user(1, Role.owner),
@@ -85,29 +46,8 @@ const OPEN: Partial<Record<keyof ChannelRecord['groupSettings'], GroupSetting>> 
 
 function channel(id: number, options: ChannelOptions = {}): ChannelRecord {
   const { isPrivate = false, isWebPublic = false, isArchived = false, sharesHistory = !isPrivate } = options;
-  const granted: Partial<Record<keyof ChannelRecord['groupSettings'], GroupSetting>> = { ...OPEN, ...options.grants };
-  const record: ChannelRecord = {
-    id,
-    recipientId: id,
-    name: `Channel ${id}`,
-    description: '',
-    renderedDescription: '',
-    creatorId: null,
-    createdAt: 0,
-    isPrivate,
-    isWebPublic,
-    historyPublicToSubscribers: sharesHistory,
-    isArchived,
-    isDefault: false,
-    messageRetentionDays: null,
-    topicsPolicy: 'inherit',
-    folderId: null,
-    firstMessageId: null,
-    groupSettings: Object.fromEntries(
-      CHANNEL_GROUP_SETTINGS.map((name) => [name, granted[name] ?? nobody]),
-    ) as ChannelRecord['groupSettings'],
-  };
-  directory.putChannel(record);
+  const fields = { isPrivate, isWebPublic, isArchived, historyPublicToSubscribers: sharesHistory };
+  const record = putChannel(directory, id, fields, { ...OPEN, ...options.grants });
   for (const who of [users.subscriber, users.invitedGuest]) directory.subscriptions.add(id, who.id, 1);
   return record;
 }
@@ -268,14 +208,4 @@ test('members create public and private channels, guests none, and nobody web-pu
   assert(may('member', 'public') && may('member', 'private'));
   assert(!may('invitedGuest', 'public') && !may('invitedGuest', 'private'));
   assert(!may('owner', 'web-public'));
-});
-
-test('default channels are for administrators, retention for owners, deletion for moderators to decide', () => {
-  const may = (who: Who, setting: Parameters<typeof channelSettingRefusal>[2]) =>
-    channelSettingRefusal(directory, users[who], setting) === undefined;
-  assert(may('administrator', 'default') && !may('member', 'default'));
-  assert(may('owner', 'retention') && !may('administrator', 'retention'));
-  assert.equal(channelSettingRefusal(directory, users.member, 'retention')?.code, 'UNAUTHORIZED_PRINCIPAL');
-  assert(may('administrator', 'deletion') && !may('member', 'deletion'));
-  assert(may('member', 'topics-policy') && !may('guest', 'topics-policy'));
 });

@@ -2,11 +2,13 @@
  * Who may know, read, post to, join and run channels (public reference: "Roles and permissions", "Channel permissions"). Every
  * question answers with the error that becomes the reason, or with nothing where the user may.
  */
-import { type ApiError, badRequest, channelDoesNotExist, unauthorizedPrincipal } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest, channelDoesNotExist } from '@heddle/api/errors.ts';
+import { CHANNEL_PERMISSIONS, type OrganizationPermission } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelGroupSetting, type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
 import { knowsChannel } from '../directory/visibility.ts';
-import { organizationSetting } from './organization-settings.ts';
+import { isGranted } from './group-settings.ts';
+import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
  * What someone wants of a channel:
@@ -131,7 +133,7 @@ function mayAddSubscribers(directory: Directory, user: UserRecord, channel: Chan
   if (granted(directory, user, channel, 'can_add_subscribers')) return true;
   if (!hasContent(directory, user, channel)) return false;
   if (mayAdminister(directory, user, channel)) return true;
-  return directory.groups.grants(organizationSetting(directory, 'can_add_subscribers_group'), user);
+  return hasPermission(directory, user, 'can_add_subscribers_group');
 }
 
 function mayRemoveSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
@@ -144,8 +146,14 @@ function mayAdminister(directory: Directory, user: UserRecord, channel: ChannelR
 }
 
 function granted(directory: Directory, user: UserRecord, channel: ChannelRecord, setting: ChannelGroupSetting) {
-  return directory.groups.grants(channel.groupSettings[setting], user);
+  return isGranted(directory, CHANNEL_PERMISSIONS[`${setting}_group`], channel.groupSettings[setting], user);
 }
+
+const CREATED_WITH = {
+  public: 'can_create_public_channel_group',
+  private: 'can_create_private_channel_group',
+  'web-public': 'can_create_web_public_channel_group',
+} as const satisfies Record<ChannelKind, OrganizationPermission>;
 
 /** Why the user may not create a channel of this kind; undefined where they may. */
 export function channelCreationRefusal(
@@ -153,49 +161,9 @@ export function channelCreationRefusal(
   user: UserRecord,
   kind: ChannelKind,
 ): ApiError | undefined {
-  const { groups } = directory;
   if (isGuest(user)) return badRequest('Insufficient permission');
-  if (kind === 'web-public') {
-    if (!organizationSetting(directory, 'enable_spectator_access')) {
-      return badRequest('Web-public channels are not enabled.');
-    }
-    if (!groups.grants(organizationSetting(directory, 'can_create_web_public_channel_group'), user)) {
-      return badRequest('Insufficient permission');
-    }
-    return undefined;
+  if (kind === 'web-public' && !organizationSetting(directory, 'enable_spectator_access')) {
+    return badRequest('Web-public channels are not enabled.');
   }
-  const setting = kind === 'private' ? 'can_create_private_channel_group' : 'can_create_public_channel_group';
-  return groups.grants(organizationSetting(directory, setting), user)
-    ? undefined
-    : badRequest('Insufficient permission');
-}
-
-/** Settings of a channel that need more than being allowed to create or administer it. */
-export type GuardedChannelSetting = 'default' | 'retention' | 'topics-policy' | 'deletion';
-
-/** Why the user may not choose this setting of a channel; undefined where they may. */
-export function channelSettingRefusal(
-  directory: Directory,
-  user: UserRecord,
-  setting: GuardedChannelSetting,
-): ApiError | undefined {
-  switch (setting) {
-    case 'default':
-      return isAdministrator(user) ? undefined : badRequest('Insufficient permission');
-    case 'retention':
-      return user.role <= Role.owner ? undefined : unauthorizedPrincipal('Must be an organization owner');
-    case 'topics-policy':
-      return mayInOrganization(directory, user, 'can_set_topics_policy_group');
-    case 'deletion':
-      return mayInOrganization(directory, user, 'can_set_delete_message_policy_group');
-  }
-}
-
-function mayInOrganization(
-  directory: Directory,
-  user: UserRecord,
-  setting: 'can_set_topics_policy_group' | 'can_set_delete_message_policy_group',
-): ApiError | undefined {
-  if (directory.groups.grants(organizationSetting(directory, setting), user)) return undefined;
-  return badRequest('Insufficient permission');
+  return hasPermission(directory, user, CREATED_WITH[kind]) ? undefined : badRequest('Insufficient permission');
 }

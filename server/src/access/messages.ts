@@ -6,7 +6,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { channelRefusal } from './channels.ts';
-import { organizationSetting } from './organization-settings.ts';
+import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
  * @param topicExists whether the topic has messages; asked only where `mayCreateTopics` is false
@@ -56,7 +56,7 @@ export function checkMayWriteDirectly(
   const others = participants.filter((participant) => participant.id !== sender.id);
   if (others.every((participant) => participant.isBot)) return;
   const permission = organizationSetting(directory, 'direct_message_permission_group');
-  if (!participants.some((participant) => directory.groups.grants(permission, participant))) {
+  if (!participants.some((participant) => hasPermission(directory, participant, 'direct_message_permission_group'))) {
     throw permission === directory.groups.idOf(SystemGroup.nobody)
       ? badRequest('Direct messages are disabled in this organization.')
       : badRequest('This conversation does not include any users who can authorize it.');
@@ -68,10 +68,10 @@ export function checkMayWriteDirectly(
 
 /** Whether it need not be known if a conversation exists before the user writes in it. */
 export function mayStartConversations(directory: Directory, user: UserRecord): boolean {
-  return directory.groups.grants(organizationSetting(directory, 'direct_message_initiator_group'), user);
+  return hasPermission(directory, user, 'direct_message_initiator_group');
 }
 
 /** Whether the user may mention everybody where that is many. */
 export function mayMentionMany(directory: Directory, user: UserRecord): boolean {
-  return directory.groups.grants(organizationSetting(directory, 'can_mention_many_users_group'), user);
+  return hasPermission(directory, user, 'can_mention_many_users_group');
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { Directory } from './directory.ts';
 import type { Fact } from './facts.ts';
-import type { ChannelRecord, GroupRecord, GroupSetting, OrganizationRecord, UserRecord } from './records.ts';
+import type { ChannelGroupSettings, ChannelRecord, GroupRecord, OrganizationRecord, UserRecord } from './records.ts';
 
 const PAGE = 50_000;
 
@@ -198,7 +198,7 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
     topicsPolicy: row.topics_policy as ChannelRecord['topicsPolicy'],
     folderId: row.folder_id,
     firstMessageId: row.first_message_id,
-    groupSettings: row.group_settings as Record<keyof ChannelRecord['groupSettings'], GroupSetting>,
+    groupSettings: row.group_settings as ChannelGroupSettings,
   };
 }
 

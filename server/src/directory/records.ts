@@ -1,3 +1,7 @@
+import { CHANNEL_PERMISSIONS, type ChannelPermission } from '@heddle/api/permissions.ts';
+
+export { SystemGroup } from '@heddle/api/permissions.ts';
+
 /** A number of the interface document's roles table: the lower, the more a user may do. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
@@ -55,29 +59,29 @@ export interface ChannelRecord {
   readonly topicsPolicy: TopicsPolicy;
   readonly folderId: number | null;
   readonly firstMessageId: number | null;
-  readonly groupSettings: Readonly<Record<ChannelGroupSetting, GroupSetting>>;
+  readonly groupSettings: ChannelGroupSettings;
 }
 
 export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only';
 
-/** The permissions that a channel grants to groups, by their wire names without `_group`. */
-export const CHANNEL_GROUP_SETTINGS = [
-  'can_add_subscribers',
-  'can_administer_channel',
-  'can_create_topic',
-  'can_delete_any_message',
-  'can_delete_own_message',
-  'can_move_messages_out_of_channel',
-  'can_move_messages_within_channel',
-  'can_remove_subscribers',
-  'can_resolve_topics',
-  'can_send_message',
-  'can_subscribe',
-] as const;
-export type ChannelGroupSetting = (typeof CHANNEL_GROUP_SETTINGS)[number];
+type WithoutGroup<Name> = Name extends `${infer Key}_group` ? Key : never;
+
+/** A permission that a channel grants to groups, as it is stored: by its wire name without `_group`. */
+export type ChannelGroupSetting = WithoutGroup<ChannelPermission>;
+
+export const CHANNEL_GROUP_SETTINGS = Object.keys(CHANNEL_PERMISSIONS).map((name) =>
+  name.slice(0, -'_group'.length),
+) as readonly ChannelGroupSetting[];
+
+/** All of them, of one channel. */
+export type ChannelGroupSettings = Readonly<Record<ChannelGroupSetting, GroupSetting>>;
 
 /** The permissions that let a user know a private channel without being subscribed. */
-export const REVEALING_SETTINGS = ['can_administer_channel', 'can_add_subscribers', 'can_subscribe'] as const;
+export const REVEALING_SETTINGS = [
+  'can_administer_channel',
+  'can_add_subscribers',
+  'can_subscribe',
+] as const satisfies readonly ChannelGroupSetting[];
 
 /** Of a channel, what decides who may know it. */
 export interface ChannelAccess {
@@ -97,7 +101,8 @@ export function isSameAccess(a: ChannelAccess, b: ChannelAccess): boolean {
   return REVEALING_SETTINGS.every((name) => isSameSetting(a.groupSettings[name], b.groupSettings[name]));
 }
 
-function isSameSetting(a: GroupSetting, b: GroupSetting): boolean {
+/** Whether the two are the same value in the form in which values are stored. */
+export function isSameSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;
   return isSameList(a.directMembers, b.directMembers) && isSameList(a.directSubgroups, b.directSubgroups);
 }
@@ -115,16 +120,3 @@ export interface GroupRecord {
   readonly createdAt: number;
   readonly isDeactivated: boolean;
 }
-
-/** The names of the groups that every organization has; their members follow from roles. */
-export const SystemGroup = {
-  nobody: 'role:nobody',
-  owners: 'role:owners',
-  administrators: 'role:administrators',
-  moderators: 'role:moderators',
-  fullMembers: 'role:fullmembers',
-  members: 'role:members',
-  everyone: 'role:everyone',
-  internet: 'role:internet',
-} as const;
-export type SystemGroup = (typeof SystemGroup)[keyof typeof SystemGroup];

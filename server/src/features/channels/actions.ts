@@ -7,7 +7,7 @@ import type { Change } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, SystemGroup, type TopicsPolicy, type UserRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import { renderDescription } from './descriptions.ts';
-import { type ChannelGroupSettings, newGroupSettings } from './group-settings.ts';
+import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
 import { checkedChannelDescription, checkedChannelName } from './names.ts';
 import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
 import { defaultChannelIds, viewChannel } from './queries.ts';
@@ -31,7 +31,7 @@ export interface NewChannel {
   /** Null: as the organization; -1: for ever. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: TopicsPolicy;
-  readonly groupSettings?: ChannelGroupSettings;
+  readonly groupSettings?: ChosenGroupSettings;
 }
 
 export interface ChannelCreation {

@@ -1,93 +1,58 @@
-import { badRequest } from '@heddle/api/errors.ts';
+import { CHANNEL_PERMISSIONS, type ChannelPermission } from '@heddle/api/permissions.ts';
+import {
+  checkedGroupSetting,
+  defaultGroupSetting,
+  presentGroupSetting,
+  readGroupSetting,
+  type WireGroupSetting,
+} from '../../access/group-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelGroupSetting,
-  type ChannelRecord,
+  type ChannelGroupSettings,
   type GroupSetting,
-  SystemGroup,
 } from '../../directory/records.ts';
 
-export type ChannelGroupSettings = Partial<Record<ChannelGroupSetting, GroupSetting>>;
+/** The permissions of a channel that a request chooses, as it is to be stored. */
+export type ChosenGroupSettings = Partial<ChannelGroupSettings>;
 
-interface SettingRule {
-  /** `creator`: whoever creates the channel; nobody where that is not known. */
-  readonly default: SystemGroup | 'creator';
-  /** Whether guests can be given it all at once, by the group of everyone. */
-  readonly allowsEveryone: boolean;
+/** What the parameters of a request say of permissions. */
+export function chosenGroupSettings(
+  parameters: Readonly<Record<ChannelPermission, WireGroupSetting | undefined>>,
+): ChosenGroupSettings {
+  const chosen: { [Key in ChannelGroupSetting]?: GroupSetting } = {};
+  for (const key of CHANNEL_GROUP_SETTINGS) {
+    const value = parameters[`${key}_group`];
+    if (value !== undefined) chosen[key] = readGroupSetting(value);
+  }
+  return chosen;
 }
-
-const { nobody, administrators, everyone, internet } = SystemGroup;
-
-/** What a new channel grants, and what it may (public reference: POST /users/me/subscriptions). */
-const RULES: Readonly<Record<ChannelGroupSetting, SettingRule>> = {
-  can_add_subscribers: { default: nobody, allowsEveryone: false },
-  can_administer_channel: { default: 'creator', allowsEveryone: false },
-  can_create_topic: { default: everyone, allowsEveryone: true },
-  can_delete_any_message: { default: nobody, allowsEveryone: true },
-  can_delete_own_message: { default: nobody, allowsEveryone: true },
-  can_move_messages_out_of_channel: { default: nobody, allowsEveryone: true },
-  can_move_messages_within_channel: { default: nobody, allowsEveryone: true },
-  can_remove_subscribers: { default: administrators, allowsEveryone: true },
-  can_resolve_topics: { default: nobody, allowsEveryone: true },
-  can_send_message: { default: everyone, allowsEveryone: true },
-  can_subscribe: { default: nobody, allowsEveryone: false },
-};
 
 /**
  * All permissions of a new channel: those chosen, checked, and the defaults of the others.
- * @throws ApiError `BAD_REQUEST`: a group or user that does not exist, or a group that the permission cannot be given to
+ * @throws ApiError `BAD_REQUEST`: a group or user that does not exist, or a value that the permission does not take
  */
 export function newGroupSettings(
   directory: Directory,
-  chosen: ChannelGroupSettings,
+  chosen: ChosenGroupSettings,
   creatorId: number | null,
-): ChannelRecord['groupSettings'] {
-  const settings = CHANNEL_GROUP_SETTINGS.map((name): [ChannelGroupSetting, GroupSetting] => {
-    const value = chosen[name];
-    return [
-      name,
-      value === undefined ? defaultOf(directory, name, creatorId) : checkedGroupSetting(directory, name, value),
-    ];
+): ChannelGroupSettings {
+  const entries = CHANNEL_GROUP_SETTINGS.map((key) => {
+    const name = `${key}_group` as const;
+    const permission = CHANNEL_PERMISSIONS[name];
+    const value = chosen[key];
+    const setting =
+      value === undefined
+        ? defaultGroupSetting(directory, permission, creatorId)
+        : checkedGroupSetting(directory, { name, permission }, value);
+    return [key, setting] as const;
   });
-  return Object.fromEntries(settings) as Record<ChannelGroupSetting, GroupSetting>;
+  return Object.fromEntries(entries) as Record<ChannelGroupSetting, GroupSetting>;
 }
 
-function defaultOf(directory: Directory, name: ChannelGroupSetting, creatorId: number | null): GroupSetting {
-  const group = RULES[name].default;
-  if (group !== 'creator') return directory.groups.idOf(group);
-  if (creatorId === null) return directory.groups.idOf(nobody);
-  return { directMembers: [creatorId], directSubgroups: [] };
-}
-
-/**
- * The permission's value as it is stored: a single group as its id, lists sorted and without repetitions.
- * @throws ApiError `BAD_REQUEST`
- */
-export function checkedGroupSetting(
-  directory: Directory,
-  name: ChannelGroupSetting,
-  value: GroupSetting,
-): GroupSetting {
-  if (typeof value === 'number') {
-    checkGroup(directory, name, value);
-    return value;
-  }
-  const directMembers = [...new Set(value.directMembers)].sort((a, b) => a - b);
-  const directSubgroups = [...new Set(value.directSubgroups)].sort((a, b) => a - b);
-  for (const userId of directMembers) {
-    if (!directory.user(userId)?.isActive) throw badRequest(`Invalid user ID: ${userId}`);
-  }
-  for (const groupId of directSubgroups) checkGroup(directory, name, groupId);
-  if (directMembers.length > 0) return { directMembers, directSubgroups };
-  const [only, ...others] = directSubgroups;
-  if (only === undefined) return directory.groups.idOf(nobody);
-  return others.length === 0 ? only : { directMembers, directSubgroups };
-}
-
-function checkGroup(directory: Directory, name: ChannelGroupSetting, groupId: number): void {
-  const group = directory.groups.all.get(groupId);
-  if (group === undefined || group.isDeactivated) throw badRequest('Invalid user group');
-  const isRefused = group.name === internet || (group.name === everyone && !RULES[name].allowsEveryone);
-  if (group.isSystem && isRefused) throw badRequest(`'${name}_group' setting cannot be set to '${group.name}' group.`);
+/** The permissions as fields of the wire's channel object. */
+export function presentGroupSettings(settings: ChannelGroupSettings): Record<ChannelPermission, WireGroupSetting> {
+  const entries = CHANNEL_GROUP_SETTINGS.map((key) => [`${key}_group`, presentGroupSetting(settings[key])] as const);
+  return Object.fromEntries(entries) as Record<ChannelPermission, WireGroupSetting>;
 }

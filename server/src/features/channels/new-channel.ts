@@ -1,20 +1,11 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel } from '@heddle/api/endpoints/channels.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import {
-  type ChannelKind,
-  channelCreationRefusal,
-  channelSettingRefusal,
-  type GuardedChannelSetting,
-} from '../../access/channels.ts';
+import { type ChannelKind, channelCreationRefusal } from '../../access/channels.ts';
+import { type ChannelSetting, newChannelSettingRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
-import {
-  CHANNEL_GROUP_SETTINGS,
-  type ChannelGroupSetting,
-  type GroupSetting,
-  type UserRecord,
-} from '../../directory/records.ts';
-import type { ChannelGroupSettings } from './group-settings.ts';
+import { CHANNEL_GROUP_SETTINGS, type UserRecord } from '../../directory/records.ts';
+import { chosenGroupSettings } from './group-settings.ts';
 
 /** What a request says of the channels that it creates, beside their names and descriptions. */
 export type NewChannelParameters = Omit<Parameters<typeof createChannel>, 'name' | 'description' | 'subscribers'>;
@@ -31,13 +22,11 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
   const topicsPolicy = parameters.topics_policy ?? 'inherit';
   const groupSettings = chosenGroupSettings(parameters);
 
-  const guarded: readonly (readonly [GuardedChannelSetting, boolean])[] = [
-    ['default', isDefault],
-    ['retention', messageRetentionDays !== null],
-    ['topics-policy', topicsPolicy !== 'inherit'],
-    ['deletion', 'can_delete_any_message' in groupSettings || 'can_delete_own_message' in groupSettings],
-  ];
-  for (const [setting, isChosen] of guarded) if (isChosen) refuse(channelSettingRefusal(directory, caller, setting));
+  const chosen: ChannelSetting[] = CHANNEL_GROUP_SETTINGS.filter((key) => key in groupSettings);
+  if (isDefault) chosen.push('isDefault');
+  if (messageRetentionDays !== null) chosen.push('messageRetentionDays');
+  if (topicsPolicy !== 'inherit') chosen.push('topicsPolicy');
+  for (const setting of chosen) refuse(newChannelSettingRefusal(directory, caller, setting));
   // There are no channel folders yet, so no id is one's.
   if (parameters.folder_id !== undefined) throw badRequest('Invalid channel folder ID');
 
@@ -68,17 +57,4 @@ function retentionDays(value: string | number | undefined): number | null {
   if (value === 'unlimited') return -1;
   if (typeof value === 'number' && value >= 1 && value <= 1_000_000) return value;
   throw badRequest(`Bad value for 'message_retention_days': ${value}`);
-}
-
-function chosenGroupSettings(parameters: NewChannelParameters): ChannelGroupSettings {
-  const chosen: { [Name in ChannelGroupSetting]?: GroupSetting } = {};
-  for (const name of CHANNEL_GROUP_SETTINGS) {
-    const value = parameters[`${name}_group`];
-    if (value === undefined) continue;
-    chosen[name] =
-      typeof value === 'number'
-        ? value
-        : { directMembers: value.direct_members, directSubgroups: value.direct_subgroups };
-  }
-  return chosen;
 }

@@ -1,12 +1,8 @@
 import type { channel as channelSchema } from '@heddle/api/objects/channel.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
-import {
-  type ChannelGroupSetting,
-  type ChannelRecord,
-  type GroupSetting,
-  SystemGroup,
-} from '../../directory/records.ts';
+import { type ChannelRecord, SystemGroup } from '../../directory/records.ts';
+import { presentGroupSettings } from './group-settings.ts';
 
 /**
  * A channel with what its wire object says beyond the record, as of one moment. Survives JSON: events carry it.
@@ -93,28 +89,6 @@ function isSameView(a: ChannelView, b: ChannelView): boolean {
     a.isRecentlyActive === b.isRecentlyActive &&
     a.postPolicy === b.postPolicy
   );
-}
-
-function presentGroupSettings(settings: ChannelRecord['groupSettings']) {
-  const value = (name: ChannelGroupSetting) => presentGroupSetting(settings[name]);
-  return {
-    can_add_subscribers_group: value('can_add_subscribers'),
-    can_administer_channel_group: value('can_administer_channel'),
-    can_create_topic_group: value('can_create_topic'),
-    can_delete_any_message_group: value('can_delete_any_message'),
-    can_delete_own_message_group: value('can_delete_own_message'),
-    can_move_messages_out_of_channel_group: value('can_move_messages_out_of_channel'),
-    can_move_messages_within_channel_group: value('can_move_messages_within_channel'),
-    can_remove_subscribers_group: value('can_remove_subscribers'),
-    can_resolve_topics_group: value('can_resolve_topics'),
-    can_send_message_group: value('can_send_message'),
-    can_subscribe_group: value('can_subscribe'),
-  };
-}
-
-function presentGroupSetting(setting: GroupSetting) {
-  if (typeof setting === 'number') return setting;
-  return { direct_members: [...setting.directMembers], direct_subgroups: [...setting.directSubgroups] };
 }
 
 /** What the deprecated field says of who may post; where the permission is no such group, that anyone may. */

@@ -1,6 +1,7 @@
+import type { OrganizationPermission } from '@heddle/api/permissions.ts';
+import { presentGroupSetting } from '../../access/group-settings.ts';
 import {
   ORGANIZATION_SETTING_NAMES,
-  type OrganizationPermissionName,
   type OrganizationSettingName,
   organizationSetting,
   wireNameOf,
@@ -29,10 +30,6 @@ type DirectGroupSetting = Exclude<GroupSetting, number>;
 
 function isNamedDirectly(value: unknown): value is DirectGroupSetting {
   return typeof value === 'object' && value !== null && 'directMembers' in value;
-}
-
-function presentGroupSetting(value: DirectGroupSetting) {
-  return { direct_members: value.directMembers, direct_subgroups: value.directSubgroups };
 }
 
 /** Deprecated fields that follow from the setting. */
@@ -85,7 +82,7 @@ const MENTION_POLICIES: Policies = [
 ];
 
 /** The number of a superset of those who have the permission; these fields can say no more. */
-function policyOf(directory: Directory, name: OrganizationPermissionName, policies: Policies): number | undefined {
+function policyOf(directory: Directory, name: OrganizationPermission, policies: Policies): number | undefined {
   const value = organizationSetting(directory, name);
   const exact = policies.find(([group]) => directory.groups.idOf(group) === value);
   return (exact ?? policies.at(-1))?.[1];

@@ -1,3 +1,4 @@
+import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
@@ -7,7 +8,7 @@ import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
 import { subscriptionsOf } from './queries.ts';
-import { type SubscribeParameters, subscribe } from './subscribing.ts';
+import { subscribe } from './subscribing.ts';
 import { unsubscribe } from './unsubscribing.ts';
 
 export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -55,7 +56,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return organization.changeBy(caller, async (change, user) => {
         const subscribed = await subscribe(change, {
           caller: user,
-          parameters: { ...JOINING_ALONE, subscriptions: parameters.add },
+          parameters: completed(endpoints.subscribe, { subscriptions: parameters.add }),
           organizationUrl: urlOf(change.directory),
         });
         const unsubscribed = await unsubscribe(change, { caller: user, names: parameters.delete, principals: [] });
@@ -77,29 +78,3 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
   ];
 }
-
-/** What `POST /users/me/subscriptions` takes when a request says nothing but the channels. */
-const JOINING_ALONE: Omit<SubscribeParameters, 'subscriptions'> = {
-  principals: undefined,
-  authorization_errors_fatal: true,
-  announce: false,
-  invite_only: false,
-  is_web_public: false,
-  is_default_stream: false,
-  history_public_to_subscribers: undefined,
-  message_retention_days: undefined,
-  topics_policy: undefined,
-  folder_id: undefined,
-  can_add_subscribers_group: undefined,
-  can_administer_channel_group: undefined,
-  can_create_topic_group: undefined,
-  can_delete_any_message_group: undefined,
-  can_delete_own_message_group: undefined,
-  can_move_messages_out_of_channel_group: undefined,
-  can_move_messages_within_channel_group: undefined,
-  can_remove_subscribers_group: undefined,
-  can_resolve_topics_group: undefined,
-  can_send_message_group: undefined,
-  can_subscribe_group: undefined,
-  send_new_subscription_messages: true,
-};

@@ -1,4 +1,5 @@
 import type { userGroup } from '@heddle/api/objects/user-group.ts';
+import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup } from '../../directory/records.ts';
@@ -20,11 +21,6 @@ export function presentGroup(
     creator_id: group.creatorId,
     date_created: group.createdAt,
     deactivated: group.isDeactivated,
-    can_add_members_group: nobody,
-    can_join_group: nobody,
-    can_leave_group: nobody,
-    can_manage_group: nobody,
-    can_mention_group: nobody,
-    can_remove_members_group: nobody,
+    ...mapPermissions(GROUP_PERMISSIONS, () => nobody),
   };
 }

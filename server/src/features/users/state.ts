@@ -1,6 +1,7 @@
+import type { OrganizationPermission } from '@heddle/api/permissions.ts';
 import type { usersState as usersStateSchema } from '@heddle/api/state/users.ts';
 import type { Static } from 'typebox';
-import { type OrganizationPermissionName, organizationSetting } from '../../access/organization-settings.ts';
+import { hasPermission, organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
@@ -55,8 +56,7 @@ function self(user: UserRecord, clientGravatar: boolean): UsersState {
 
 /** What older clients read instead of the permissions themselves. */
 function permissions(directory: Directory, user: UserRecord): UsersState {
-  const may = (permission: OrganizationPermissionName) =>
-    user.role !== Role.guest && directory.groups.grants(organizationSetting(directory, permission), user);
+  const may = (permission: OrganizationPermission) => hasPermission(directory, user, permission);
   const createsPublic = may('can_create_public_channel_group');
   const createsPrivate = may('can_create_private_channel_group');
   const createsWebPublic =

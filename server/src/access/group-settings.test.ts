@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, type ErrorCode } from '@heddle/api/errors.ts';
+import { CHANNEL_PERMISSIONS, ORGANIZATION_PERMISSIONS, type Permission } from '@heddle/api/permissions.ts';
+import { Role, SystemGroup } from '../directory/records.ts';
+import { putGroup, putUser, smallDirectory } from '../testing/small-directory.ts';
+import {
+  changedGroupSetting,
+  checkedGroupSetting,
+  defaultGroupSetting,
+  isGranted,
+  presentGroupSetting,
+  readGroupSetting,
+  type WireGroupSetting,
+} from './group-settings.ts';
+
+const directory = smallDirectory();
+const group = (name: SystemGroup) => directory.groups.idOf(name);
+const ada = putUser(directory, 1, Role.member).id;
+const bert = putUser(directory, 2, Role.member).id;
+const gone = putUser(directory, 3, Role.member, { isActive: false }).id;
+const weavers = putGroup(directory, 101).id;
+const spinners = putGroup(directory, 102).id;
+const disbanded = putGroup(directory, 103, { isDeactivated: true }).id;
+
+const posting = { name: 'can_send_message_group', permission: CHANNEL_PERMISSIONS.can_send_message_group };
+const joining = { name: 'can_subscribe_group', permission: CHANNEL_PERMISSIONS.can_subscribe_group };
+const publishing = {
+  name: 'can_create_web_public_channel_group',
+  permission: ORGANIZATION_PERMISSIONS.can_create_web_public_channel_group,
+};
+const managing = { name: 'can_manage_all_groups', permission: ORGANIZATION_PERMISSIONS.can_manage_all_groups };
+
+type Named = { readonly name: string; readonly permission: Permission };
+
+const direct = (direct_members: number[], direct_subgroups: number[] = []) => ({ direct_members, direct_subgroups });
+const checked = (named: Named, value: WireGroupSetting) =>
+  checkedGroupSetting(directory, named, readGroupSetting(value));
+const refuses = (act: () => unknown, message: RegExp, code: ErrorCode = 'BAD_REQUEST') =>
+  assert.throws(act, (error) => error instanceof ApiError && error.code === code && message.test(error.message));
+
+test('a value is stored in one form only', () => {
+  const { members, nobody } = SystemGroup;
+  assert.equal(checked(posting, weavers), weavers);
+  assert.equal(checked(posting, direct([], [weavers])), weavers);
+  assert.equal(checked(posting, direct([], [group(members), group(members)])), group(members));
+  assert.equal(checked(posting, direct([])), group(nobody));
+  const stored = { directMembers: [ada, bert], directSubgroups: [weavers, spinners] };
+  assert.deepEqual(checked(posting, direct([bert, ada, bert], [spinners, weavers])), stored);
+  assert.deepEqual(presentGroupSetting(stored), direct([ada, bert], [weavers, spinners]));
+});
+
+test('users and groups must exist and not be deactivated, in either form', () => {
+  for (const user of [gone, 999]) refuses(() => checked(posting, direct([ada, user])), /Invalid user ID/);
+  for (const id of [disbanded, 999]) {
+    refuses(() => checked(posting, id), /Invalid user group/);
+    refuses(() => checked(posting, direct([], [id])), /Invalid user group/);
+    refuses(() => checked(posting, direct([ada], [weavers, id])), /Invalid user group/);
+  }
+});
+
+test('no permission is given to the internet, and one that guests cannot have not to everyone, in either form', () => {
+  const { internet, everyone, members } = SystemGroup;
+  for (const named of [posting, joining]) {
+    refuses(() => checked(named, group(internet)), /cannot be set to 'role:internet' group/);
+    refuses(() => checked(named, direct([ada], [group(internet)])), /cannot be set to 'role:internet' group/);
+  }
+  assert.equal(checked(posting, group(everyone)), group(everyone));
+  refuses(() => checked(joining, group(everyone)), /'can_subscribe_group' setting cannot be set to 'role:everyone'/);
+  refuses(() => checked(joining, direct([ada], [group(everyone)])), /cannot be set to 'role:everyone' group/);
+  assert.equal(checked(joining, group(members)), group(members));
+});
+
+test('one that somebody must have is not given to nobody, however it is said', () => {
+  for (const value of [group(SystemGroup.nobody), direct([]), direct([], [group(SystemGroup.nobody)])]) {
+    refuses(() => checked(managing, value), /'can_manage_all_groups' setting cannot be set to 'role:nobody' group/);
+  }
+  assert.equal(checked(managing, weavers), weavers);
+});
+
+test('one that is for system groups takes those that are named, and nothing else', () => {
+  const { moderators, members } = SystemGroup;
+  assert.equal(checked(publishing, group(moderators)), group(moderators));
+  assert.equal(checked(publishing, direct([], [group(moderators)])), group(moderators));
+  refuses(() => checked(publishing, group(members)), /cannot be set to 'role:members' group/);
+  for (const value of [weavers, direct([ada]), direct([ada], [group(moderators)])]) {
+    refuses(() => checked(publishing, value), /must be a system user group/);
+  }
+});
+
+test('a change goes through only if the permission still is what the client takes it for', () => {
+  const current = checked(posting, direct([ada, bert]));
+  const change = (update: Parameters<typeof changedGroupSetting>[3]) =>
+    changedGroupSetting(directory, posting, current, update);
+  assert.equal(change({ new: weavers }), weavers);
+  assert.equal(change({ new: weavers, old: direct([bert, ada]) }), weavers);
+  for (const old of [weavers, direct([ada]), direct([ada, bert], [weavers])]) {
+    refuses(() => change({ new: weavers, old }), /'old' value does not match/, 'EXPECTATION_MISMATCH');
+  }
+  refuses(() => change({ new: disbanded, old: direct([ada, bert]) }), /Invalid user group/);
+});
+
+test('a single group is the same as an object that holds it alone, also as the old value', () => {
+  const update = { new: direct([ada]), old: direct([], [weavers]) };
+  assert.deepEqual(changedGroupSetting(directory, posting, weavers, update), checked(posting, direct([ada])));
+});
+
+test('what is for the creator is for nobody where that is not known', () => {
+  const permission = CHANNEL_PERMISSIONS.can_administer_channel_group;
+  assert.deepEqual(defaultGroupSetting(directory, permission, ada), { directMembers: [ada], directSubgroups: [] });
+  assert.equal(defaultGroupSetting(directory, permission, null), group(SystemGroup.nobody));
+});
+
+test('a guest has what is given to them only where everyone may have it', () => {
+  const guest = putUser(directory, 4, Role.guest);
+  const toGuest = { directMembers: [guest.id], directSubgroups: [] };
+  assert(isGranted(directory, posting.permission, toGuest, guest));
+  assert(!isGranted(directory, joining.permission, toGuest, guest));
+  assert(isGranted(directory, joining.permission, toGuest, { ...guest, role: Role.member }));
+});

@@ -1,0 +1,121 @@
+/**
+ * The values of permissions: a group, or users and groups named directly (public reference: "Group-setting values"). Their two forms
+ * on the wire, which of them a permission takes, what it is set to until somebody decides, and to whom it is granted.
+ */
+import { badRequest, expectationMismatch } from '@heddle/api/errors.ts';
+import type { groupSettingUpdate, groupSettingValue } from '@heddle/api/objects/group-setting.ts';
+import type { Permission } from '@heddle/api/permissions.ts';
+import type { Static } from 'typebox';
+import type { Directory } from '../directory/directory.ts';
+import { type GroupSetting, isSameSetting, Role, SystemGroup, type UserRecord } from '../directory/records.ts';
+
+export type WireGroupSetting = Static<typeof groupSettingValue>;
+export type WireGroupSettingUpdate = Static<typeof groupSettingUpdate>;
+
+export function presentGroupSetting(setting: GroupSetting): WireGroupSetting {
+  if (typeof setting === 'number') return setting;
+  return { direct_members: [...setting.directMembers], direct_subgroups: [...setting.directSubgroups] };
+}
+
+export function readGroupSetting(value: WireGroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  return { directMembers: value.direct_members, directSubgroups: value.direct_subgroups };
+}
+
+/** Which permission a value is for: its name on the wire, for the words of a refusal, and what it allows. */
+export interface NamedPermission {
+  readonly name: string;
+  readonly permission: Permission;
+}
+
+/**
+ * The permission's value as it is stored: a single group as its id, nobody at all as the group of nobody, lists sorted and without
+ * repetitions.
+ * @throws ApiError `BAD_REQUEST`: a user or group that does not exist or is deactivated, or a value that the permission does not take
+ */
+export function checkedGroupSetting(directory: Directory, named: NamedPermission, value: GroupSetting): GroupSetting {
+  const stored = canonical(directory, value);
+  const { directMembers, directSubgroups } =
+    typeof stored === 'number' ? { directMembers: [], directSubgroups: [stored] } : stored;
+  for (const userId of directMembers) {
+    if (!directory.user(userId)?.isActive) throw badRequest(`Invalid user ID: ${userId}`);
+  }
+  for (const groupId of directSubgroups) checkGroup(directory, named, groupId);
+  if (typeof stored !== 'number' && named.permission.onlySystemGroups !== null) throw onlySystemGroups(named);
+  return stored;
+}
+
+/**
+ * The value that a request changes the permission to, checked.
+ * @param current as it is stored
+ * @throws ApiError `EXPECTATION_MISMATCH` where the client takes it for another than the current one; `BAD_REQUEST` as above
+ */
+export function changedGroupSetting(
+  directory: Directory,
+  named: NamedPermission,
+  current: GroupSetting,
+  update: WireGroupSettingUpdate,
+): GroupSetting {
+  if (update.old !== undefined && !isSameSetting(canonical(directory, readGroupSetting(update.old)), current)) {
+    throw expectationMismatch("'old' value does not match the expected value.");
+  }
+  return checkedGroupSetting(directory, named, readGroupSetting(update.new));
+}
+
+/** What the permission is set to until somebody decides, where this user creates what it belongs to. */
+export function defaultGroupSetting(
+  directory: Directory,
+  { default: group }: Permission,
+  creatorId: number | null,
+): GroupSetting {
+  if (group !== 'creator') return directory.groups.idOf(group);
+  if (creatorId === null) return directory.groups.idOf(SystemGroup.nobody);
+  return { directMembers: [creatorId], directSubgroups: [] };
+}
+
+/** Whether the user has the permission that is set to this value: a guest only where it may be given to everyone. */
+export function isGranted(
+  directory: Directory,
+  permission: Permission,
+  setting: GroupSetting,
+  user: UserRecord,
+): boolean {
+  if (user.role >= Role.guest && !permission.allowsEveryone) return false;
+  return directory.groups.grants(setting, user);
+}
+
+function canonical(directory: Directory, value: GroupSetting): GroupSetting {
+  if (typeof value === 'number') return value;
+  const directMembers = ascending(value.directMembers);
+  const directSubgroups = ascending(value.directSubgroups);
+  if (directMembers.length > 0) return { directMembers, directSubgroups };
+  const [only, ...others] = directSubgroups;
+  if (only === undefined) return directory.groups.idOf(SystemGroup.nobody);
+  return others.length === 0 ? only : { directMembers, directSubgroups };
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function checkGroup(directory: Directory, named: NamedPermission, groupId: number): void {
+  const { name, permission } = named;
+  const group = directory.groups.all.get(groupId);
+  if (group === undefined || group.isDeactivated) throw badRequest('Invalid user group');
+  if (!group.isSystem) {
+    if (permission.onlySystemGroups !== null) throw onlySystemGroups(named);
+    return;
+  }
+  if (!takes(permission, group.name)) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+}
+
+function takes({ allowsNobody, allowsEveryone, onlySystemGroups }: Permission, group: string): boolean {
+  if (group === SystemGroup.internet) return false;
+  if (group === SystemGroup.nobody && !allowsNobody) return false;
+  if (group === SystemGroup.everyone && !allowsEveryone) return false;
+  return onlySystemGroups === null || onlySystemGroups.some((name) => name === group);
+}
+
+function onlySystemGroups({ name }: NamedPermission) {
+  return badRequest(`'${name}' must be a system user group.`);
+}

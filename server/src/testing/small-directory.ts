@@ -1,0 +1,93 @@
+import { Directory } from '../directory/directory.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelRecord,
+  type GroupRecord,
+  type Role,
+  SystemGroup,
+  type UserRecord,
+} from '../directory/records.ts';
+
+/**
+ * A directory made by hand, for rules that need no database: of the organization with these settings stored, with its system groups
+ * (ids from 1 on).
+ */
+export function smallDirectory(settings: Readonly<Record<string, unknown>> = {}): Directory {
+  const organization = { id: 1, subdomain: '', name: 'Test', description: '', createdAt: 0, isDeactivated: false };
+  const directory = new Directory({ ...organization, settings }, 0, 0);
+  for (const [index, name] of Object.values(SystemGroup).entries()) {
+    putGroup(directory, index + 1, { name, isSystem: true });
+  }
+  return directory;
+}
+
+export function putGroup(directory: Directory, id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
+  const group: GroupRecord = {
+    id,
+    name: `Group ${id}`,
+    description: '',
+    isSystem: false,
+    creatorId: null,
+    createdAt: 0,
+    isDeactivated: false,
+    ...fields,
+  };
+  directory.groups.put(group);
+  return group;
+}
+
+export function putUser(directory: Directory, id: number, role: Role, fields: Partial<UserRecord> = {}): UserRecord {
+  const email = `user${id}@example.com`;
+  const user: UserRecord = {
+    id,
+    email,
+    deliveryEmail: email,
+    fullName: `User ${id}`,
+    role,
+    isActive: true,
+    isBot: false,
+    botType: null,
+    botOwnerId: null,
+    timezone: '',
+    avatarVersion: 1,
+    apiKeyVersion: 1,
+    joinedAt: 0,
+    ...fields,
+  };
+  directory.putUser(user);
+  return user;
+}
+
+/** A channel whose permissions are nobody's but for those given. */
+export function putChannel(
+  directory: Directory,
+  id: number,
+  fields: Partial<Omit<ChannelRecord, 'groupSettings'>> = {},
+  grants: Partial<ChannelRecord['groupSettings']> = {},
+): ChannelRecord {
+  const nobody = directory.groups.idOf(SystemGroup.nobody);
+  const channel: ChannelRecord = {
+    id,
+    recipientId: id,
+    name: `Channel ${id}`,
+    description: '',
+    renderedDescription: '',
+    creatorId: null,
+    createdAt: 0,
+    isPrivate: false,
+    isWebPublic: false,
+    historyPublicToSubscribers: true,
+    isArchived: false,
+    isDefault: false,
+    messageRetentionDays: null,
+    topicsPolicy: 'inherit',
+    folderId: null,
+    firstMessageId: null,
+    groupSettings: Object.fromEntries(
+      CHANNEL_GROUP_SETTINGS.map((name) => [name, grants[name] ?? nobody]),
+    ) as ChannelRecord['groupSettings'],
+    ...fields,
+  };
+  directory.putChannel(channel);
+  return channel;
+}
