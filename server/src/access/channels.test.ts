@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from '../directory/records.ts';
 import { putChannel, putUser, smallDirectory } from '../testing/small-directory.ts';
 import {
   accessChannel,
-  accessChannelByName,
+  accessChannels,
+  type ChannelName,
   type ChannelNeed,
   channelCreationRefusal,
   channelRefusal,
   contentAccess,
+  knownChannel,
+  sortChannels,
 } from './channels.ts';
 
 const directory = smallDirectory();
@@ -158,31 +162,113 @@ test('protected history is readable as far as it was received, shared and public
   assert.equal(access('guest', 'webPublic'), 'all');
 });
 
-test('a hidden channel is refused in the words for one that does not exist', () => {
-  const message = (act: () => unknown) => {
-    try {
-      act();
-    } catch (error) {
-      return (error as Error).message;
-    }
-    return undefined;
-  };
+const NEEDS: Readonly<Record<ChannelNeed, { readonly byId: string; readonly byName: string }>> = {
+  know: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
+  narrow: {
+    byId: 'Invalid narrow operator: unknown channel ID',
+    byName: 'Invalid narrow operator: unknown channel NAME',
+  },
+  read: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
+  post: { byId: "Channel with ID 'ID' does not exist", byName: "Channel 'NAME' does not exist" },
+  type: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
+  'create-topic': { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
+  subscribe: { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
+  unsubscribe: { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
+  'own-subscription': { byId: 'Not subscribed to channel id ID', byName: 'Not subscribed to channel id NAME' },
+  'add-subscribers': { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
+  'remove-subscribers': { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
+  administer: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
+};
+
+function refusalOf(act: () => unknown): ApiError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  assert.fail('nothing was refused');
+}
+
+/** What a refusal tells, with what was asked for under one name. */
+function told({ code, message, extra }: ApiError, named: ChannelName) {
+  const text = JSON.stringify({ code, message, extra });
+  return text.replaceAll(String(named), typeof named === 'number' ? 'ID' : 'NAME');
+}
+
+for (const [need, { byId, byName }] of Object.entries(NEEDS) as [ChannelNeed, (typeof NEEDS)[ChannelNeed]][]) {
+  test(`to ${need}, a hidden channel is refused as one that does not exist`, () => {
+    const { member } = users;
+    const refused = (named: ChannelName) => refusalOf(() => accessChannel(directory, member, named, need));
+    const hidden = channels.private;
+    assert.equal(refused(999).message.replaceAll('999', 'ID'), byId);
+    assert.equal(told(refused(hidden.id), hidden.id), told(refused(999), 999));
+    assert.equal(refused('cellar').message.replaceAll('cellar', 'NAME'), byName);
+    // In the spelling that was asked with: the real one is not told.
+    assert.equal(told(refused('channel 11'), 'channel 11'), told(refused('cellar'), 'cellar'));
+    assert.equal(
+      told(channelRefusal(directory, member, hidden, need) ?? assert.fail(), hidden.id),
+      told(refused(999), 999),
+    );
+  });
+}
+
+test('a channel is found by its id, and by its name in whichever case and with spaces around it', () => {
   const { member } = users;
-  const hidden = message(() => accessChannel(directory, member, channels.private.id, 'know'));
-  assert.equal(hidden, 'Invalid channel ID');
-  assert.equal(
-    message(() => accessChannel(directory, member, 999, 'know')),
-    hidden,
+  for (const named of [10, 'Channel 10', ' CHANNEL 10 ']) {
+    assert.equal(accessChannel(directory, member, named, 'post').id, channels.public.id);
+    assert.equal(knownChannel(directory, member, named)?.id, channels.public.id);
+  }
+  assert.equal(knownChannel(directory, member, 'Channel 11'), undefined);
+  assert.equal(knownChannel(directory, member, 999), undefined);
+});
+
+test('of many channels, each is found once, and all that do not exist are told together before any is refused', () => {
+  const { member, subscriber } = users;
+  const found = accessChannels(directory, subscriber, ['Channel 10', 11, 'channel 11', 'CHANNEL 10'], 'unsubscribe');
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [10, 11],
   );
-  assert.equal(
-    message(() => accessChannelByName(directory, member, 'channel 11', 'know')),
-    "Invalid channel name 'channel 11'",
+  const named = ['Channel 10', 'Channel 11', 'cellar'];
+  for (const need of ['unsubscribe', 'remove-subscribers'] as const) {
+    const refused = refusalOf(() => accessChannels(directory, member, named, need));
+    assert.equal(refused.message, 'Channel(s) (Channel 11, cellar) do not exist');
+  }
+  const refused = refusalOf(() => accessChannels(directory, member, ['Channel 10'], 'remove-subscribers'));
+  assert.equal(refused.message, 'Insufficient permission');
+});
+
+test('what is to be joined or created is sorted into what may be had, what is refused and what is free', () => {
+  const { member } = users;
+  const names = ['Channel 10', 'channel 11', 'loom', 'CHANNEL 10', 'Loom'];
+  const { allowed, refused, free } = sortChannels(directory, member, names, 'subscribe');
+  assert.deepEqual(
+    allowed.map(({ id }) => id),
+    [10],
   );
-  assert.equal(
-    message(() => accessChannelByName(directory, member, 'Channel 11', 'post')),
-    "Channel 'Channel 11' does not exist",
+  assert.deepEqual(
+    refused.map(({ name, refusal }) => [name, refusal.message]),
+    [['channel 11', 'Unable to access channel (channel 11).']],
   );
-  assert.equal(accessChannelByName(directory, member, 'CHANNEL 10', 'post').id, channels.public.id);
+  assert.deepEqual(free, ['loom']);
+});
+
+test('a channel that one knows and may not join is refused as a hidden one is', () => {
+  const { administrator, member } = users;
+  const message = (user: typeof member) =>
+    refusalOf(() => accessChannel(directory, user, 'channel 11', 'subscribe')).message;
+  assert.equal(message(administrator), message(member));
+});
+
+test('a guest is given nothing in a channel that guests cannot have, whatever groups they are in', () => {
+  const { invitedGuest } = users;
+  const toGuest: GroupSetting = { directMembers: [invitedGuest.id], directSubgroups: [] };
+  const grants = { can_administer_channel: toGuest, can_add_subscribers: toGuest, can_remove_subscribers: toGuest };
+  const record = channel(22, { grants });
+  const may = (need: ChannelNeed) => channelRefusal(directory, invitedGuest, record, need) === undefined;
+  assert(!may('administer') && !may('add-subscribers'));
+  assert(may('remove-subscribers'), 'everyone may have this one');
 });
 
 test('a known channel that one may not post to is refused by name', () => {

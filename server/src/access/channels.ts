@@ -1,8 +1,15 @@
 /**
- * Who may know, read, post to, join and run channels (public reference: "Roles and permissions", "Channel permissions"). Every
- * question answers with the error that becomes the reason, or with nothing where the user may.
+ * Who may know, read, post to, join and run channels (public reference: "Roles and permissions", "Channel permissions"), and the one
+ * door to a channel: whoever names one gets it here, for what they want of it, or the error that becomes the refusal. A channel that
+ * is hidden from a user is refused in the words for one that does not exist.
  */
-import { type ApiError, badRequest, channelDoesNotExist } from '@heddle/api/errors.ts';
+import {
+  type ApiError,
+  badNarrow,
+  badRequest,
+  channelDoesNotExist,
+  channelIdDoesNotExist,
+} from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS, type OrganizationPermission } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelGroupSetting, type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
@@ -13,22 +20,32 @@ import { hasPermission, organizationSetting } from './organization-settings.ts';
 /**
  * What someone wants of a channel:
  * - `know`: its existence, its settings, who is subscribed;
+ * - `narrow`: to name it where messages are selected; those in it are checked one by one;
  * - `read`: its messages and topics, as far as `contentAccess` lets;
  * - `post`: to send messages;
+ * - `type`: to say that they are writing one;
  * - `create-topic`: to send the first message of a topic (asked beside `post`);
- * - `subscribe`: to subscribe themselves;
- * - `add-subscribers`, `remove-subscribers`: to do that to others;
+ * - `subscribe`, `unsubscribe`: to do that themselves;
+ * - `own-subscription`: to change their settings of it;
+ * - `add-subscribers`, `remove-subscribers`: to subscribe and unsubscribe others;
  * - `administer`: to change its settings.
  */
 export type ChannelNeed =
   | 'know'
+  | 'narrow'
   | 'read'
   | 'post'
+  | 'type'
   | 'create-topic'
   | 'subscribe'
+  | 'unsubscribe'
+  | 'own-subscription'
   | 'add-subscribers'
   | 'remove-subscribers'
   | 'administer';
+
+/** How requests name a channel: by its id, or by its name in whichever case. */
+export type ChannelName = number | string;
 
 /** Which of a channel's messages someone may read: none, all, or those that were sent while they were subscribed. */
 export type ContentAccess = 'none' | 'received' | 'all';
@@ -40,53 +57,151 @@ const isGuest = (user: UserRecord) => user.role >= Role.guest;
 const isAdministrator = (user: UserRecord) => user.role <= Role.administrator;
 
 /**
- * The channel with this id, if the user may do that with it.
- * @throws ApiError `BAD_REQUEST`: with the same words for a channel that does not exist and one that is hidden from the user
+ * The channel that is named, if the user may do that with it.
+ * @throws ApiError in the same words for a channel that does not exist and one that is hidden from the user
  */
-export function accessChannel(directory: Directory, user: UserRecord, channelId: number, need: ChannelNeed) {
-  const channel = directory.channel(channelId);
-  if (channel === undefined || !knowsChannel(directory, user, channel)) throw badRequest('Invalid channel ID');
-  return allowed(directory, user, channel, need);
-}
-
-/** Like `accessChannel`, by name and whichever case. */
-export function accessChannelByName(directory: Directory, user: UserRecord, name: string, need: ChannelNeed) {
-  const channel = directory.channelByName(name.trim());
-  if (channel === undefined || !knowsChannel(directory, user, channel)) {
-    throw need === 'post' ? channelDoesNotExist(name) : badRequest(`Invalid channel name '${name}'`);
-  }
-  return allowed(directory, user, channel, need);
-}
-
-function allowed(directory: Directory, user: UserRecord, channel: ChannelRecord, need: ChannelNeed): ChannelRecord {
-  const refusal = channelRefusal(directory, user, channel, need);
+export function accessChannel(
+  directory: Directory,
+  user: UserRecord,
+  named: ChannelName,
+  need: ChannelNeed,
+): ChannelRecord {
+  const channel = knownChannel(directory, user, named);
+  if (channel === undefined) throw unknownChannels([named], need);
+  const refusal = refusalOfKnown(directory, user, channel, need, named);
   if (refusal !== undefined) throw refusal;
   return channel;
 }
 
-/** Why the user may not do that with the channel; undefined where they may. */
+/**
+ * Like `accessChannel`, many at once, each channel once.
+ * @throws ApiError for all that do not exist, before any of those that do is refused
+ */
+export function accessChannels(
+  directory: Directory,
+  user: UserRecord,
+  named: readonly ChannelName[],
+  need: ChannelNeed,
+): ChannelRecord[] {
+  const channels = new Map<ChannelRecord, ChannelName>();
+  const unknown: ChannelName[] = [];
+  for (const name of named) {
+    const channel = knownChannel(directory, user, name);
+    if (channel === undefined) unknown.push(name);
+    else channels.set(channel, name);
+  }
+  if (unknown.length > 0) throw unknownChannels(unknown, need);
+  for (const [channel, name] of channels) {
+    const refusal = refusalOfKnown(directory, user, channel, need, name);
+    if (refusal !== undefined) throw refusal;
+  }
+  return [...channels.keys()];
+}
+
+/** Of channels that someone names, those that they may have, those that they may not, and names that nothing has. */
+export interface SortedChannels {
+  readonly allowed: readonly ChannelRecord[];
+  /** Hidden ones among them, in the same words: that the name is taken cannot be a secret from those who may create channels. */
+  readonly refused: readonly { readonly name: string; readonly refusal: ApiError }[];
+  readonly free: readonly string[];
+}
+
+/** Each channel, and each free name, once. For requests that create what does not exist, or leave out what is refused. */
+export function sortChannels(
+  directory: Directory,
+  user: UserRecord,
+  names: readonly string[],
+  need: ChannelNeed,
+): SortedChannels {
+  const existing = new Map<ChannelRecord, string>();
+  const free = new Map<string, string>();
+  for (const name of names) {
+    const channel = find(directory, name);
+    if (channel !== undefined) existing.set(channel, name);
+    else if (!free.has(name.toLowerCase())) free.set(name.toLowerCase(), name);
+  }
+  const allowed: ChannelRecord[] = [];
+  const refused: SortedChannels['refused'][number][] = [];
+  for (const [channel, name] of existing) {
+    const refusal = channelRefusal(directory, user, channel, need, name);
+    if (refusal === undefined) allowed.push(channel);
+    else refused.push({ name, refusal });
+  }
+  return { allowed, refused, free: [...free.values()] };
+}
+
+/** The channel that is named, unless it does not exist for the user. */
+export function knownChannel(directory: Directory, user: UserRecord, named: ChannelName): ChannelRecord | undefined {
+  const channel = find(directory, named);
+  return channel !== undefined && knowsChannel(directory, user, channel) ? channel : undefined;
+}
+
+function find(directory: Directory, named: ChannelName): ChannelRecord | undefined {
+  return typeof named === 'number' ? directory.channel(named) : directory.channelByName(named.trim());
+}
+
+/**
+ * Why the user may not do that with the channel; undefined where they may.
+ * @param named how the user calls it: the reason says no more of a channel that is hidden from them
+ */
 export function channelRefusal(
   directory: Directory,
   user: UserRecord,
   channel: ChannelRecord,
   need: ChannelNeed,
+  named: ChannelName = channel.id,
 ): ApiError | undefined {
-  if (!knowsChannel(directory, user, channel)) return badRequest('Invalid channel ID');
+  if (!knowsChannel(directory, user, channel)) return unknownChannels([named], need);
+  return refusalOfKnown(directory, user, channel, need, named);
+}
+
+/** The words for channels that do not exist, and for those that are hidden. */
+function unknownChannels(named: readonly ChannelName[], need: ChannelNeed): ApiError {
+  const [first = ''] = named;
+  switch (need) {
+    case 'post':
+      return typeof first === 'number' ? channelIdDoesNotExist(first) : channelDoesNotExist(first);
+    case 'narrow':
+      return badNarrow(`unknown channel ${first}`);
+    case 'subscribe':
+    case 'add-subscribers':
+      return badRequest(`Unable to access channel (${first}).`);
+    case 'unsubscribe':
+    case 'remove-subscribers':
+      return badRequest(`Channel(s) (${named.join(', ')}) do not exist`);
+    case 'own-subscription':
+      return badRequest(`Not subscribed to channel id ${first}`);
+    default:
+      return badRequest(typeof first === 'number' ? 'Invalid channel ID' : `Invalid channel name '${first}'`);
+  }
+}
+
+function refusalOfKnown(
+  directory: Directory,
+  user: UserRecord,
+  channel: ChannelRecord,
+  need: ChannelNeed,
+  named: ChannelName,
+): ApiError | undefined {
   switch (need) {
     case 'know':
+    case 'narrow':
+    case 'unsubscribe':
       return undefined;
     case 'read':
-      return hasContent(directory, user, channel) ? undefined : badRequest('Invalid channel ID');
+      return hasContent(directory, user, channel) ? undefined : unknownChannels([named], need);
     case 'post':
+    case 'type':
       return postRefusal(directory, user, channel);
     case 'create-topic':
       if (granted(directory, user, channel, 'can_create_topic')) return undefined;
       return badRequest('You do not have permission to create new topics in this channel.');
     case 'subscribe':
-      return maySubscribe(directory, user, channel)
-        ? undefined
-        : badRequest(`Unable to access channel (${channel.name}).`);
+      return maySubscribe(directory, user, channel) ? undefined : unknownChannels([named], need);
+    case 'own-subscription':
+      return directory.subscriptions.has(channel.id, user.id) ? undefined : unknownChannels([named], need);
     case 'add-subscribers':
+      if (!maySubscribe(directory, user, channel)) return unknownChannels([named], need);
       return mayAddSubscribers(directory, user, channel) ? undefined : badRequest('Insufficient permission');
     case 'remove-subscribers':
       return mayRemoveSubscribers(directory, user, channel) ? undefined : badRequest('Insufficient permission');

@@ -9,22 +9,21 @@ import { channelRefusal } from './channels.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
+ * Of a channel that the sender may post to, whether they may write in this topic.
  * @param topicExists whether the topic has messages; asked only where `mayCreateTopics` is false
- * @throws ApiError for a channel that the sender may not post to, or a topic that it does not take
+ * @throws ApiError for a topic that the channel does not take, from anybody or from this sender
  */
-export function checkMayPost(
+export function checkMayWriteIn(
   directory: Directory,
   sender: UserRecord,
   channel: ChannelRecord,
   topic: string,
   topicExists: boolean,
 ): void {
-  const refusal = channelRefusal(directory, sender, channel, 'post');
-  if (refusal !== undefined) throw refusal;
   checkTopicsPolicy(directory, channel, topic);
   if (topicExists) return;
-  const creationRefusal = channelRefusal(directory, sender, channel, 'create-topic');
-  if (creationRefusal !== undefined) throw creationRefusal;
+  const refusal = channelRefusal(directory, sender, channel, 'create-topic');
+  if (refusal !== undefined) throw refusal;
 }
 
 /** Whether it need not be known if a topic exists before the user writes in it. */

@@ -1,6 +1,6 @@
+import { knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
 import { type MarkupDirectory, renderChannelDescription } from '../../markup/index.ts';
 
 /**
@@ -16,11 +16,7 @@ export function renderDescription(
   const markup: MarkupDirectory = {
     userById: (id) => directory.user(id),
     usersByName: (name) => directory.usersByName(name),
-    channelByName(name) {
-      const channel = directory.channelByName(name);
-      if (channel === undefined || author === undefined) return undefined;
-      return knowsChannel(directory, author, channel) ? channel : undefined;
-    },
+    channelByName: (name) => (author === undefined ? undefined : knownChannel(directory, author, name)),
   };
   return renderChannelDescription(source, markup, organizationUrl);
 }

@@ -5,7 +5,7 @@ import {
   getChannels,
   getSubscribers,
 } from '@heddle/api/endpoints/channels.ts';
-import { accessChannel, accessChannelByName } from '../../access/channels.ts';
+import { accessChannel } from '../../access/channels.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
@@ -53,7 +53,7 @@ export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getChannelId, {}, ({ parameters, organization, caller }) => {
-      const channel = accessChannelByName(organization.directory, caller, parameters.stream, 'know');
+      const channel = accessChannel(organization.directory, caller, parameters.stream, 'know');
       return { stream_id: channel.id };
     }),
 

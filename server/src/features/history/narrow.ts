@@ -1,7 +1,7 @@
 import { badNarrow, badRequest } from '@heddle/api/errors.ts';
+import { accessChannel, knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
 import { participantsOf } from '../conversations/actions.ts';
 import { storedTopic } from '../topic-names.ts';
 
@@ -117,16 +117,11 @@ function one(ids: readonly number[]): number {
   return id;
 }
 
+/** A string of digits is an id where no channel that the caller knows is called so. */
 function channelId(directory: Directory, caller: UserRecord, operand: Operand): number {
-  const channel =
-    typeof operand === 'number'
-      ? directory.channel(operand)
-      : (directory.channelByName(text(operand)) ??
-        (/^\d+$/.test(text(operand)) ? directory.channel(Number(operand)) : undefined));
-  if (channel === undefined || !knowsChannel(directory, caller, channel)) {
-    throw badNarrow(`unknown channel ${String(operand)}`);
-  }
-  return channel.id;
+  const named = typeof operand === 'number' ? operand : text(operand);
+  const isId = /^\d+$/.test(String(named)) && knownChannel(directory, caller, named) === undefined;
+  return accessChannel(directory, caller, isId ? Number(named) : named, 'narrow').id;
 }
 
 /** Ids, or addresses: alone, in a list, or with commas between them. */

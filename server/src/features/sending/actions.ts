@@ -1,5 +1,6 @@
 import { missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { accessChannel } from '../../access/channels.ts';
 import { checkMayWriteDirectly, mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -8,7 +9,7 @@ import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
 import { checkedContent, type Draft } from './prepare.ts';
-import { type Address, findChannel, findRecipients } from './recipients.ts';
+import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
 
 export interface MessageRequest {
@@ -63,7 +64,7 @@ export class MessageActions {
     address: Extract<Address, { kind: 'channel' }>,
     content: string,
   ) {
-    const channel = findChannel(directory, caller, address.channel);
+    const channel = accessChannel(directory, caller, address.channel, 'post');
     const topic = checkedTopic(address.topic);
     return {
       conversation: null,

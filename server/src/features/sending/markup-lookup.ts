@@ -1,6 +1,6 @@
+import { knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
 import type { MarkupDirectory } from '../../markup/index.ts';
 
 /** What the markup of a user's message may refer to: every user, and the channels that the user knows. */
@@ -8,9 +8,6 @@ export function markupLookup(directory: Directory, sender: UserRecord): MarkupDi
   return {
     userById: (id) => directory.user(id),
     usersByName: (fullName) => directory.usersByName(fullName),
-    channelByName(name) {
-      const channel = directory.channelByName(name);
-      return channel !== undefined && knowsChannel(directory, sender, channel) ? channel : undefined;
-    },
+    channelByName: (name) => knownChannel(directory, sender, name),
   };
 }

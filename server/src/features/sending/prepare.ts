@@ -1,6 +1,7 @@
 import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
+import { accessChannel } from '../../access/channels.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { checkMayPost, checkMayWriteDirectly, mayMentionMany } from '../../access/messages.ts';
+import { checkMayWriteDirectly, checkMayWriteIn, mayMentionMany } from '../../access/messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -14,7 +15,7 @@ import { checkedTopic } from '../topic-names.ts';
 import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
-import { type Address, findChannel, findRecipients } from './recipients.ts';
+import { type Address, findRecipients } from './recipients.ts';
 
 /** A message as it was asked to be sent, and what the database had to be asked about it. */
 export interface Draft {
@@ -66,9 +67,9 @@ function prepareForChannel(
   content: string,
   now: number,
 ): NewMessage {
-  const channel = findChannel(directory, sender, address.channel);
+  const channel = accessChannel(directory, sender, address.channel, 'post');
   const topic = checkedTopic(address.topic);
-  checkMayPost(directory, sender, channel, topic, draft.threadExists);
+  checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
   const rendered = renderMessage(content, markupLookup(directory, sender), {
     allowWildcardMentions: true,
     organizationUrl: draft.organizationUrl,

@@ -1,7 +1,6 @@
-import { badRequest, channelDoesNotExist, channelIdDoesNotExist, missingParameter } from '@heddle/api/errors.ts';
+import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { knowsChannel } from '../../directory/visibility.ts';
+import type { UserRecord } from '../../directory/records.ts';
 
 /** `to` of `POST /messages` in any of its spellings, decoded. */
 export type To = number | string | readonly number[] | readonly string[];
@@ -31,16 +30,6 @@ export function addressOf(
     .filter((user) => user !== '');
   if (users.length === 0) throw badRequest('Message must have recipients');
   return { kind: 'direct', users };
-}
-
-/**
- * The channel that a sender names. One that the sender may not know does not exist for them.
- * @throws ApiError `STREAM_DOES_NOT_EXIST`
- */
-export function findChannel(directory: Directory, caller: UserRecord, named: number | string): ChannelRecord {
-  const channel = typeof named === 'number' ? directory.channel(named) : directory.channelByName(named);
-  if (channel !== undefined && knowsChannel(directory, caller, channel)) return channel;
-  throw typeof named === 'number' ? channelIdDoesNotExist(named) : channelDoesNotExist(named);
 }
 
 /**

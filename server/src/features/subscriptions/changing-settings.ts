@@ -2,6 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSubscriptionSettings } from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { accessChannel } from '../../access/channels.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -74,10 +75,7 @@ function compile(directory: Directory, { callerId, settings }: SettingsChange) {
   const caller = activeUser(directory, callerId);
   const last = new Map<string, { readonly channel: ChannelRecord; readonly meaning: Meaning }>();
   for (const setting of settings) {
-    const channel = directory.channel(setting.stream_id);
-    if (channel === undefined || !directory.subscriptions.has(channel.id, caller.id)) {
-      throw badRequest(`Not subscribed to channel id ${setting.stream_id}`);
-    }
+    const channel = accessChannel(directory, caller, setting.stream_id, 'own-subscription');
     const meaning = meaningOf(setting);
     last.set(`${channel.id}/${Object.keys(meaning.columns)}`, { channel, meaning });
   }

@@ -1,7 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { channelRefusal } from '../../access/channels.ts';
+import { type SortedChannels, sortChannels } from '../../access/channels.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { checkedChannelName, createChannels, newChannelSettings } from '../channels/actions.ts';
@@ -39,13 +39,20 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   const principals = parameters.principals ?? [];
   // Also the caller: the account may have been closed since the request was let in.
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
-  const wanted = wantedChannels(directory, parameters.subscriptions);
-  if (users.length * (wanted.existing.size + wanted.missing.length) > MOST_AT_ONCE) {
+  const descriptions = new Map<string, string>();
+  for (const { name: text, description = '' } of parameters.subscriptions) {
+    const name = checkedChannelName(text);
+    if (!descriptions.has(name)) descriptions.set(name, description);
+  }
+  const addsOthers = users.some((user) => user.id !== caller.id);
+  const need = addsOthers ? 'add-subscribers' : 'subscribe';
+  const wanted = sortChannels(directory, caller, [...descriptions.keys()], need);
+  if (users.length * (wanted.allowed.length + wanted.refused.length + wanted.free.length) > MOST_AT_ONCE) {
     throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE})`);
   }
-  const { authorized, unauthorized } = authorize(change, subscribing, wanted.existing, users);
-  const created = await create(change, subscribing, wanted.missing);
-  const channels = [...authorized, ...created];
+  const existing = authorized(wanted, parameters);
+  const created = await create(change, subscribing, wanted.free, descriptions);
+  const channels = [...existing, ...created];
   const answer = answerFor(change, channels, users);
   await addSubscribers(
     change,
@@ -53,64 +60,30 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   );
   return {
     ...answer,
-    ...(parameters.authorization_errors_fatal ? {} : { unauthorized }),
+    ...(parameters.authorization_errors_fatal ? {} : { unauthorized: wanted.refused.map(({ name }) => name) }),
     // Heddle has no bot that could send them, and says so.
     ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: false } : {}),
   };
 }
 
-interface WantedChannels {
-  /** With the name by which each was asked for: the real one may be hidden from the caller, whose spelling need not be it. */
-  readonly existing: ReadonlyMap<ChannelRecord, string>;
-  readonly missing: readonly { readonly name: string; readonly description: string }[];
-}
-
-/** Each channel once, whatever its name's case. */
-function wantedChannels(directory: Change['directory'], named: SubscribeParameters['subscriptions']): WantedChannels {
-  const existing = new Map<ChannelRecord, string>();
-  const missing = new Map<string, { name: string; description: string }>();
-  for (const { name: text, description = '' } of named) {
-    const name = checkedChannelName(text);
-    const channel = directory.channelByName(name);
-    if (channel !== undefined) existing.set(channel, name);
-    else if (!missing.has(name.toLowerCase())) missing.set(name.toLowerCase(), { name, description });
-  }
-  return { existing, missing: [...missing.values()] };
-}
-
-function authorize(
-  { directory }: Change,
-  { caller, parameters }: Subscribing,
-  existing: WantedChannels['existing'],
-  users: readonly UserRecord[],
-) {
-  const addsOthers = users.some((user) => user.id !== caller.id);
-  const authorized: ChannelRecord[] = [];
-  const unauthorized: string[] = [];
-  for (const [channel, named] of existing) {
-    const refusals = [
-      // A hidden channel is refused like one that cannot be joined: its name is taken either way.
-      channelRefusal(directory, caller, channel, 'subscribe') && badRequest(`Unable to access channel (${named}).`),
-      addsOthers ? channelRefusal(directory, caller, channel, 'add-subscribers') : undefined,
-    ];
-    const refusal = refusals.find((one) => one !== undefined);
-    if (refusal === undefined) authorized.push(channel);
-    else if (parameters.authorization_errors_fatal) throw refusal;
-    else unauthorized.push(named);
-  }
-  return { authorized, unauthorized };
+/** The channels that exist and may be joined; where that is not all of them, and the request minds, the refusal of the first other. */
+function authorized({ refused, allowed }: SortedChannels, { authorization_errors_fatal }: SubscribeParameters) {
+  const [first] = refused;
+  if (first !== undefined && authorization_errors_fatal) throw first.refusal;
+  return allowed;
 }
 
 async function create(
   change: Change,
   { caller, parameters, organizationUrl }: Subscribing,
-  missing: WantedChannels['missing'],
+  names: readonly string[],
+  descriptions: ReadonlyMap<string, string>,
 ): Promise<readonly ChannelRecord[]> {
-  if (missing.length === 0) return [];
+  if (names.length === 0) return [];
   const settings = newChannelSettings(change.directory, caller, parameters);
   return createChannels(
     change,
-    missing.map((channel) => ({ ...settings, ...channel })),
+    names.map((name) => ({ ...settings, name, description: descriptions.get(name) ?? '' })),
     { creatorId: caller.id, organizationUrl },
   );
 }

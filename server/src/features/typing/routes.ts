@@ -31,7 +31,7 @@ async function typeInChannel(
   if (channelId === undefined) throw missingParameter('stream_id');
   if (topic === undefined) throw missingParameter('topic');
   const { directory } = organization;
-  const channel = accessChannel(directory, caller, channelId, 'post');
+  const channel = accessChannel(directory, caller, channelId, 'type');
   if (directory.subscriptions.of(channel.id).size > LARGEST_CHANNEL) return;
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
   await organization.announce({ type: 'typing', audience: { to: 'subscribers', channelId: channel.id }, body });
