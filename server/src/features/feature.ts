@@ -1,5 +1,6 @@
 import type { Presenter } from '../directory/presenters.ts';
 import type { Job } from '../jobs/kind.ts';
+import type { Attempts } from './attempts.ts';
 import type { StatePart } from './initial-state.ts';
 import type { HeddleRoute, Rooms } from './rooms.ts';
 
@@ -19,6 +20,8 @@ export interface Feature {
   routes?(rooms: Rooms, all: AllFeatures): readonly HeddleRoute[];
   /** Its part of what `POST /register` answers. */
   state?(rooms: Rooms): readonly StatePart[];
+  /** What an attacker tries on its operations: every feature with routes has some. */
+  readonly attempts?: Attempts;
   /** How the event types look that it announces, by the wire's type. */
   readonly presenters?: Readonly<Record<string, Presenter>>;
   /** What it does later or in the background, by kind. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { apiPrefix } from '@heddle/api/contract.ts';
 import { EventCursor } from './event-cursor.ts';
 
 export interface TestClientOptions {
@@ -45,12 +46,27 @@ export class TestClient {
   }
 
   /** Whatever the server answers. */
-  call(method: string, path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}) {
+  async call(
+    method: string,
+    path: string,
+    fields: Fields = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestAnswer> {
+    const { text, ...answer } = await this.ask(method, `${apiPrefix}${path}`, fields, headers);
+    try {
+      return { ...answer, body: JSON.parse(text) };
+    } catch {
+      throw new Error(`${method} ${path} answered ${answer.status} with no JSON: ${text.slice(0, 200)}`);
+    }
+  }
+
+  /** The same for a whole path, with the body as text. */
+  ask(method: string, path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}) {
     const { url, host, email, apiKey } = this.#options;
     const form = encode(fields);
     const inQuery = method === 'GET';
-    const target = new URL(`${url}/api/v1${path}${inQuery && form !== '' ? `?${form}` : ''}`);
-    const { promise, resolve, reject } = Promise.withResolvers<TestAnswer>();
+    const target = new URL(`${url}${path}${inQuery && form !== '' ? `?${form}` : ''}`);
+    const { promise, resolve, reject } = Promise.withResolvers<Omit<TestAnswer, 'body'> & { readonly text: string }>();
     const outgoing = request(
       target,
       {
@@ -73,11 +89,7 @@ export class TestClient {
         incoming.on('error', reject);
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          try {
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: JSON.parse(text) });
-          } catch {
-            reject(new Error(`${method} ${path} answered ${incoming.statusCode} with no JSON: ${text.slice(0, 200)}`));
-          }
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
         });
       },
     );

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { channelAttempts } from './attempts.ts';
 import { channelPresenter, defaultChannelsPresenter } from './events.ts';
 import { channelRoutes } from './routes.ts';
 import { channelLimitsState, channelsState, defaultChannelGroupsState, defaultChannelsState } from './state.ts';
@@ -8,4 +9,5 @@ export const channels: Feature = {
   routes: channelRoutes,
   state: () => [channelsState, defaultChannelsState, defaultChannelGroupsState, channelLimitsState],
   presenters: { stream: channelPresenter, default_streams: defaultChannelsPresenter },
+  attempts: channelAttempts,
 };

@@ -1,5 +1,6 @@
 import type { Feature } from '../feature.ts';
+import { emojiAttempts } from './attempts.ts';
 import { emojiRoutes } from './routes.ts';
 
 /** The names of emoji, for clients that complete them. */
-export const emoji: Feature = { name: 'emoji', routes: emojiRoutes };
+export const emoji: Feature = { name: 'emoji', routes: emojiRoutes, attempts: emojiAttempts };

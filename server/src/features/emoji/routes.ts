@@ -6,7 +6,7 @@ import { emojiDocument, emojiDocumentPath } from './queries.ts';
 
 const A_YEAR = 365 * 86_400;
 
-const getEmojiData = defineEndpoint({
+export const getEmojiData = defineEndpoint({
   operationId: 'get-emoji-data',
   method: 'GET',
   path: emojiDocumentPath,

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { eventAttempts } from './attempts.ts';
 import { eventRoutes } from './routes.ts';
 import { eventsState } from './state.ts';
 
@@ -6,4 +7,5 @@ export const events: Feature = {
   name: 'events',
   routes: (rooms, { stateParts }) => eventRoutes(rooms, stateParts),
   state: () => [eventsState],
+  attempts: eventAttempts,
 };

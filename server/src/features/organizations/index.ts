@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { organizationAttempts } from './attempts.ts';
 import { organizationPresenter } from './events.ts';
 import { organizationRoutes } from './routes.ts';
 import { organizationState } from './state.ts';
@@ -8,4 +9,5 @@ export const organizations: Feature = {
   routes: organizationRoutes,
   state: organizationState,
   presenters: { realm: organizationPresenter },
+  attempts: organizationAttempts,
 };

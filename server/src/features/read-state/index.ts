@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { readStateAttempts } from './attempts.ts';
 import { flagsPresenter } from './events.ts';
 import { readStateRoutes } from './routes.ts';
 import { readStateParts } from './state.ts';
@@ -8,4 +9,5 @@ export const readState: Feature = {
   routes: readStateRoutes,
   state: () => readStateParts,
   presenters: { update_message_flags: flagsPresenter },
+  attempts: readStateAttempts,
 };

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { savedSnippetAttempts } from './attempts.ts';
 import { savedSnippetPresenter } from './events.ts';
 import { savedSnippetRoutes } from './routes.ts';
 import { savedSnippetsState } from './state.ts';
@@ -8,4 +9,5 @@ export const savedSnippets: Feature = {
   routes: savedSnippetRoutes,
   state: () => [savedSnippetsState],
   presenters: { saved_snippets: savedSnippetPresenter },
+  attempts: savedSnippetAttempts,
 };

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { subscriptionAttempts } from './attempts.ts';
 import { subscriptionPresenter } from './events.ts';
 import { subscriptionRoutes } from './routes.ts';
 import { subscriptionsState } from './state.ts';
@@ -8,4 +9,5 @@ export const subscriptions: Feature = {
   routes: subscriptionRoutes,
   state: () => [subscriptionsState],
   presenters: { subscription: subscriptionPresenter },
+  attempts: subscriptionAttempts,
 };

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { typingAttempts } from './attempts.ts';
 import { typingPresenter } from './events.ts';
 import { typingRoutes } from './routes.ts';
 import { typingState } from './state.ts';
@@ -8,4 +9,5 @@ export const typing: Feature = {
   routes: typingRoutes,
   state: () => [typingState],
   presenters: { typing: typingPresenter },
+  attempts: typingAttempts,
 };

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { userAttempts } from './attempts.ts';
 import { userPresenter } from './events.ts';
 import { userRoutes } from './routes.ts';
 import { usersState } from './state.ts';
@@ -8,4 +9,5 @@ export const users: Feature = {
   routes: userRoutes,
   state: () => [usersState],
   presenters: { realm_user: userPresenter },
+  attempts: userAttempts,
 };

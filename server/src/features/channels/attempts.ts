@@ -1,0 +1,54 @@
+import * as endpoints from '@heddle/api/endpoints/channels.ts';
+import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+export const channelAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, groupId, ownUserId }) => {
+  const ids = [publicChannel.id, privateChannel.id].map((stream_id) => ({ stream_id }));
+  const users = [owner.userId, member.userId];
+  const names = Object.keys(CHANNEL_PERMISSIONS);
+  const values = [
+    groupId,
+    { direct_members: [owner.userId], direct_subgroups: [] },
+    { direct_members: [ownUserId, member.userId], direct_subgroups: [] },
+    { direct_members: [], direct_subgroups: [groupId] },
+  ];
+  const telling = `@**|${owner.userId}** @**|${member.userId}** #**${privateChannel.name}**`;
+  return [
+    attemptsOn(endpoints.createChannel, {
+      refused: [
+        ...users.map((user) => ({ name: 'x', subscribers: [user] })),
+        { name: 'x', subscribers: [], folder_id: 1 },
+        ...names.flatMap((name) => values.map((value) => ({ name: 'x', subscribers: [], [name]: value }))),
+      ],
+      contained: [{ name: 'telling', subscribers: [], description: telling }],
+      harmless: [
+        'announce',
+        'invite_only',
+        'is_web_public',
+        'is_default_stream',
+        'history_public_to_subscribers',
+        'message_retention_days',
+        'topics_policy',
+      ],
+    }),
+    attemptsOn(endpoints.getChannels, {
+      contained: [
+        {},
+        { include_all: true, exclude_archived: false },
+        { include_all_active: true, include_default: true },
+        {
+          include_public: true,
+          include_web_public: true,
+          include_subscribed: true,
+          include_owner_subscribed: true,
+          include_can_access_content: true,
+        },
+      ],
+    }),
+    attemptsOn(endpoints.getChannel, { refused: ids }),
+    attemptsOn(endpoints.getChannelId, {
+      refused: [publicChannel, privateChannel].map(({ name }) => ({ stream: name })),
+    }),
+    attemptsOn(endpoints.getSubscribers, { refused: ids }),
+  ];
+};

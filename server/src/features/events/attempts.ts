@@ -1,0 +1,25 @@
+import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+export const eventAttempts: Attempts = ({ owner, publicChannel, privateChannel, queueId }) => [
+  attemptsOn(registerQueue, {
+    contained: [
+      {},
+      ...[publicChannel, privateChannel].flatMap(({ id, name }) => [
+        { narrow: [['stream', name]] },
+        { narrow: [['channel', String(id)]] },
+      ]),
+      { narrow: [['sender', owner.email]], event_types: ['message'], fetch_event_types: ['message'] },
+      {
+        all_public_streams: true,
+        include_subscribers: true,
+        client_capabilities: { archived_channels: true, include_deactivated_groups: true, user_list_incomplete: false },
+        client_gravatar: false,
+        slim_presence: true,
+        apply_markdown: true,
+      },
+    ],
+  }),
+  attemptsOn(getEvents, { refused: [{ queue_id: queueId, last_event_id: 0, dont_block: true }] }),
+  attemptsOn(deleteQueue, { refused: [{ queue_id: queueId }] }),
+];

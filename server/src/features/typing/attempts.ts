@@ -1,0 +1,12 @@
+import { setTyping } from '@heddle/api/endpoints/typing.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+export const typingAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, ownUserId }) => [
+  attemptsOn(setTyping, {
+    refused: [
+      { type: 'direct', op: 'start', to: [owner.userId] },
+      { type: 'direct', op: 'start', to: [ownUserId, member.userId] },
+      ...[publicChannel, privateChannel].map(({ id }) => ({ type: 'channel', op: 'start', stream_id: id, topic: 'x' })),
+    ],
+  }),
+];
