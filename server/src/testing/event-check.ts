@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { events } from '@heddle/api/events/index.ts';
-import type { TSchema } from 'typebox';
+import { allEvents } from '@heddle/api/all-events.ts';
 import { Compile } from 'typebox/compile';
 import { strict } from './contract-check.ts';
 
 type Validator = ReturnType<typeof Compile>;
-const schemas: Readonly<Record<string, TSchema>> = events;
+const schemas = await allEvents();
 const validators = new Map<string, Validator>();
 
 /** Fails the test when an event has an extra, missing or ill-typed field, or a type that the contract does not know. */
 export function checkEvent(event: { readonly type: string }): void {
   let validator = validators.get(event.type);
   if (validator === undefined) {
-    const schema = schemas[event.type];
+    const schema = schemas.get(event.type);
     assert(schema !== undefined, `the contract has no events of type ${event.type}`);
     validator = Compile(strict(schema));
     validators.set(event.type, validator);

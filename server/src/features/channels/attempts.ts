@@ -3,7 +3,7 @@ import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
 export const channelAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, groupId, ownUserId }) => {
-  const ids = [publicChannel.id, privateChannel.id].map((stream_id) => ({ stream_id }));
+  const ids = [publicChannel, privateChannel].map(({ id }) => ({ stream_id: id }));
   const users = [owner.userId, member.userId];
   const names = Object.keys(CHANNEL_PERMISSIONS);
   const values = [

@@ -1,0 +1,31 @@
+import { readdir } from 'node:fs/promises';
+import type { TSchema } from 'typebox';
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+
+/**
+ * Every event that a queue can carry, by its type: each file in `events/` exports schemas called `<something>Event`, each of them all
+ * events of one type.
+ */
+export async function allEvents(): Promise<ReadonlyMap<string, TSchema>> {
+  const directory = new URL('events/', import.meta.url);
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const events = new Map<string, TSchema>();
+  for (const file of files.sort()) {
+    const module: Readonly<Record<string, TSchema>> = await import(new URL(file, directory).href);
+    for (const [name, schema] of Object.entries(module)) {
+      if (!name.endsWith('Event')) continue;
+      const [type, ...others] = new Set(typesOf(jsonSchemaOf(schema)));
+      if (type === undefined || others.length > 0) throw new Error(`${file}: ${name} has no one type`);
+      if (events.has(type)) throw new Error(`${file}: events of type ${type} are defined twice`);
+      events.set(type, schema);
+    }
+  }
+  return events;
+}
+
+/** The constants that `type` may be. */
+function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(typesOf);
+  const type = schema.properties?.type?.const;
+  return typeof type === 'string' ? [type] : [];
+}
