@@ -194,7 +194,7 @@ function refusalOfKnown(
     case 'type':
       return postRefusal(directory, user, channel);
     case 'create-topic':
-      if (granted(directory, user, channel, 'can_create_topic')) return undefined;
+      if (hasChannelPermission(directory, user, channel, 'can_create_topic')) return undefined;
       return badRequest('You do not have permission to create new topics in this channel.');
     case 'subscribe':
       return maySubscribe(directory, user, channel) ? undefined : unknownChannels([named], need);
@@ -232,20 +232,23 @@ function maySubscribe(directory: Directory, user: UserRecord, channel: ChannelRe
   if (channel.isWebPublic) return true;
   if (isGuest(user)) return directory.subscriptions.has(channel.id, user.id);
   if (!channel.isPrivate || directory.subscriptions.has(channel.id, user.id)) return true;
-  return granted(directory, user, channel, 'can_subscribe') || granted(directory, user, channel, 'can_add_subscribers');
+  return (
+    hasChannelPermission(directory, user, channel, 'can_subscribe') ||
+    hasChannelPermission(directory, user, channel, 'can_add_subscribers')
+  );
 }
 
 function postRefusal(directory: Directory, user: UserRecord, channel: ChannelRecord): ApiError | undefined {
   if (channel.isArchived || !hasContent(directory, user, channel)) {
     return badRequest(`Not authorized to send to channel '${channel.name}'`);
   }
-  if (granted(directory, user, channel, 'can_send_message')) return undefined;
+  if (hasChannelPermission(directory, user, channel, 'can_send_message')) return undefined;
   return badRequest('You do not have permission to post in this channel.');
 }
 
 function mayAddSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   if (isGuest(user)) return false;
-  if (granted(directory, user, channel, 'can_add_subscribers')) return true;
+  if (hasChannelPermission(directory, user, channel, 'can_add_subscribers')) return true;
   if (!hasContent(directory, user, channel)) return false;
   if (mayAdminister(directory, user, channel)) return true;
   return hasPermission(directory, user, 'can_add_subscribers_group');
@@ -253,14 +256,20 @@ function mayAddSubscribers(directory: Directory, user: UserRecord, channel: Chan
 
 function mayRemoveSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   if (mayAdminister(directory, user, channel)) return true;
-  return granted(directory, user, channel, 'can_remove_subscribers');
+  return hasChannelPermission(directory, user, channel, 'can_remove_subscribers');
 }
 
 function mayAdminister(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
-  return isAdministrator(user) || granted(directory, user, channel, 'can_administer_channel');
+  return isAdministrator(user) || hasChannelPermission(directory, user, channel, 'can_administer_channel');
 }
 
-function granted(directory: Directory, user: UserRecord, channel: ChannelRecord, setting: ChannelGroupSetting) {
+/** Whether the channel itself grants the user this permission; what else might give it is not asked. */
+export function hasChannelPermission(
+  directory: Directory,
+  user: UserRecord,
+  channel: ChannelRecord,
+  setting: ChannelGroupSetting,
+): boolean {
   return isGranted(directory, CHANNEL_PERMISSIONS[`${setting}_group`], channel.groupSettings[setting], user);
 }
 

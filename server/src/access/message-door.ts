@@ -8,8 +8,8 @@ import { FlagBit } from '../db/flag-bits.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
-import { type ContentAccess, contentAccess } from './channels.ts';
-import { type OrganizationPermissionName, organizationSetting } from './organization-settings.ts';
+import { type ContentAccess, contentAccess, hasChannelPermission } from './channels.ts';
+import { hasPermission, organizationSetting } from './organization-settings.ts';
 import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
 
 /** What someone wants of a message: to read it, to react to it, to change its text or its topic, to move it elsewhere, to delete it. */
@@ -260,7 +260,7 @@ function moveRefusal(
   now: number,
   { anywhere, here, limit }: MoveRule,
 ): ApiError | undefined {
-  if (!holds(directory, user, anywhere) && !directory.groups.grants(channel.groupSettings[here], user)) {
+  if (!hasPermission(directory, user, anywhere) && !hasChannelPermission(directory, user, channel, here)) {
     return badRequest("You don't have permission to move this message");
   }
   if (user.role > Role.moderator && isPast(message, organizationSetting(directory, limit), now)) {
@@ -277,18 +277,16 @@ function deleteRefusal(
   now: number,
 ): ApiError | undefined {
   const granted = (setting: 'can_delete_any_message' | 'can_delete_own_message') =>
-    channel !== undefined && directory.groups.grants(channel.groupSettings[setting], user);
-  if (holds(directory, user, 'can_delete_any_message_group') || granted('can_delete_any_message')) return undefined;
-  const mayDeleteOwn = holds(directory, user, 'can_delete_own_message_group') || granted('can_delete_own_message');
+    channel !== undefined && hasChannelPermission(directory, user, channel, setting);
+  if (hasPermission(directory, user, 'can_delete_any_message_group') || granted('can_delete_any_message'))
+    return undefined;
+  const mayDeleteOwn =
+    hasPermission(directory, user, 'can_delete_own_message_group') || granted('can_delete_own_message');
   if (message.senderId !== user.id || !mayDeleteOwn) {
     return badRequest("You don't have permission to delete this message");
   }
   const limit = organizationSetting(directory, 'message_content_delete_limit_seconds');
   return isPast(message, limit, now) ? badRequest('The time limit for deleting this message has passed') : undefined;
-}
-
-function holds(directory: Directory, user: UserRecord, permission: OrganizationPermissionName): boolean {
-  return directory.groups.grants(organizationSetting(directory, permission), user);
 }
 
 function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {
