@@ -5,6 +5,7 @@
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { FlagBit } from '../db/flag-bits.ts';
+import { executePrepared } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
@@ -76,7 +77,10 @@ export async function seeMessages(
   const inOrder = places.flatMap((place) => asked[place] ?? []);
   const lock = { look: sql``, change: sql`FOR NO KEY UPDATE`, delete: sql`FOR UPDATE` }[hold];
   // Each message is looked up by itself, whatever the planner believes of the tables: hence the subqueries that it cannot take apart.
-  const { rows } = await sql<Row>`
+  const rows = await executePrepared(
+    db,
+    `see messages: ${hold}`,
+    sql<Row>`
     SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at, m.mentions_channel,
            m.home_channel_id IS NOT NULL AS was_moved,
            coalesce(f.flags, 0) AS bits,
@@ -110,7 +114,8 @@ export async function seeMessages(
              SELECT flags FROM message_flags
               WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND message_id = asked.message_id
              OFFSET 0
-           ) AS f ON true`.execute(db);
+           ) AS f ON true`,
+  );
   const seen: (SeenMessage | undefined)[] = new Array(asked.length).fill(undefined);
   const access = rememberedAccess(directory);
   for (const row of rows) {

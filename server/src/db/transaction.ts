@@ -10,6 +10,7 @@ import {
   Transaction,
 } from 'kysely';
 import type pg from 'pg';
+import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 
 /** One transaction under way, on a connection of its own. */
@@ -90,7 +91,9 @@ class ClientConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const [result] = await Promise.all([this.#client.query(query.sql, [...query.parameters]), this.#begun]);
+    const name = nameOf(query);
+    const config = { ...(name !== undefined && { name }), text: query.sql, values: [...query.parameters] };
+    const [result] = await Promise.all([this.#client.query(config), this.#begun]);
     return {
       rows: result.rows,
       ...(result.command !== 'SELECT' && { numAffectedRows: BigInt(result.rowCount ?? 0) }),

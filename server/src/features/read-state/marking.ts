@@ -43,12 +43,9 @@ export async function applyMarks(
   marks: readonly Mark[],
 ): Promise<readonly Marked[]> {
   const organizationId = directory.organization.id;
-  await lockReaders(
-    db,
-    organizationId,
-    marks.map(({ user }) => user.id),
-  );
-  const entries = await look(db, directory, marks);
+  const userIds = marks.map(({ user }) => user.id);
+  // Sent together: the database looks once it has the locks.
+  const [, entries] = await Promise.all([lockReaders(db, organizationId, userIds), look(db, directory, marks)]);
   const marked = marks.map((mark) => apply(mark, entries.get(mark.user.id) ?? new Map()));
   const changed: Entry[] = [];
   for (const ofUser of entries.values())

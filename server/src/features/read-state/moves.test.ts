@@ -174,3 +174,16 @@ test('what many users mark at the same time is each one’s own', async () => {
     assert.deepEqual(flagged, own(index));
   }
 });
+
+test('an unread mention that was moved is told as one, also where its home was left and all else is read', async () => {
+  const client = await server.user({ name: 'Mention Me' });
+  const home = await channel(client);
+  const elsewhere = await channel(client);
+  const id = await owner.send(home.name, 'a', '@**Mention Me**');
+  const last = await owner.send(elsewhere.name, 'a', 'x');
+  await client.ok('POST', '/messages/flags', { messages: [last], op: 'add', flag: 'read' });
+  await move([id], elsewhere);
+  await client.ok('DELETE', '/users/me/subscriptions', { subscriptions: [home.name] });
+  const { unread_msgs } = (await client.register({ event_types: ['message', 'update_message_flags'] })).state;
+  assert.deepEqual([unread_msgs.count, unread_msgs.mentions], [1, [id]]);
+});

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
-import { READING_BITS } from '../../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 
 /** A user's unread messages of one topic or one direct conversation. */
@@ -19,6 +19,8 @@ export interface Unread {
   /** There are more, older ones. */
   readonly isCut: boolean;
 }
+
+const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
 
 /** The newest so many are told; a client asks for older ones when it needs them. */
 const MOST = 50_000;
@@ -183,7 +185,10 @@ function isNotRead({ read }: Marks): RawBuilder<unknown> {
   return read === '{}' ? sql`true` : sql`m.id <> ALL (${read}::bigint[])`;
 }
 
-/** What was marked unread, and what was moved, where there is any. Indexes: messages_moved_by_home, the primary keys. */
+/**
+ * What was marked unread, and what was moved, where there is any. The watermarks of ended subscriptions may be lower than those that
+ * the marks begin above, so moved messages are asked for their own bits. Indexes: messages_moved_by_home, the primary keys.
+ */
 function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown>[] {
   const { organizationId, userId } = reader;
   const isMember = sql`
@@ -199,7 +204,8 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
            ) AS m
      WHERE m.id >= ${from} AND (m.channel_id IS NULL OR ${isMember})`;
   const moved = sql`
-    SELECT m.channel_id AS place, m.topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
+    SELECT m.channel_id AS place, m.topic, m.id,
+           ${bitsOf(reader)} & ${MENTION_BITS} <> 0 OR m.mentions_channel AS mentions
       FROM ${movedAbove(reader, from)} AS m
      WHERE ${isMember} AND ${bitsOf(reader)} & ${READING_BITS} = 0 AND ${isMovedUnread(reader)}`;
   return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];

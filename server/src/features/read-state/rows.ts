@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isMovedUnread } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 
 /**
@@ -53,9 +54,13 @@ export async function lockReaders(
   userIds: readonly number[],
 ): Promise<void> {
   const ordered = [...new Set(userIds)].sort((a, b) => a - b);
-  await sql`
+  await executePrepared(
+    db,
+    'lock readers',
+    sql`
     SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-      FROM unnest(${ordered}::integer[]) AS user_id`.execute(db);
+      FROM unnest(${ordered}::integer[]) AS user_id`,
+  );
 }
 
 /**
@@ -106,9 +111,12 @@ export async function readThroughs(
 export async function writeFlags(db: DbTransaction, organizationId: number, rows: readonly FlagRow[]): Promise<void> {
   const said = rows.filter(({ flags }) => flags !== 0).sort((a, b) => a.messageId - b.messageId);
   if (said.length > 0) {
-    await sql`
+    await executePrepared(
+      db,
+      'write flags',
+      sql`
       INSERT INTO message_flags (organization_id, user_id, message_id, flags)
-      SELECT ${organizationId}, said.user_id, message.id, said.flags
+      SELECT ${organizationId}::integer, said.user_id, message.id, said.flags
         FROM unnest(${said.map(({ userId }) => userId)}::integer[], ${said.map(({ messageId }) => messageId)}::bigint[],
                     ${said.map(({ flags }) => flags)}::smallint[]) AS said (user_id, message_id, flags),
              LATERAL (
@@ -116,11 +124,15 @@ export async function writeFlags(db: DbTransaction, organizationId: number, rows
                 WHERE organization_id = ${organizationId} AND id = said.message_id
                OFFSET 0 FOR KEY SHARE
              ) AS message
-          ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags`.execute(db);
+          ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = excluded.flags`,
+    );
   }
   const empty = rows.filter(({ flags }) => flags === 0);
   if (empty.length === 0) return;
-  await sql`
+  await executePrepared(
+    db,
+    'drop empty flags',
+    sql`
     DELETE FROM message_flags
      WHERE ctid = ANY (ARRAY(
              SELECT flag.ctid
@@ -131,7 +143,8 @@ export async function writeFlags(db: DbTransaction, organizationId: number, rows
                        WHERE organization_id = ${organizationId} AND user_id = empty.user_id
                          AND message_id = empty.message_id
                       OFFSET 0
-                    ) AS flag))`.execute(db);
+                    ) AS flag))`,
+  );
 }
 
 /**
