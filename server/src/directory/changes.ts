@@ -60,6 +60,9 @@ const LOSSES = 2;
 /** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare. */
 const DEADLOCKS = 5;
 
+/** What groups of ordinary changes leave to sends between them, in milliseconds. */
+const REST = 5;
+
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
   readonly item: unknown;
@@ -82,6 +85,7 @@ export class Changes {
     this.#groups = new GroupCommit({
       commit: (members) => this.#commitGroup(members),
       mayRetrySingly: wasRolledBack,
+      rest: REST,
     });
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+
 /** What a member of a group gets: its result, or the reason why it, alone, failed. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
@@ -16,6 +18,11 @@ export interface GroupCommitOptions<Item, Result> {
    * thousands of clients, the confirmation may be there and unread. Left out: groups follow each other.
    */
   readonly overlapAfter?: number;
+  /**
+   * After a group for which many came together the next gathers for this long, in milliseconds, so that there are fewer and larger ones
+   * and what else takes the log has its turn. Left out: the next begins at once.
+   */
+  readonly rest?: number;
   readonly maximum?: number;
 }
 
@@ -89,6 +96,7 @@ export class GroupCommit<Item, Result> {
       this.#lastBegun = performance.now();
       this.#lastSize = group.length;
       await this.#commit(group);
+      if (this.#options.rest !== undefined && group.length >= MANY) await setTimeoutPromise(this.#options.rest);
     }
     this.#underWay -= 1;
     if (this.#underWay > 0) return;

@@ -3,6 +3,7 @@ import type { updateSubscriptionSettings } from '@heddle/api/endpoints/subscript
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../access/channels.ts';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -95,7 +96,10 @@ function compile(directory: Directory, { callerId, settings }: SettingsChange) {
 /** In the order of the primary key, so that groups of two processes never wait for each other in a circle. */
 async function writeRows(db: DbTransaction, organizationId: number, rows: readonly ChangedRow[]): Promise<void> {
   const column = <Name extends keyof SettingsRow>(name: Name) => rows.map(({ columns }) => columns[name] ?? null);
-  await sql`
+  await executePrepared(
+    db,
+    'change subscription settings',
+    sql`
     WITH new AS MATERIALIZED (
       SELECT new.* FROM unnest(${rows.map(({ userId }) => userId)}::int[], ${rows.map(({ channelId }) => channelId)}::int[],
                                ${column('color')}::text[], ${column('is_muted')}::bool[], ${column('pin_to_top')}::bool[],
@@ -118,8 +122,7 @@ async function writeRows(db: DbTransaction, organizationId: number, rows: readon
            email_notifications = coalesce(new.email, s.email_notifications),
            wildcard_mentions_notify = coalesce(new.wildcard, s.wildcard_mentions_notify)
       FROM new
-     WHERE s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id`.execute(
-    db,
+     WHERE s.organization_id = ${organizationId} AND s.user_id = new.user_id AND s.channel_id = new.channel_id`,
   );
 }
 
