@@ -11,8 +11,11 @@ export function wasRolledBack(error: unknown): boolean {
 /** SQLSTATE classes with which the server ends a connection or fails itself. By code, since words follow the server's language. */
 const UNCERTAIN = /^(08|57P|58|XX)/;
 
-/** SQLSTATE classes of a database that cannot serve now: connection, login, resources, operator, system, and a read-only server. */
-const UNAVAILABLE = /^(08|28|3D|53|57P|58|25006)/;
+/**
+ * SQLSTATE classes of a database that cannot serve now: connection, login, resources, operator, system, a read-only server, and one
+ * that ended a transaction because this process had paused in it.
+ */
+const UNAVAILABLE = /^(08|28|3D|53|57P|58|25006|25P03)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES']);
 
 /** Whether the error says that the database cannot serve now, whatever was asked of it. */

@@ -28,20 +28,30 @@ export interface Ending<Result> {
 }
 
 /**
+ * For how long, in milliseconds, a transaction may send nothing before PostgreSQL ends it: of a process that was paused, or whose machine
+ * is gone without a word, nobody else would hear, and all would wait for what it has locked.
+ */
+const LONGEST_PAUSE = 10_000;
+
+/**
  * Runs `act` in a transaction and commits. The last statement and the commit are sent in one go: what the statement locks is held for
  * as long as the database needs, and not until a busy event loop has read an answer. If it fails, the commit rolls back.
  * What `act` throws rolls everything back.
- * @param begin the statements that begin it; they are sent together with the first of `act`
+ * @param lockTimeout for how long a statement waits for a lock, in milliseconds; without it, for as long as it takes
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
-  begin = 'BEGIN',
+  lockTimeout?: number,
 ): Promise<Result> {
   const client = await pool.connect();
   let unusable = false;
   try {
-    const begun = client.query(begin);
+    // Sent together with the first statement of `act`.
+    const begun = client.query(
+      `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_PAUSE}` +
+        (lockTimeout === undefined ? '' : `; SET LOCAL lock_timeout = ${lockTimeout}`),
+    );
     begun.catch(() => undefined);
     const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
       await client.query('ROLLBACK').catch(() => {

@@ -88,3 +88,45 @@ test('who waits for events when it happens is answered, and finds all events aft
   await owner.send('weaving', 'topic', 'after it');
   assert.deepEqual(await texts(queue), ['after it']);
 });
+
+/** An event for the owner without facts, which this process does not hear of by itself. */
+async function tellOwner(snippetId: number): Promise<void> {
+  await sql`
+    WITH taken AS (UPDATE logs SET head = head + 1 WHERE organization_id = ${organization.id} RETURNING head)
+    INSERT INTO events (organization_id, id, type, audience, body)
+    SELECT ${organization.id}, head, 'saved_snippets', ${JSON.stringify({ to: 'users', users: [owner.userId] })},
+           ${JSON.stringify({ op: 'remove', snippetId })} FROM taken`.execute(server.rooms.db);
+}
+
+test('nobody goes past an event that cannot be folded before the organization is loaded anew', async () => {
+  const waiter = await owner.register({ event_types: ['saved_snippets'] });
+  const idler = await owner.register({ event_types: ['message'] });
+  const held = [waiter.next(), idler.next()] as const;
+  while (organization.polls.waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+  await tellOwner(1);
+  const lastGood = organization.position + 1;
+  await commit([{ fact: 'weather' }]);
+  await tellOwner(2);
+  await organization.catchUp();
+
+  const answered = await held[0];
+  assert.deepEqual(
+    answered.map((event) => event.saved_snippet_id),
+    [1],
+  );
+  await held[1];
+  assert.equal(idler.lastEventId, lastGood, 'the heartbeat says no more than what was looked at');
+  const queue = server.rooms.queues.inMemory(organization.id, waiter.id);
+  assert(queue !== undefined);
+  const late = { queue, lastEventId: waiter.lastEventId, signal: new AbortController().signal, block: true };
+  assert.deepEqual(
+    await organization.polls.poll(late),
+    { events: [Buffer.from(`{"id":${lastGood},"type":"heartbeat"}`)] },
+    'also not by a request that came to what was dropped',
+  );
+  await current();
+  assert.deepEqual(
+    (await waiter.now()).map((event) => event.saved_snippet_id),
+    [2],
+  );
+});

@@ -230,3 +230,32 @@ test('sends, ordinary changes and registers get through while two processes chan
   assert.equal(new Set(ids.flat()).size, 40);
   assert(directoryChanges > 0);
 });
+
+test('what is large is written alone and one after the other, and what is small does not wait for it', async () => {
+  const gate = Promise.withResolvers<void>();
+  // Each may lose against a directory change of the other server, and be tried again.
+  const tried = new Set<string>();
+  const kind: GroupedKind<string, string> = {
+    name: 'sizes',
+    isLarge: (item) => item.startsWith('large'),
+    async write(_, items) {
+      tried.add(items.join());
+      if (items[0] === 'large 1') await gate.promise;
+      return items.map((item) =>
+        item === 'large 2' ? { error: badRequest('refused') } : { result: item, events: [note(item)] },
+      );
+    },
+  };
+  const large = ['large 1', 'large 2', 'large 3'].map((item) => organization.inGroup(kind, item));
+  const fates = Promise.allSettled(large);
+  const small = ['small 1', 'small 2'].map((item) => organization.inGroup(kind, item));
+  assert.deepEqual(await Promise.all(small), ['small 1', 'small 2']);
+  const before = [...tried];
+  gate.resolve();
+  assert.deepEqual(before.toSorted(), ['large 1', 'small 1,small 2']);
+  assert.deepEqual(
+    (await fates).map((fate) => (fate.status === 'fulfilled' ? fate.value : fate.reason.message)),
+    ['large 1', 'refused', 'large 3'],
+  );
+  assert.deepEqual([...tried].slice(2), ['large 2', 'large 3']);
+});

@@ -34,6 +34,8 @@ export type Verdict<Result> =
 export interface GroupedKind<Item, Result> {
   /** Groups write their kinds in the order of these. */
   readonly name: string;
+  /** Whether the item is so much that it would keep others waiting: it is written alone. */
+  isLarge?(item: Item): boolean;
   /**
    * Checks and writes all items in a few statements, their rows in a fixed order; answers in the items' order. Nothing may be written of an
    * item that is refused. May be called again for the same items, after its writes were rolled back.
@@ -79,6 +81,8 @@ export class Changes {
   readonly #groups: GroupCommit<Member, unknown>;
   /** One at a time in this process: those that wait for the log must not sit on database connections. */
   readonly #turns = new Turns();
+  /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
+  readonly #large = new Turns();
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -103,10 +107,15 @@ export class Changes {
     }, act);
   }
 
-  /** An ordinary change that joins those which arrive with it. */
+  /** An ordinary change that joins those which arrive with it, unless it is large. */
   async inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
     // The group gives each member to its own kind and its result back to it.
-    return this.#groups.add({ kind: kind as GroupedKind<unknown, unknown>, item }) as Promise<Result>;
+    const member = { kind: kind as GroupedKind<unknown, unknown>, item };
+    if (!kind.isLarge?.(item)) return this.#groups.add(member) as Promise<Result>;
+    const [outcome] = await this.#large.run('in turn', () => this.#commitGroup([member]));
+    if (outcome === undefined) throw new Error(`${kind.name} answered for none of its items`);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result as Result;
   }
 
   /**
@@ -136,6 +145,7 @@ export class Changes {
   /** Resolves when nothing that was begun is still on its way to the database. */
   async settled(): Promise<void> {
     await this.#groups.settled();
+    await this.#large.settled();
     await this.#turns.settled();
   }
 

@@ -33,6 +33,8 @@ export interface OrganizationOptions {
   readonly epoch: string;
   /** The picture has come apart: nothing here is to be trusted, and the organization is to be loaded anew. Called once. */
   readonly onBroken: (reason: unknown) => void;
+  /** The log ends before what readers have got: a backup was restored. May be called several times. */
+  readonly onGoneBack: () => void;
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -91,6 +93,10 @@ export class Organization {
       directory,
       catchUp: () => this.catchUp(),
       makeExact: async ({ db: locked, position }) => {
+        if (position.head < this.position) {
+          options.onGoneBack();
+          throw loadingAnew();
+        }
         await this.#tail.catchUpWith(locked);
         this.#checkUsable();
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
@@ -242,6 +248,10 @@ export class Organization {
   }
 
   #checkUsable(): void {
-    if (this.#broken) throw serviceUnavailable('The organization is being loaded anew; please try again');
+    if (this.#broken) throw loadingAnew();
   }
+}
+
+function loadingAnew(): ApiError {
+  return serviceUnavailable('The organization is being loaded anew; please try again');
 }

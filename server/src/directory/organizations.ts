@@ -37,6 +37,7 @@ export class Organizations {
   readonly #idBySubdomain = new Map<string, number>();
   readonly #brokeAt = new Map<number, number>();
   readonly #refusedUntil = new Map<number, number>();
+  readonly #restored = new WeakSet<Organization>();
   readonly #look: NodeJS.Timeout;
   #closed = false;
 
@@ -144,15 +145,25 @@ export class Organizations {
     this.#drop(organization);
   }
 
-  /** Ids have gone back: a backup was restored while this process ran. Queues of the time before it are no more. */
+  /**
+   * Ids have gone back: a backup was restored while this process ran. Queues of the time before it are no more. Whoever loads the
+   * organization finds the other epoch; where that cannot be begun, the next look finds the organization here as it was.
+   */
   async #dropRestored(organization: Organization): Promise<void> {
     const { id, epoch } = organization;
+    if (this.#restored.has(organization)) return;
+    this.#restored.add(organization);
     this.#options.log.error(
       { organization: id },
       'the log has gone back, so a backup was restored; clients begin anew',
     );
+    try {
+      await beginEpoch(this.#options.db, id, epoch);
+    } catch (error) {
+      this.#restored.delete(organization);
+      throw error;
+    }
     this.#drop(organization);
-    await beginEpoch(this.#options.db, id, epoch);
   }
 
   async #load(id: number): Promise<Organization | undefined> {
@@ -175,6 +186,9 @@ export class Organizations {
       directory,
       epoch,
       onBroken: (reason) => this.#dropBroken(organization, reason),
+      onGoneBack: () => {
+        this.#dropRestored(organization).catch((error) => log.warn({ err: error }, 'no other epoch could be begun'));
+      },
       log: log.child({ organization: id }),
     });
     if (this.#closed) organization.close();

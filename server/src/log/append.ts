@@ -4,7 +4,7 @@ import type { NewEvent } from './event.ts';
 
 /** What must be true of the log for an entry to be appended; otherwise the statement fails (`isRefusal`). */
 export interface Expected {
-  /** The directory has not changed after this event. */
+  /** The directory has not changed after this event, and the log has not gone back before it. */
   readonly directory: number;
   /** The last event is exactly this one; null where it does not matter. */
   readonly head: number | null;
@@ -22,7 +22,7 @@ const APPEND = `
        SET head = head + $2,
            message_head = message_head + $3,
            directory_head = CASE WHEN $5 > 0 THEN head + $5 ELSE directory_head END
-     WHERE organization_id = $1 AND directory_head <= $4 AND ($6::bigint IS NULL OR head = $6)
+     WHERE organization_id = $1 AND directory_head <= $4 AND head >= $4 AND ($6::bigint IS NULL OR head = $6)
      RETURNING head - $2 AS event_base, message_head - $3 AS message_base
   ), sent AS (
     INSERT INTO messages (organization_id, id, sender_id, channel_id, conversation_id, topic, content, rendered_content,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { lostLock } from '../db/failures.ts';
+import { isUnavailable, lostLock } from '../db/failures.ts';
 import { commitWords, openTestLog, type TestLog, word } from '../testing/log.ts';
 import { isRefusal } from './append.ts';
 import { commitLocked, commitOrdinary } from './change.ts';
@@ -113,4 +113,21 @@ test('a connection whose transaction could not be ended is used no more', async 
   });
   await assert.rejects(change);
   await Promise.all(Array.from({ length: 30 }, () => sql`SELECT 1`.execute(log.db)));
+});
+
+test('what a paused process has locked is free after a while, and it learns that its change was ended', async () => {
+  const organization = await log.organization();
+  const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
+  const { result: ofOrdinary } = await commitOrdinary(log.pool, organization, 0, ({ db }) => timeout.execute(db));
+  assert.deepEqual(ofOrdinary.rows, [{ timeout: '10s' }]);
+  const change = commitLocked(log.pool, organization, async ({ db, append }) => {
+    append(word('late'));
+    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '10s' }]);
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 1`.execute(db);
+    // Waits for the lock that the pause takes from this change.
+    await log.db.updateTable('logs').set({ head: 0 }).where('organization_id', '=', organization).execute();
+    await sql`SELECT 1`.execute(db);
+  });
+  await assert.rejects(change, isUnavailable);
+  assert.deepEqual(await wordsOf(organization), []);
 });

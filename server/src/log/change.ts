@@ -123,6 +123,6 @@ export async function commitOrdinary<Result>(
         result: (rows) => ({ result, events: entry.logged(organizationId, basesIn(rows)) }),
       };
     },
-    `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`,
+    LOCK_TIMEOUT,
   );
 }

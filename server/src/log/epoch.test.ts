@@ -50,24 +50,49 @@ test('after a backup was put back, queues of the time before are no more, and cl
     await server.rooms.db.selectFrom('logs').select('head').execute();
 });
 
+/** Puts the database back to before the last messages. */
+async function goBack(messages: number): Promise<void> {
+  await server.rooms.db.transaction().execute(async (db) => {
+    await sql`DELETE FROM events WHERE id > (SELECT head - ${messages} FROM logs)`.execute(db);
+    await sql`DELETE FROM messages WHERE id > (SELECT message_head - ${messages} FROM logs)`.execute(db);
+    await sql`UPDATE logs SET head = head - ${messages}, message_head = message_head - ${messages}`.execute(db);
+  });
+}
+
 test('a log that goes back under a running process begins another epoch', async () => {
   const { owner, rooms } = server;
   await owner.subscribe('general');
   await owner.send('general', 'a', 'stays');
   const queue = await owner.register({ event_types: ['message'] });
   for (const text of ['is', 'not', 'in', 'the', 'backup']) await owner.send('general', 'a', text);
-  await rooms.db.transaction().execute(async (db) => {
-    const { head } = await db.selectFrom('logs').select('head').executeTakeFirstOrThrow();
-    await sql`DELETE FROM events WHERE id > ${head - 5}`.execute(db);
-    await sql`DELETE FROM messages WHERE id > (SELECT message_head - 5 FROM logs)`.execute(db);
-    await sql`UPDATE logs SET head = head - 5, message_head = message_head - 5`.execute(db);
-  });
+  await goBack(5);
   while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await rooms.db.selectFrom('logs').select('head').execute();
   const fresh = await owner.register({ event_types: ['message'] });
   const id = await owner.send('general', 'a', 'after it');
   const [event] = await fresh.take(1);
   assert.equal(event.message.id, id);
 });
+
+for (const kind of ['a send', 'an ordinary change', 'a directory change']) {
+  test(`${kind} does not write into a log that has gone back: what comes then would have ids that readers know`, async () => {
+    const { owner } = server;
+    await owner.subscribe('general');
+    await owner.send('general', 'a', 'stays');
+    const queue = await owner.register({ event_types: ['message'] });
+    for (const text of ['not', 'in it']) await owner.send('general', 'a', text);
+    const before = await epochs();
+    await goBack(2);
+    const change = {
+      'a send': () => owner.call('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: 'x' }),
+      'an ordinary change': () => owner.call('POST', '/saved_snippets', { title: 'x', content: 'y' }),
+      'a directory change': () => owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }),
+    }[kind];
+    assert.equal((await change?.())?.status, 503);
+    while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await epochs();
+    assert.notDeepEqual(await epochs(), before);
+    assert.equal((await change?.())?.status, 200);
+  });
+}
 
 test('a data directory that was copied is another database; one that was not, is not', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-test-'));

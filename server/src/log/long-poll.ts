@@ -53,10 +53,13 @@ export class LongPoll<Directory extends Readers> {
   readonly #followers = new Set<Waiting>();
   readonly #byQueue = new Map<Queue, Waiting>();
   readonly #ready = new Map<Waiting, Buffer[]>();
+  /** The last event that the directory has folded in. Where one cannot be, the tail has published more, and no client may go past it. */
+  #dispatched: number;
   #closed = false;
 
   constructor(options: LongPollOptions<Directory>) {
     this.#options = options;
+    this.#dispatched = options.tail.publishedThrough;
   }
 
   get waiting(): number {
@@ -90,7 +93,7 @@ export class LongPoll<Directory extends Readers> {
       const page = recent ?? (await this.#readPublished(queue.organizationId, cursor));
       if (page[0] === undefined ? recent === undefined : page[0].id !== cursor + 1) return { ended: 'pruned' };
       for (const event of page) {
-        if (size > ANSWER_SIZE) break;
+        if (size > ANSWER_SIZE || event.id > this.#dispatched) break;
         cursor = event.id;
         const bytes = this.#bytesFor(event, queue);
         if (bytes === undefined) continue;
@@ -98,7 +101,7 @@ export class LongPoll<Directory extends Readers> {
         found.push(bytes);
         size += bytes.length;
       }
-      if (recent !== undefined || size > ANSWER_SIZE) break;
+      if (recent !== undefined || size > ANSWER_SIZE || cursor >= this.#dispatched) break;
     }
     if (found.length === 0) noteClear(queue, clearFrom, cursor);
     if (found.length > 0 || !request.block) return { events: found };
@@ -122,6 +125,7 @@ export class LongPoll<Directory extends Readers> {
    * the last of those that came together, before anything else runs.
    */
   dispatch(event: LoggedEvent): void {
+    this.#dispatched = event.id;
     for (const waiting of this.#candidatesOf(event)) {
       const bytes = this.#bytesFor(event, waiting.queue);
       if (bytes === undefined) continue;
@@ -150,6 +154,8 @@ export class LongPoll<Directory extends Readers> {
   /** Answers all who wait, and holds nobody from now on. */
   close(): void {
     this.#closed = true;
+    // What came before an event that could not be folded in.
+    this.deliver();
     for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
 
@@ -218,7 +224,7 @@ export class LongPoll<Directory extends Readers> {
 
   /** Nothing has come for the queue while it was held. */
   #beat(waiting: Waiting): void {
-    const position = this.#options.tail.publishedThrough;
+    const position = this.#dispatched;
     noteClear(waiting.queue, waiting.clearFrom, position);
     waiting.answer({ events: [heartbeat(position)] });
   }

@@ -53,19 +53,12 @@ export async function changeFlags(
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)].sort((a, b) => a - b);
   if (ids.length > MOST_AT_ONCE) throw badRequest(`Too many messages in one request (limit: ${MOST_AT_ONCE})`);
-  const item: FlagItem = {
+  return organization.inGroup(flagChanges, {
     userId: caller.id,
     name: flag,
     flag: bit === undefined ? 'read' : { bit },
     op,
     messageIds: ids,
-  };
-  if (ids.length <= MOST_IN_GROUP) return organization.inGroup(flagChanges, item);
-  return organization.ordinary(caller, async (change) => {
-    const [verdict] = await flagChanges.write(change, [item]);
-    if (verdict === undefined || 'error' in verdict) throw verdict?.error;
-    for (const event of verdict.events) change.append(event);
-    return verdict.result;
   });
 }
 
@@ -76,7 +69,11 @@ interface FlagItem extends Omit<Mark, 'user'> {
 }
 
 /** Many users' changes in a constant number of statements. */
-const flagChanges: GroupedKind<FlagItem, FlagsChanged> = { name: 'flags', write };
+const flagChanges: GroupedKind<FlagItem, FlagsChanged> = {
+  name: 'flags',
+  isLarge: ({ messageIds }) => messageIds.length > MOST_IN_GROUP,
+  write,
+};
 
 async function write(
   { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,

@@ -3,7 +3,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { SavedSnippetEvent } from './events.ts';
-import { SNIPPET_COLUMNS, savedSnippetsOf, toSnippet } from './queries.ts';
+import { countSnippets, lockSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
 const MAX_TITLE_LENGTH = 60;
 /** More than anybody finds again; each register tells all of them. */
@@ -26,8 +26,11 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
   const organizationId = directory.organization.id;
   const title = checkedTitle(texts.title);
   const content = checkedContent(texts.content);
-  const saved = await savedSnippetsOf(db, organizationId, caller.id);
-  if (saved.length >= MOST) throw badRequest(`Too many saved snippets (limit: ${MOST})`);
+  const [, saved] = await Promise.all([
+    lockSnippets(db, organizationId, caller.id),
+    countSnippets(db, organizationId, caller.id),
+  ]);
+  if (saved >= MOST) throw badRequest(`Too many saved snippets (limit: ${MOST})`);
   const row = await db
     .insertInto('saved_snippets')
     .values({ organization_id: organizationId, user_id: caller.id, title, content })

@@ -23,6 +23,30 @@ export async function savedSnippetsOf(
   return rows.map(toSnippet);
 }
 
+/** Keeps whoever else saves for the user waiting until the commit, so that a count stays true: the oldest stands for all. */
+export async function lockSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  await db
+    .selectFrom('saved_snippets')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .execute();
+}
+
+/** How many the user has. Index: the primary key. */
+export async function countSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('saved_snippets')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export function toSnippet(row: Pick<Row<'saved_snippets'>, (typeof SNIPPET_COLUMNS)[number]>): SavedSnippet {
   return {
     id: row.id,

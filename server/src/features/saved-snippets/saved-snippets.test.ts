@@ -97,3 +97,17 @@ test('a user keeps a bounded number of snippets', async () => {
   const { msg } = await hoarder.fails('POST', PATH, { title: 'one', content: 'too many' });
   assert.equal(msg, 'Too many saved snippets (limit: 500)');
 });
+
+test('the limit holds for those that are saved at once, too', async () => {
+  const hoarder = await server.user();
+  await sql`
+    INSERT INTO saved_snippets (organization_id, user_id, title, content)
+    SELECT organization_id, id, 'x', 'x' FROM users, generate_series(1, 498) WHERE id = ${hoarder.userId}`.execute(
+    server.rooms.db,
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => hoarder.call('POST', PATH, { title: 'x', content: 'x' })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 2);
+  assert.equal((await all(hoarder)).length, 500);
+});

@@ -34,6 +34,8 @@ export interface SettingsChange {
 
 /** More settings than anybody has subscriptions to change at a stroke. */
 const MOST_AT_ONCE = 1000;
+/** More settings are written alone: each is an event or two. */
+const MOST_IN_GROUP = 100;
 
 /** What one request sets of one subscription. */
 interface ChangedRow {
@@ -49,6 +51,7 @@ interface ChangedRow {
  */
 export const settingsKind: GroupedKind<SettingsChange, undefined> = {
   name: 'subscription settings',
+  isLarge: ({ settings }) => settings.length > MOST_IN_GROUP,
   async write({ db, directory }, items) {
     const rows = new Map<string, ChangedRow>();
     const verdicts = items.map((item): Verdict<undefined> => {
