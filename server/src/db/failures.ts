@@ -8,6 +8,11 @@ export function wasRolledBack(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code !== undefined && !UNCERTAIN.test(error.code);
 }
 
+/** Whether a change that failed certainly changed nothing: PostgreSQL refused it, or our own code threw before the commit was asked for. */
+export function changedNothing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError ? wasRolledBack(error) : !isUnavailable(error);
+}
+
 /** SQLSTATE classes with which the server ends a connection or fails itself. By code, since words follow the server's language. */
 const UNCERTAIN = /^(08|57P|58|XX)/;
 

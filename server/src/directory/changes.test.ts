@@ -175,6 +175,21 @@ async function contentOf(client: TestClient, id: number): Promise<string> {
   return (await client.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
 }
 
+test('a defect that one member brings to light costs only that member', async () => {
+  const fragile: GroupedKind<string, string> = {
+    name: 'fragile',
+    async write(_, items) {
+      if (items.includes('odd')) throw new TypeError('nobody thought of this');
+      return items.map((item) => ({ result: item, events: [note(item)] }));
+    },
+  };
+  const outcomes = await Promise.allSettled(['one', 'odd', 'two'].map((item) => organization.inGroup(fragile, item)));
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+    ['one', 'nobody thought of this', 'two'],
+  );
+});
+
 test('a change of either kind carries messages: they commit with what causes them, or not at all', async () => {
   await server.owner.subscribe('notices');
   const channelId = organization.directory.channelByName('notices')?.id ?? 0;

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
-import { lostLock, wasRolledBack } from '../db/failures.ts';
+import { changedNothing, lostLock } from '../db/failures.ts';
 import { isRefusal } from '../log/append.ts';
 import {
   type Committed,
@@ -63,7 +63,7 @@ const LOSSES = 2;
 const DEADLOCKS = 5;
 
 /** What groups of ordinary changes leave to sends between them, in milliseconds. */
-const REST = 5;
+const REST = 15;
 
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
@@ -88,7 +88,7 @@ export class Changes {
     this.#options = options;
     this.#groups = new GroupCommit({
       commit: (members) => this.#commitGroup(members),
-      mayRetrySingly: wasRolledBack,
+      mayRetrySingly: changedNothing,
       rest: REST,
     });
   }
