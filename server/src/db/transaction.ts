@@ -44,14 +44,31 @@ export async function inTransaction<Result>(
   act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
   lockTimeout?: number,
 ): Promise<Result> {
+  const settings = lockTimeout === undefined ? '' : `; SET LOCAL lock_timeout = ${lockTimeout}`;
+  return transact(pool, `BEGIN${settings}`, act);
+}
+
+/** Reads from one snapshot of the database, which is that of the first statement. Those that are begun together are sent together. */
+export async function inSnapshot<Result>(
+  pool: pg.Pool,
+  read: (snapshot: DbTransaction) => Promise<Result>,
+): Promise<Result> {
+  return transact(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async ({ db }) => {
+    const found = await read(db);
+    return { result: () => found };
+  });
+}
+
+/** @param begin is sent together with the first statement of `act` */
+async function transact<Result>(
+  pool: pg.Pool,
+  begin: string,
+  act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
+): Promise<Result> {
   const client = await pool.connect();
   let unusable = false;
   try {
-    // Sent together with the first statement of `act`.
-    const begun = client.query(
-      `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_PAUSE}` +
-        (lockTimeout === undefined ? '' : `; SET LOCAL lock_timeout = ${lockTimeout}`),
-    );
+    const begun = client.query(`${begin}; SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_PAUSE}`);
     begun.catch(() => undefined);
     const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
       await client.query('ROLLBACK').catch(() => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 
@@ -20,7 +21,10 @@ interface RecentConversation {
 
 /** The conversations with the newest messages. Index: messages_by_conversation, one step for each conversation. */
 async function recentConversations(snapshot: DbTransaction, { directory, user }: StateContext) {
-  const { rows } = await sql<RecentConversation>`
+  const rows = await executePrepared(
+    snapshot,
+    'recent conversations',
+    sql<RecentConversation>`
     SELECT c.participants, latest.id AS newest
       FROM direct_participants member
       JOIN direct_conversations c ON c.organization_id = member.organization_id AND c.id = member.conversation_id,
@@ -30,6 +34,7 @@ async function recentConversations(snapshot: DbTransaction, { directory, user }:
               ORDER BY m.id DESC LIMIT 1
            ) AS latest
      WHERE member.organization_id = ${directory.organization.id} AND member.user_id = ${user.id}
-     ORDER BY latest.id DESC LIMIT 1000`.execute(snapshot);
+     ORDER BY latest.id DESC LIMIT 1000`,
+  );
   return rows;
 }

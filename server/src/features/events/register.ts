@@ -1,6 +1,8 @@
 import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
-import type { Db, DbTransaction } from '../../db/schema.ts';
+import type pg from 'pg';
+import type { DbTransaction } from '../../db/schema.ts';
+import { inSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -9,7 +11,7 @@ import { readPosition } from '../../log/read.ts';
 import type { StateContext, StatePart } from '../initial-state.ts';
 
 export interface InitialStateRequest {
-  readonly db: Db;
+  readonly pool: pg.Pool;
   readonly organization: Organization;
   readonly user: UserRecord;
   readonly settings: QueueSettings;
@@ -55,10 +57,16 @@ async function readWithLog(request: InitialStateRequest): Promise<InitialState> 
 }
 
 async function readWithDirectory(request: InitialStateRequest): Promise<InitialState | undefined> {
-  const { db, organization } = request;
+  const { pool, organization } = request;
   const { directory } = organization;
-  const read = await inSnapshot(db, async (snapshot) => {
-    const { head } = await readPosition(snapshot, organization.id);
+  const read = await inSnapshot(pool, async (snapshot) => {
+    const known = directory.changedAt;
+    // Mostly the directory is where the snapshot is; then one exchange with the database is enough.
+    const [{ head, directoryHead }, build] = await Promise.all([
+      readPosition(snapshot, organization.id),
+      query(snapshot, request, directory),
+    ]);
+    if (directoryHead === known && directory.changedAt === known) return { head, build };
     // Another process may have changed what the queries ask the directory for.
     await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) return undefined;
@@ -77,16 +85,11 @@ async function query(
   directory: Directory,
 ): Promise<(directory: Directory) => State> {
   const wanted = stateParts.filter((part) => types === null || part.types.every((type) => types.includes(type)));
-  const rows: unknown[] = [];
-  for (const part of wanted) rows.push(await part.query?.(snapshot, { directory, user, settings }));
+  const rows = await Promise.all(wanted.map((part) => part.query?.(snapshot, { directory, user, settings })));
   return (reached) => {
     // The user as of the position, not of when the request was authenticated.
     const context: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
     // Each part answers with its own fields of the contract; together they are the whole.
     return Object.assign({}, ...wanted.map((part, index) => part.build(context, rows[index])));
   };
-}
-
-function inSnapshot<Result>(db: Db, read: (snapshot: DbTransaction) => Promise<Result>): Promise<Result> {
-  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 }

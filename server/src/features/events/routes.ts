@@ -9,7 +9,7 @@ import { queueSettings } from './queue-settings.ts';
 import { readInitialState } from './register.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
-  const { queues, db } = rooms;
+  const { queues, pool } = rooms;
 
   /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
@@ -23,7 +23,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       const settings = queueSettings(parameters);
       const types = parameters.fetch_event_types ?? settings.eventTypes;
       const { state, position } = await readInitialState({
-        db,
+        pool,
         organization,
         user: caller,
         settings,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 
@@ -14,7 +15,10 @@ export const newestMessageState = statePart<number>({
  * for each membership.
  */
 async function newestMessageId(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number> {
-  const { rows } = await sql<{ id: number | null }>`
+  const rows = await executePrepared(
+    snapshot,
+    'newest message',
+    sql<{ id: number | null }>`
     WITH spans AS (
       SELECT channel_id, since_message_id, NULL::bigint AS until_message_id FROM subscriptions
        WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND is_active
@@ -42,6 +46,7 @@ async function newestMessageId(snapshot: DbTransaction, { directory, user }: Sta
           ORDER BY m.id DESC LIMIT 1
        ) AS latest
         WHERE member.organization_id = ${directory.organization.id} AND member.user_id = ${user.id})
-    ) AS id`.execute(snapshot);
+    ) AS id`,
+  );
   return rows[0]?.id ?? -1;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 
 /** A user's unread messages of one topic or one direct conversation. */
@@ -70,16 +71,19 @@ interface IdList {
 export async function readUnread(snapshot: DbTransaction, organizationId: number, userId: number): Promise<Unread> {
   const reader = { organizationId, userId };
   const marks = await readMarks(snapshot, reader);
-  const all = unreadOf(await readGroups(snapshot, reader, marks, sql`0`));
+  const all = unreadOf(await readGroups(snapshot, reader, marks, null));
   if (all.count <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
-  return { ...unreadOf(await readGroups(snapshot, reader, marks, sql`${oldest}::bigint`)), isCut: true };
+  return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
 }
 
 /** Indexes: message_flags_unread, the primary key, messages_moved_by_home. */
 async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks> {
   const { organizationId, userId } = reader;
-  const { rows } = await sql<Marks>`
+  const rows = await executePrepared(
+    snapshot,
+    'unread marks',
+    sql<Marks>`
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
            coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
@@ -97,7 +101,8 @@ async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks
                  (SELECT min(read_through) FROM direct_participants
                    WHERE organization_id = ${organizationId} AND user_id = ${userId}))
          ORDER BY message_id
-      ) AS marked`.execute(snapshot);
+      ) AS marked`,
+  );
   const [marks] = rows;
   if (marks === undefined) throw new Error('an aggregate without a row');
   return marks;
@@ -114,9 +119,11 @@ async function readGroups(
   snapshot: DbTransaction,
   reader: Reader,
   marks: Marks,
-  from: RawBuilder<unknown>,
+  oldest: number | null,
 ): Promise<readonly GroupRow[]> {
   const { organizationId, userId } = reader;
+  const isWhole = oldest === null;
+  const from = isWhole ? sql`0` : sql`${oldest}::bigint`;
   const recent = sql`greatest(${from}, ${marks.head - RECENT}::bigint)`;
   const few = [
     ...markedOrMoved(reader, marks, from),
@@ -125,7 +132,7 @@ async function readGroups(
   ].map(
     (messages) => sql`SELECT place, ${grouped} FROM (${messages} LIMIT ${MOST + 1}) AS unread GROUP BY place, topic`,
   );
-  const { rows } = await sql<GroupRow>`
+  const statement = sql<GroupRow>`
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
              SELECT ${grouped} FROM (
@@ -141,8 +148,13 @@ async function readGroups(
     UNION ALL
     SELECT few.*, (SELECT participants FROM direct_conversations
                     WHERE organization_id = ${organizationId} AND id = -place)
-      FROM (${sql.join(few, sql` UNION ALL `)}) AS few`.execute(snapshot);
-  return rows;
+      FROM (${sql.join(few, sql` UNION ALL `)}) AS few`;
+  return executePrepared(snapshot, `unread groups ${shapeOf(marks)} ${isWhole ? 'all' : 'newest'}`, statement);
+}
+
+/** Names which of its pieces the statement has. */
+function shapeOf({ head, anyMoved, read, unread, mentioned }: Marks): string {
+  return [head > RECENT, anyMoved, read !== '{}', unread !== '{}', mentioned !== '{}'].map(Number).join('');
 }
 
 const grouped = sql`

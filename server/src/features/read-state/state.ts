@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { rawJson } from '../../http/route.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
@@ -21,10 +22,14 @@ export const readStateParts: readonly StatePart[] = [
 
 /** Index: message_flags_starred. */
 async function starredMessageIds(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number[]> {
-  const { rows } = await sql<{ message_id: number }>`
+  const rows = await executePrepared(
+    snapshot,
+    'starred messages',
+    sql<{ message_id: number }>`
     SELECT message_id FROM message_flags
      WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND flags & 4 <> 0
-     ORDER BY message_id DESC LIMIT 10000`.execute(snapshot);
+     ORDER BY message_id DESC LIMIT 10000`,
+  );
   return rows.map((row) => row.message_id).reverse();
 }
 
