@@ -31,6 +31,17 @@ test('a literal emoji gets its canonical name', () => {
   );
 });
 
+test('a character that is text by default is an emoji only with U+FE0F', () => {
+  for (const character of ['©', '®', '™', '✔', '☎', '❤', '↔', '1\u20e3']) {
+    assert.equal(html(`a${character}b`), `<p>a${character}b</p>`);
+    assert.equal(html(`${character} ${character}`), `<p>${character} ${character}</p>`);
+  }
+  assert.equal(html('™\ufe0f'), `<p>${span('2122', 'tm')}</p>`);
+  assert.equal(html('☎\ufe0f☎'), `<p>${span('260e', 'phone')}☎</p>`);
+  assert.equal(html('⚓➗'), `<p>${span('2693', 'anchor')}${span('2797', 'division')}</p>`);
+  assert.equal(html(':tm:'), `<p>${span('2122', 'tm')}</p>`);
+});
+
 test('a sequence that has no name stays whole', () => {
   for (const sequence of ['👍🏽', '👨🏿‍🦽', '🍋‍🟪', '🧑🏽‍🛴‍↩️']) assert.equal(html(sequence), `<p>${sequence}</p>`);
 });
@@ -61,7 +72,9 @@ test('every emoji of the table is found by each of its names, by its code and as
       assert.equal(emojiByName(name)?.code, code);
       assert.equal(html(`:${name}:`), `<p>${span(code, name)}</p>`);
     }
-    const literal = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)));
+    const [first = 0, ...rest] = code.split('-').map((point) => Number.parseInt(point, 16));
+    const isText = /^\P{Emoji_Presentation}$/u.test(String.fromCodePoint(first));
+    const literal = String.fromCodePoint(first, ...(isText ? [0xfe0f] : []), ...rest);
     assert.equal(emojiCodeOf(literal), code);
     assert.equal(html(literal), `<p>${span(code, canonical)}</p>`);
   }

@@ -40,12 +40,17 @@ export const emojiData: { readonly code_to_names: Readonly<Record<string, readon
 const POSSIBLE_EMOJI =
   /[#*0-9]\uFE0F?\u20E3|\p{Regional_Indicator}{2}|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F\u20E3?|[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F)?)*/gu;
 
+/** One character (or keycap) that Unicode shows as text unless U+FE0F follows: ©, ™, ✔, ❤, `1` with U+20E3. */
+const TEXT_BY_DEFAULT = /^\P{Emoji_Presentation}\u20E3?$/u;
+
 /**
- * Finds the Unicode emoji written literally in `text`. A sequence that has no name (a skin tone, an emoji newer than
+ * Finds the Unicode emoji written literally in `text`. A character that is text by default is left alone unless it is
+ * followed by U+FE0F, as Unicode's "emoji presentation" and this API's clients have it. A sequence that has no name (a skin tone, an emoji newer than
  * the table) is left alone as a whole, so that its parts are not torn out of it.
  */
 export function replaceUnicodeEmoji(text: string, replacement: (code: string, name: string) => string): string {
   return text.replace(POSSIBLE_EMOJI, (sequence) => {
+    if (TEXT_BY_DEFAULT.test(sequence)) return sequence;
     const code = emojiCodeOf(sequence);
     const name = canonicalNameByCode.get(code);
     return name === undefined ? sequence : replacement(code, name);
