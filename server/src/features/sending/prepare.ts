@@ -51,10 +51,12 @@ export function prepareMessage(directory: Directory, draft: Draft, now: number):
 }
 
 /**
+ * The text as it is kept: without white space at its end and blank lines at its start. Spaces before the first word stay, because they can
+ * be code.
  * @throws ApiError for a text without anything to read in it
  */
 export function checkedContent(content: string): string {
-  const text = content.trimEnd();
+  const text = content.trimEnd().replace(/^\n+/, '');
   if (text.trim() === '') throw badRequest('Message must not be empty');
   return truncate(text, MAX_MESSAGE_LENGTH, '\n[message truncated]');
 }

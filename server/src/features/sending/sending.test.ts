@@ -116,8 +116,8 @@ test('empty messages, null bytes and control characters in topics are refused', 
   assert.equal(body.msg, 'Invalid character in topic, at position 3!');
 });
 
-test('trailing white space is not part of a message', async () => {
-  const id = await member.send('plain', 'a', '  indented \n\n');
+test('blank lines at the start and white space at the end are not part of a message', async () => {
+  const id = await member.send('plain', 'a', '\n\n  indented \n\n');
   assert.equal((await read(member, id, { apply_markdown: false })).content, '  indented');
 });
 
