@@ -14,20 +14,22 @@ export function configureAutolinks(md: MarkdownIt): void {
   md.linkify.set({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false, urlAuth: true });
   md.linkify.tlds(`${COUNTRY_DOMAINS} ${GENERIC_DOMAINS}`.split(' '));
   md.linkify.add('//', null);
+  md.linkify.add('ftp:', null);
   md.inline.ruler.at('linkify', webAddress);
   md.core.ruler.after('inline', 'autolink_addresses', autolinkAddresses);
 }
 
-const SCHEME_BEFORE_COLON = /(?<![a-z0-9+.-])(https?|ftp)$/i;
+const SCHEME_BEFORE_COLON = /(?<![a-z0-9+.-])https?$/i;
 
 /**
  * Links an address with a scheme where it stands, so that a star or an underscore in it means nothing. The rule is
- * reached at the colon; the scheme is already waiting in the pending text.
+ * reached at the colon; the scheme is already waiting in the pending text. Only web addresses are linked where they
+ * stand; one of another scheme (`ftp://`) needs a text of its own: `[a](ftp://…)`.
  */
 function webAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (state.linkLevel > 0 || !src.startsWith('://', pos)) return false;
-  const scheme = SCHEME_BEFORE_COLON.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];
+  const scheme = SCHEME_BEFORE_COLON.exec(src.slice(Math.max(0, pos - 6), pos))?.[0];
   if (scheme === undefined || (!silent && !state.pending.endsWith(scheme))) return false;
   const match = state.md.linkify.matchAtStart(src.slice(pos - scheme.length, state.posMax));
   const written = match?.raw.replace(/[*:]+$/, '') ?? '';

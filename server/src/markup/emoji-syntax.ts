@@ -11,16 +11,23 @@ export type NamedEmoji =
 const COLON = 58;
 const SYNTAX = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
-/** `:name:`, for custom emoji and the Unicode emoji with a name. */
+/** The one emoji that is neither custom nor of Unicode. Clients know its picture's path. */
+const EXTRA_EMOJI: MarkupEmoji = {
+  id: 'zulip',
+  name: 'zulip',
+  sourceUrl: '/static/generated/emoji/images/emoji/unicode/zulip.png',
+};
+
+/** `:name:`, for custom emoji, the extra emoji and the Unicode emoji with a name. Nothing in the text of a link. */
 export function emojiName(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== COLON) return false;
+  if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
   const name = match?.[1];
   if (!match || name === undefined || pos + match[0].length > state.posMax) return false;
 
-  const custom = renderStateOf(state.env).directory.customEmoji?.(name);
+  const custom = renderStateOf(state.env).directory.customEmoji?.(name) ?? extraEmoji(name);
   const unicode = custom ? undefined : emojiByName(name);
   if (!custom && !unicode) return false;
   if (!silent) {
@@ -32,4 +39,8 @@ export function emojiName(state: StateInline, silent: boolean): boolean {
   }
   state.pos = pos + match[0].length;
   return true;
+}
+
+function extraEmoji(name: string): MarkupEmoji | undefined {
+  return name === EXTRA_EMOJI.name ? EXTRA_EMOJI : undefined;
 }

@@ -62,6 +62,13 @@ test('a custom emoji is a picture', () => {
   );
 });
 
+test('the extra emoji is a picture at the path that clients know', () => {
+  assert.equal(
+    html(':zulip:'),
+    '<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>',
+  );
+});
+
 test('every emoji of the table is found by each of its names, by its code and as itself', () => {
   const entries = Object.entries(emojiData.code_to_names);
   assert.ok(entries.length > 1800);

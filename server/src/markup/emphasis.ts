@@ -6,7 +6,8 @@ import type { StateInline } from 'markdown-it';
  * a letter (which is what makes it work in languages that don't put spaces between words).
  *
  * Both rules only act while tokens are produced. In the parser's look-ahead (the search for the end of a link's label)
- * they don't, so that a link binds tighter than emphasis.
+ * they don't, so that a link binds tighter than emphasis. A link's text stays as it was written, except for
+ * `***both***`.
  */
 
 const NEWLINE = 10;
@@ -17,7 +18,7 @@ export function emphasis(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
   if (silent || src.charCodeAt(start) !== STAR) return false;
   const run = runLength(state, start, STAR);
-  if (run > 3) {
+  if (run > 3 || (run < 3 && state.linkLevel > 0)) {
     state.pending += src.slice(start, start + run);
     state.pos += run;
     return true;
@@ -46,7 +47,7 @@ export function strikethrough(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
   if (silent || src.charCodeAt(start) !== TILDE) return false;
   const run = runLength(state, start, TILDE);
-  if (run === 2) {
+  if (run === 2 && state.linkLevel === 0) {
     const end = strikethroughEnd(state, start + 2);
     if (end >= 0) return wrap(state, 'del', start + 2, end, end + 2, posMax);
   }

@@ -143,14 +143,14 @@ export class Renderer {
     let html = '';
     /** The address of the open link; empty for one that stays text. */
     let href = '';
-    let isAddressShown = false;
+    let isInLink = false;
     /** A link without a text shows its address instead. */
     let isLabelBlank = false;
     for (const [index, token] of tokens.entries()) {
       switch (token.type) {
         case 'text':
           if (isLabelBlank) break;
-          html += isAddressShown ? escapeText(token.content) : this.#renderText(token.content);
+          html += isInLink ? escapeText(token.content) : this.#renderText(token.content);
           break;
         case 'code_inline':
           html += `<code>${escapeText(token.content)}</code>`;
@@ -158,7 +158,7 @@ export class Renderer {
         case 'link_open': {
           href = relativeToOrganization(String(token.attrGet('href') ?? ''), this.#options.organizationUrl);
           if (!isAllowedHref(href)) href = '';
-          isAddressShown = token.info === 'auto';
+          isInLink = href !== '';
           html += this.#openLink(href, token);
           isLabelBlank = href !== '' && isBlankLabel(tokens, index + 1);
           if (isLabelBlank) html += escapeText(href);
@@ -166,7 +166,7 @@ export class Renderer {
         }
         case 'link_close':
           html += href === '' ? ']()' : '</a>';
-          isAddressShown = false;
+          isInLink = false;
           isLabelBlank = false;
           break;
         case 'mention':
