@@ -110,6 +110,22 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ],
 
   [
+    'a table right after a line of text is text',
+    'text\na | b\n-- | --\n1 | 2\nafter',
+    '<p>text<br>\na | b<br>\n-- | --<br>\n1 | 2<br>\nafter</p>',
+  ],
+  [
+    'a pipe in code is part of its cell',
+    '|`a|b`|c|\n|-|-|\n|``d|`e``|f`|\n`| g | `',
+    '<table>\n<thead>\n<tr>\n<th><code>a|b</code></th>\n<th>c</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>d|`e</code></td>\n<td>f`</td>\n</tr>\n<tr>\n<td><code>| g | </code></td>\n<td></td>\n</tr>\n</tbody>\n</table>',
+  ],
+  [
+    'a table in a quote may have them too',
+    '> a | b\n> -- | --\n> `c|d` | e',
+    '<blockquote>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><code>c|d</code></td>\n<td>e</td>\n</tr>\n</tbody>\n</table>\n</blockquote>',
+  ],
+
+  [
     'a time is the same moment for everyone',
     '<time:2026-11-21T09:00:00+01:00>',
     '<p><time datetime="2026-11-21T08:00:00Z">2026-11-21T09:00:00+01:00</time></p>',

@@ -10,11 +10,10 @@ import { safeLinkUrl } from './link-urls.ts';
 import { alignNestedLists } from './list-indentation.ts';
 import { mention } from './mentions.ts';
 import type { RenderState } from './render-state.ts';
+import { codeAwareTable } from './tables.ts';
 
 /** Deeper quotes and lists than this stay text: nobody reads them, and every level costs each line below it. */
 const MAX_BLOCK_LEVEL = 40;
-/** A table with more cells than this stays text: short rows would make a message many times its size. */
-const MAX_TABLE_CELLS = 5000;
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
@@ -57,7 +56,8 @@ function createParser(): MarkdownIt {
     alt: ['paragraph', 'reference', 'blockquote'],
   });
   md.block.ruler.at('fence', wellFormedFence(ruleOf(md.block.ruler, 'fence')), interrupting);
-  md.block.ruler.at('table', smallTable(ruleOf(md.block.ruler, 'table')), { alt: ['paragraph', 'reference'] });
+  // A table begins after a blank line: what looks like one in the middle of a paragraph is text.
+  md.block.ruler.at('table', codeAwareTable(ruleOf(md.block.ruler, 'table')), { alt: [] });
   md.block.ruler.before('fence', 'fenced_container', shallow(fencedContainer), interrupting);
   return md;
 }
@@ -109,18 +109,6 @@ function wellFormedFence(rule: BlockRule): BlockRule {
       const line = state.src.slice(start, state.eMarks[startLine]);
       if (/^~+[^~]+~/.test(line)) return false;
     }
-    return rule(state, startLine, endLine, silent);
-  };
-}
-
-function smallTable(rule: BlockRule): BlockRule {
-  return (state, startLine, endLine, silent) => {
-    if (startLine + 2 > endLine) return false;
-    const header = state.src.slice(state.bMarks[startLine], state.eMarks[startLine]);
-    if (!header.includes('|')) return false;
-    let rows = 0;
-    for (let line = startLine + 2; line < endLine && !state.isEmpty(line); line++) rows++;
-    if (header.split('|').length * rows > MAX_TABLE_CELLS) return false;
     return rule(state, startLine, endLine, silent);
   };
 }
