@@ -4,7 +4,7 @@
  */
 
 const NUMBERED_ITEM = /^\d{1,9}\. /m;
-const NESTED_ITEM = /^ {2,}(?:[*+-]|\d{1,9}\.) /m;
+const INDENTED = /^ {2,}\S/m;
 const FENCE = /^(`{3,}|~{3,})/;
 const ITEM = /^( *)((?:[*+-]|\d{1,9}\.) +)\S/;
 
@@ -17,10 +17,11 @@ interface OpenItem {
 }
 
 export function alignNestedLists(source: string): string {
-  if (!NESTED_ITEM.test(source) || !NUMBERED_ITEM.test(source)) return source;
+  if (!INDENTED.test(source) || !NUMBERED_ITEM.test(source)) return source;
   const lines: string[] = [];
   let open: OpenItem[] = [];
   let fence: string | undefined;
+  let isAfterBlank = false;
   for (const line of source.split('\n')) {
     const marker = FENCE.exec(line)?.[1];
     if (marker !== undefined) {
@@ -37,12 +38,16 @@ export function alignNestedLists(source: string): string {
       const column = parent ? parent.content : written;
       open.push({ written, column, content: column + (item[2]?.length ?? 0) });
       lines.push(' '.repeat(column) + line.slice(written));
+      isAfterBlank = false;
       continue;
     }
     const indent = line.length - line.trimStart().length;
     const owner = open.findLast((outer) => outer.written + 2 <= indent);
-    if (line !== '' && indent === 0) open = [];
-    lines.push(owner && line.trim() !== '' ? ' '.repeat(owner.content) + line.trimStart() : line);
+    const isBlank = indent === line.length;
+    // Without a blank line before it, a line at the margin goes on with the item's text.
+    if (!isBlank && indent === 0 && isAfterBlank) open = [];
+    lines.push(owner && !isBlank ? ' '.repeat(owner.content) + line.trimStart() : line);
+    isAfterBlank = isBlank;
   }
   return lines.join('\n');
 }
