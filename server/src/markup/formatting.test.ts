@@ -62,6 +62,32 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
   ],
   ['items apart are paragraphs', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
 
+  [
+    'of a list, only items apart are',
+    '* a\n* b\n\n* c\n* d',
+    '<ul>\n<li>a</li>\n<li>\n<p>b</p>\n</li>\n<li>\n<p>c</p>\n</li>\n<li>d</li>\n</ul>',
+  ],
+  [
+    'items apart in a nested numbered list spread out the item that they are in',
+    '1. a\n  1. b\n\n  2. c',
+    '<ol>\n<li>\n<p>a</p>\n<ol>\n<li>\n<p>b</p>\n</li>\n<li>\n<p>c</p>\n</li>\n</ol>\n</li>\n</ol>',
+  ],
+  [
+    'a nested numbered list may be apart from its item, and close in itself',
+    '1. a\n\n  1. b\n  2. c\n\n2. d',
+    '<ol>\n<li>\n<p>a</p>\n<ol>\n<li>b</li>\n<li>c</li>\n</ol>\n</li>\n<li>\n<p>d</p>\n</li>\n</ol>',
+  ],
+  [
+    'text after a blank line belongs to the number that it is indented under',
+    '1. a\n\n  b\n\n2. c',
+    '<ol>\n<li>\n<p>a</p>\n<p>b</p>\n</li>\n<li>\n<p>c</p>\n</li>\n</ol>',
+  ],
+  [
+    'a line at the margin goes on with its number, which may have a list below',
+    '1. a\nb\n  1. c',
+    '<ol>\n<li>a<br>\nb<ol>\n<li>c</li>\n</ol>\n</li>\n</ol>',
+  ],
+
   ['an arrow quotes', '> a\nb\n\nc', '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n<p>c</p>'],
   ['quotes nest', '> > a', '<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n</blockquote>'],
   ['a lone arrow is text', '>', '<p>&gt;</p>'],

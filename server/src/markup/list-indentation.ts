@@ -6,6 +6,8 @@
 const NUMBERED_ITEM = /^\d{1,9}\. /m;
 const INDENTED = /^ {2,}\S/m;
 const FENCE = /^(`{3,}|~{3,})/;
+/** What ends an item's text also without a blank line before it. */
+const INTERRUPTION = /^(?:>|#{1,6} )/;
 const ITEM = /^( *)((?:[*+-]|\d{1,9}\.) +)\S/;
 
 interface OpenItem {
@@ -45,7 +47,7 @@ export function alignNestedLists(source: string): string {
     const owner = open.findLast((outer) => outer.written + 2 <= indent);
     const isBlank = indent === line.length;
     // Without a blank line before it, a line at the margin goes on with the item's text.
-    if (!isBlank && indent === 0 && isAfterBlank) open = [];
+    if (!isBlank && indent === 0 && (isAfterBlank || INTERRUPTION.test(line))) open = [];
     lines.push(owner && !isBlank ? ' '.repeat(owner.content) + line.trimStart() : line);
     isAfterBlank = isBlank;
   }

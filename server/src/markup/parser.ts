@@ -8,6 +8,7 @@ import { fencedContainer } from './fenced-containers.ts';
 import { globalTime } from './global-time.ts';
 import { safeLinkUrl } from './link-urls.ts';
 import { alignNestedLists } from './list-indentation.ts';
+import { spaceListItems } from './list-spacing.ts';
 import { mention } from './mentions.ts';
 import type { RenderState } from './render-state.ts';
 import { codeAwareTable } from './tables.ts';
@@ -41,6 +42,7 @@ function createParser(): MarkdownIt {
   md.core.ruler.after('normalize', 'nested_list_indentation', (state) => {
     state.src = alignNestedLists(state.src);
   });
+  md.core.ruler.after('block', 'list_spacing', spaceListItems);
 
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);
