@@ -60,6 +60,11 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     '1. a\n\n```\n1. b\n  2. c\n```',
     '<ol>\n<li>a</li>\n</ol>\n<div class="codehilite"><pre><span></span><code>1. b\n  2. c\n</code></pre></div>',
   ],
+  [
+    'code fenced in a numbered item keeps its shape',
+    '1. a\n  ```\n  b\n      1. c\n  ```\n  d\n\ne',
+    '<ol>\n<li>a<div class="codehilite"><pre><span></span><code>b\n    1. c\n</code></pre></div>\nd</li>\n</ol>\n<p>e</p>',
+  ],
   ['items apart are paragraphs', '* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
 
   [
@@ -81,6 +86,11 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     'text after a blank line belongs to the number that it is indented under',
     '1. a\n\n  b\n\n2. c',
     '<ol>\n<li>\n<p>a</p>\n<p>b</p>\n</li>\n<li>\n<p>c</p>\n</li>\n</ol>',
+  ],
+  [
+    'or under the number of a list in a bulleted one',
+    '* a\n\n  1. b\n\n    c',
+    '<ul>\n<li>\n<p>a</p>\n<ol>\n<li>\n<p>b</p>\n<p>c</p>\n</li>\n</ol>\n</li>\n</ul>',
   ],
   [
     'a line at the margin goes on with its number, which may have a list below',

@@ -1,11 +1,12 @@
 /**
  * Clients nest lists by two spaces a level, also under a number, where Markdown wants the width of `1. `. This moves
- * such items (and what belongs to them) to the column that the parser wants. Text in fences is left alone.
+ * such items (and what belongs to them) to the column that the parser wants. What is fenced moves with its item, all of
+ * it alike.
  */
 
-const NUMBERED_ITEM = /^\d{1,9}\. /m;
+const NUMBERED_ITEM = /^ *\d{1,9}\. /m;
 const INDENTED = /^ {2,}\S/m;
-const FENCE = /^(`{3,}|~{3,})/;
+const FENCE = /^ *(?:(`{3,})[^`]*$|(~{3,}))/;
 /** What ends an item's text also without a blank line before it. */
 const INTERRUPTION = /^(?:>|#{1,6} )/;
 const ITEM = /^( *)((?:[*+-]|\d{1,9}\.) +)\S/;
@@ -18,20 +19,32 @@ interface OpenItem {
   readonly content: number;
 }
 
+/** A fence whose lines are moved as one, so that what stands in it keeps its shape. */
+interface OpenFence {
+  readonly marker: string;
+  readonly indent: number;
+  readonly shift: number;
+}
+
 export function alignNestedLists(source: string): string {
   if (!INDENTED.test(source) || !NUMBERED_ITEM.test(source)) return source;
   const lines: string[] = [];
   let open: OpenItem[] = [];
-  let fence: string | undefined;
+  let fence: OpenFence | undefined;
   let isAfterBlank = false;
   for (const line of source.split('\n')) {
-    const marker = FENCE.exec(line)?.[1];
-    if (marker !== undefined) {
-      if (fence === undefined) fence = marker;
-      else if (line.trimEnd() === fence) fence = undefined;
-      open = [];
+    const indent = line.length - line.trimStart().length;
+    const isBlank = indent === line.length;
+    if (fence && !isBlank && indent < fence.indent) fence = undefined;
+    const opening = FENCE.exec(line);
+    const marker = opening?.[1] ?? opening?.[2];
+    if (fence) {
+      lines.push(isBlank ? line : ' '.repeat(fence.shift) + line);
+      if (line.trim() === fence.marker) fence = undefined;
+      isAfterBlank = false;
+      continue;
     }
-    const item = fence === undefined ? ITEM.exec(line) : null;
+    const item = ITEM.exec(line);
     if (item) {
       const written = item[1]?.length ?? 0;
       open = open.filter((outer) => outer.written + 2 <= written);
@@ -43,12 +56,13 @@ export function alignNestedLists(source: string): string {
       isAfterBlank = false;
       continue;
     }
-    const indent = line.length - line.trimStart().length;
     const owner = open.findLast((outer) => outer.written + 2 <= indent);
-    const isBlank = indent === line.length;
+    const shift = owner && !isBlank ? Math.max(0, owner.content - indent) : 0;
     // Without a blank line before it, a line at the margin goes on with the item's text.
-    if (!isBlank && indent === 0 && (isAfterBlank || INTERRUPTION.test(line))) open = [];
-    lines.push(owner && !isBlank ? ' '.repeat(owner.content) + line.trimStart() : line);
+    const endsItems = isAfterBlank || marker !== undefined || INTERRUPTION.test(line);
+    if (!isBlank && indent === 0 && endsItems) open = [];
+    lines.push(' '.repeat(shift) + line);
+    if (marker !== undefined) fence = { marker, indent, shift };
     isAfterBlank = isBlank;
   }
   return lines.join('\n');
