@@ -17,7 +17,8 @@ export interface ErrorDefinition {
 export const errorDefinitions = {
   BAD_REQUEST: {
     status: 400,
-    description: 'The request cannot be carried out as it stands; `msg` says why.',
+    description:
+      'The request cannot be carried out as it stands, or a parameter has the wrong type or an impossible value; `msg` says why.',
     extra: {},
   },
   RESOURCE_NOT_FOUND: {
@@ -31,11 +32,6 @@ export const errorDefinitions = {
     description: 'A required parameter was not sent.',
     extra: { var_name: Type.String() },
   },
-  REQUEST_VARIABLE_INVALID: {
-    status: 400,
-    description: 'A parameter has the wrong type or an impossible value; `msg` names it.',
-    extra: {},
-  },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     description: 'A parameter was sent under two of its names at once.',
@@ -46,7 +42,11 @@ export const errorDefinitions = {
     description: 'What is to be changed is no longer what the client takes it for; nothing was changed.',
     extra: {},
   },
-  BAD_NARROW: { status: 400, description: 'A narrow has a term that does not exist or a bad operand.', extra: {} },
+  BAD_NARROW: {
+    status: 400,
+    description: 'A narrow has a term that does not exist or a bad operand; `desc` says which.',
+    extra: { desc: Type.String() },
+  },
   BAD_EVENT_QUEUE_ID: {
     status: 400,
     description: 'The event queue does not exist or was collected; register again.',
@@ -122,7 +122,6 @@ export function wireCodeOf(code: ErrorCode): string {
 export const commonErrors = {
   always: [
     'BAD_REQUEST',
-    'REQUEST_VARIABLE_INVALID',
     'NONEXISTENT_SUBDOMAIN',
     'REALM_DEACTIVATED',
     'PAYLOAD_TOO_LARGE',
@@ -161,12 +160,12 @@ export function missingParameter(name: string): ApiError {
 
 /** `problem` continues the name: `invalidParameter('num_before', 'is not an integer')`. */
 export function invalidParameter(name: string, problem: string): ApiError {
-  return new ApiError('REQUEST_VARIABLE_INVALID', `${name} ${problem}`);
+  return new ApiError('BAD_REQUEST', `${name} ${problem}`);
 }
 
 /** A value outside the few that the parameter takes: `Invalid type`. */
 export function invalidChoice(name: string): ApiError {
-  return new ApiError('REQUEST_VARIABLE_INVALID', `Invalid ${name}`);
+  return new ApiError('BAD_REQUEST', `Invalid ${name}`);
 }
 
 export function confusingParameters(name: string, other: string): ApiError {
@@ -177,7 +176,7 @@ export function confusingParameters(name: string, other: string): ApiError {
 }
 
 export function badNarrow(problem: string): ApiError {
-  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`);
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`, { desc: problem });
 }
 
 export function expectationMismatch(message: string): ApiError {

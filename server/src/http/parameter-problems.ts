@@ -1,5 +1,5 @@
 /** Says what is wrong with a parameter's value, in the words that clients of this API are used to. */
-import { ApiError, invalidChoice, invalidParameter } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest, invalidChoice, invalidParameter } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, stringChoices } from '@heddle/api/json-schema.ts';
 import { Check } from 'typebox/value';
 
@@ -74,7 +74,7 @@ function problemWithObject(schema: JsonSchema, value: object, name: string): Api
     const place = `${name}[${JSON.stringify(field)}]`;
     const expected = schemaOfField(schema, field);
     if (expected === false) {
-      return new ApiError('REQUEST_VARIABLE_INVALID', `Argument ${JSON.stringify(field)} at ${place} is unexpected`);
+      return badRequest(`Argument ${JSON.stringify(field)} at ${place} is unexpected`);
     }
     if (expected && !Check(expected, content)) return problemWith(expected, content, place);
   }

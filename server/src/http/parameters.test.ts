@@ -183,10 +183,7 @@ for (const [parameter, text, message] of refused) {
     assert.throws(
       () => decodeOne(parameter, text),
       (error) =>
-        error instanceof ApiError &&
-        error.message === message &&
-        error.code === 'REQUEST_VARIABLE_INVALID' &&
-        error.status === 400,
+        error instanceof ApiError && error.message === message && error.code === 'BAD_REQUEST' && error.status === 400,
       message,
     );
   });

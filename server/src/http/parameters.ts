@@ -37,8 +37,8 @@ const universalNames = ['client'];
  * The decoder of an endpoint's parameters. A field of the form wins over one of the query, the last of several over the
  * others, as clients of this API expect.
  *
- * The decoder throws `REQUEST_VARIABLE_MISSING`, `REQUEST_VARIABLE_INVALID` and `REQUEST_CONFUSING_VAR` for the first
- * parameter, in the endpoint's order, that is wrong.
+ * The decoder throws `REQUEST_VARIABLE_MISSING`, `BAD_REQUEST` and `REQUEST_CONFUSING_VAR` for the first parameter, in
+ * the endpoint's order, that is wrong.
  */
 export function compileParameters(endpoint: Endpoint): DecodeParameters {
   const parameters = Object.entries(endpoint.parameters).map(([name, parameter]) => ({

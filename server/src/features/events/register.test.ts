@@ -61,7 +61,7 @@ test('event types that do not exist are ignored; event_types that is no list of 
   assert.deepEqual(await fieldsFor({ event_types: ['colours', 'message', 'constructor'] }), ['max_message_id']);
   for (const event_types of ['message', '{"a":1}', [1]]) {
     const body = await member.fails('POST', '/register', { event_types });
-    assert.equal(body.code, 'REQUEST_VARIABLE_INVALID');
+    assert.equal(body.code, 'BAD_REQUEST');
   }
 });
 
@@ -237,7 +237,7 @@ test('client_capabilities: unknown ones belong to newer servers, ill-typed ones 
   await register({ fetch_event_types: [], client_capabilities: { telepathy: true } });
   for (const client_capabilities of [{ empty_topic_name: 'yes' }, [], 'true']) {
     const body = await member.fails('POST', '/register', { client_capabilities });
-    assert.equal(body.code, 'REQUEST_VARIABLE_INVALID');
+    assert.equal(body.code, 'BAD_REQUEST');
   }
 });
 
@@ -246,7 +246,7 @@ test('slim_presence is known, and other booleans than true and false are refused
   assert.equal('ignored_parameters_unsupported' in state, false);
   for (const name of ['slim_presence', 'apply_markdown', 'client_gravatar', 'all_public_streams']) {
     const body = await member.fails('POST', '/register', { [name]: 'yes' });
-    assert.deepEqual([body.code, body.msg], ['REQUEST_VARIABLE_INVALID', `${name} is not a boolean`]);
+    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', `${name} is not a boolean`]);
   }
 });
 

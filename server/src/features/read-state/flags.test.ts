@@ -125,7 +125,7 @@ test('flags that follow from what others do are not editable, others do not exis
     assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', `Invalid flag: '${flag}'`]);
   }
   const op = await reader.fails('POST', PATH, { messages: [id], op: 'toggle', flag: 'read' });
-  assert.deepEqual([op.code, op.msg], ['REQUEST_VARIABLE_INVALID', 'Invalid op']);
+  assert.deepEqual([op.code, op.msg], ['BAD_REQUEST', 'Invalid op']);
   for (const name of ['messages', 'op', 'flag']) {
     const body = await reader.fails('POST', PATH, { messages: [id], op: 'add', flag: 'read', [name]: undefined });
     assert.deepEqual([body.code, body.var_name], ['REQUEST_VARIABLE_MISSING', name]);

@@ -98,7 +98,7 @@ test('POST /messages: another type, no recipients, two channels and mixed lists 
   const missing = await member.fails('POST', '/messages', { to: [1], content });
   assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', 'type']);
   const unknown = await member.fails('POST', '/messages', { type: 'shout', to: 'plain', topic: 'a', content });
-  assert.deepEqual([unknown.code, unknown.msg], ['REQUEST_VARIABLE_INVALID', 'Invalid type']);
+  assert.deepEqual([unknown.code, unknown.msg], ['BAD_REQUEST', 'Invalid type']);
   for (const to of [[], '', ' , ']) {
     const body = await member.fails('POST', '/messages', { type: 'direct', to, content });
     assert.equal(body.msg, 'Message must have recipients', JSON.stringify(to));
@@ -106,7 +106,7 @@ test('POST /messages: another type, no recipients, two channels and mixed lists 
   const two = await member.fails('POST', '/messages', { type: 'channel', to: ['plain', 'other'], topic: 'a', content });
   assert.equal(two.msg, 'Expected exactly one channel');
   const mixed = await member.fails('POST', '/messages', { type: 'direct', to: [other.userId, other.email], content });
-  assert.equal(mixed.code, 'REQUEST_VARIABLE_INVALID');
+  assert.equal(mixed.code, 'BAD_REQUEST');
   const noTo = await member.fails('POST', '/messages', { type: 'direct', content });
   assert.deepEqual([noTo.code, noTo.var_name], ['REQUEST_VARIABLE_MISSING', 'to']);
   const noContent = await member.fails('POST', '/messages', { type: 'direct', to: [other.userId] });

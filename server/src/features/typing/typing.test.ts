@@ -138,8 +138,8 @@ test('bad input: op, type, recipients and places that are missing, empty or unkn
   const channel = { type: 'channel', op: 'start', stream_id: channelId, topic: 'a' };
   const cases: [Json, string, string][] = [
     [{ ...direct, op: undefined }, 'REQUEST_VARIABLE_MISSING', "Missing 'op' argument"],
-    [{ ...direct, op: 'pause' }, 'REQUEST_VARIABLE_INVALID', 'Invalid op'],
-    [{ ...direct, type: 'shout' }, 'REQUEST_VARIABLE_INVALID', 'Invalid type'],
+    [{ ...direct, op: 'pause' }, 'BAD_REQUEST', 'Invalid op'],
+    [{ ...direct, type: 'shout' }, 'BAD_REQUEST', 'Invalid type'],
     [{ ...direct, to: undefined }, 'REQUEST_VARIABLE_MISSING', "Missing 'to' argument"],
     [{ ...direct, to: [] }, 'BAD_REQUEST', "Empty 'to' list"],
     [{ ...direct, to: [987_654] }, 'BAD_REQUEST', 'Invalid user ID 987654'],
