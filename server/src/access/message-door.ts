@@ -146,7 +146,10 @@ export async function accessMessages(
   });
 }
 
-const noSuchMessage = () => badRequest('Invalid message(s)');
+/** The same for a message that does not exist and one that is hidden from the user. */
+export function noSuchMessage(): ApiError {
+  return badRequest('Invalid message(s)');
+}
 
 /** Channels whose subscribers read only what was there while they were subscribed. */
 function protectedChannels(directory: Directory): number[] {

@@ -253,13 +253,18 @@ export class MessageModel {
     }
   }
 
-  /** Changes a flag and holds the answer against what should have changed. */
+  /** Changes a flag and holds the answer against what should have changed, or against the refusal. */
   async mark(
     reader: ModelReader,
     flag: 'read' | 'starred' | 'collapsed',
     op: 'add' | 'remove',
     messages: readonly ModelMessage[],
   ) {
+    const request = { messages: messages.map(({ id }) => id), op, flag };
+    if ((flag !== 'read' || op === 'remove') && !messages.every((message) => reader.mayRead(message))) {
+      assert.equal((await reader.client.fails('POST', '/messages/flags', request)).msg, 'Invalid message(s)');
+      return;
+    }
     const changed = new Set<number>();
     const ignored = new Set<number>();
     for (const message of messages) {
@@ -276,8 +281,7 @@ export class MessageModel {
       if (adds) set.add(id);
       else set.delete(id);
     }
-    const ids = messages.map(({ id }) => id);
-    const answer = await reader.client.ok('POST', '/messages/flags', { messages: ids, op, flag });
+    const answer = await reader.client.ok('POST', '/messages/flags', request);
     const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
     assert.deepEqual(answer.messages, ascending(changed));
     assert.deepEqual(answer.ignored_because_not_subscribed_channels, ascending(ignored));

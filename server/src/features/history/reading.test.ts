@@ -34,14 +34,14 @@ async function readable(client: TestClient, ids: readonly number[], channel?: st
     return messages.map((message: Json) => ids.indexOf(message.id)).filter((place: number) => place >= 0);
   };
   assert.deepEqual(await listed({ message_ids: ids }), places);
-  const starred = await client.ok('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' });
-  assert.deepEqual(
-    starred.messages,
-    places.map((place) => ids[place]),
-  );
+  const read = places.flatMap((place) => ids[place] ?? []);
+  for (const id of ids) {
+    const { status } = await client.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
+    assert.equal(status, read.includes(id) ? 200 : 400);
+  }
   const range = { anchor: 'oldest', num_before: 0, num_after: 5000 };
   assert.deepEqual(await listed({ ...range, narrow: [['is', 'starred']] }), places);
-  await client.ok('POST', '/messages/flags', { messages: ids, op: 'remove', flag: 'starred' });
+  await client.ok('POST', '/messages/flags', { messages: read, op: 'remove', flag: 'starred' });
   if (channel !== undefined) {
     const answer = await client.call('GET', '/messages', { ...range, narrow: [['channel', channel]] });
     if (answer.status === 200) assert.deepEqual(await listed({ ...range, narrow: [['channel', channel]] }), places);

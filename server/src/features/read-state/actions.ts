@@ -1,4 +1,5 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
+import { noSuchMessage } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -39,9 +40,10 @@ export interface FlagsChanged {
 }
 
 /**
- * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that the user may
- * not read, and those that are so already, are left out of the answer and of the event.
- * @throws ApiError for a flag that does not exist or cannot be changed, or too many messages
+ * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that are so already
+ * are left out of the answer and of the event. Adding `read` passes over messages that the user may not read: clients mark what was there
+ * a moment ago.
+ * @throws ApiError for a flag that does not exist or cannot be changed, too many messages, or one that the user may not read
  */
 export async function changeFlags(
   organization: Organization,
@@ -104,9 +106,11 @@ async function write(
 
 function verdictOf(
   { userId, name: flag, op }: FlagItem,
-  { messages, ignoredChannels }: Marked = { messages: [], ignoredChannels: [] },
+  marked: Marked | undefined,
   details: readonly UnreadDetail[],
 ): Verdict<FlagsChanged> {
+  if (marked === undefined) return { error: noSuchMessage() };
+  const { messages, ignoredChannels } = marked;
   const messageIds = messages.map(({ id }) => id);
   const result = { messageIds, ignoredChannels };
   if (messageIds.length === 0) return { result, events: [] };

@@ -3,8 +3,11 @@ import { type Attempts, attemptsOn } from '../attempts.ts';
 
 export const readStateAttempts: Attempts = ({ messageId }) => [
   attemptsOn(updateMessageFlags, {
-    contained: ['starred', 'read'].flatMap((flag) =>
-      ['add', 'remove'].map((op) => ({ messages: [messageId, messageId - 1], op, flag })),
-    ),
+    refused: [
+      { messages: [messageId], op: 'add', flag: 'starred' },
+      { messages: [messageId], op: 'remove', flag: 'starred' },
+      { messages: [messageId], op: 'remove', flag: 'read' },
+    ],
+    contained: [{ messages: [messageId, messageId - 1], op: 'add', flag: 'read' }],
   }),
 ];

@@ -35,13 +35,14 @@ interface Entry {
 }
 
 /**
- * Applies the marks, in their order, of however many users in a constant number of statements. What a user may not see is left out.
+ * Applies the marks, in their order, of however many users in a constant number of statements. A mark that names what its user may not
+ * see, or what does not exist, is undefined in the answer and changes nothing; one that adds `read` passes over it.
  */
 export async function applyMarks(
   db: DbTransaction,
   directory: Directory,
   marks: readonly Mark[],
-): Promise<readonly Marked[]> {
+): Promise<readonly (Marked | undefined)[]> {
   const organizationId = directory.organization.id;
   const userIds = marks.map(({ user }) => user.id);
   // Sent together: the database looks once it has the locks.
@@ -80,7 +81,9 @@ async function look(db: DbTransaction, directory: Directory, marks: readonly Mar
   return entries;
 }
 
-function apply({ flag, op, messageIds }: Mark, entries: ReadonlyMap<number, Entry>): Marked {
+function apply({ flag, op, messageIds }: Mark, entries: ReadonlyMap<number, Entry>): Marked | undefined {
+  const addsRead = flag === 'read' && op === 'add';
+  if (!addsRead && messageIds.some((id) => !entries.has(id))) return undefined;
   const messages: SeenMessage[] = [];
   const ignored = new Set<number>();
   for (const id of messageIds) {
