@@ -42,7 +42,7 @@ export const registerQueue = defineEndpoint({
     last_event_id: Type.Integer({ description: 'Ask for the events after this one' }),
     ...initialState,
   }),
-  errors: ['BAD_NARROW'],
+  errors: [],
 });
 
 export const getEvents = defineEndpoint({
@@ -55,7 +55,7 @@ export const getEvents = defineEndpoint({
   parameters: {
     queue_id: required(Type.String()),
     /** Below 0, as clients have it that begin: everything that the queue has not acknowledged. */
-    last_event_id: defaulted(Type.Integer(), -1),
+    last_event_id: required(Type.Integer()),
     dont_block: defaulted(Type.Boolean(), false),
   },
   response: Type.Object({

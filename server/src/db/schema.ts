@@ -176,6 +176,7 @@ export interface QueuesTable {
   client: string;
   settings: string;
   epoch: string | null;
+  starts_after: Generated<number>;
   acknowledged_id: number;
   registered_at: Generated<Date>;
   last_fetched_at: Generated<Date>;

@@ -34,6 +34,7 @@ function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
       ...settings,
     },
     lastFetchedAt: 0,
+    start: 0,
     acknowledgedId: 0,
     clearFrom: 0,
     clearThrough: 0,

@@ -56,10 +56,11 @@ export class QueueStore {
         client,
         epoch,
         settings: text,
+        starts_after: start,
         acknowledged_id: start,
       })
       .execute();
-    return this.#remember({ id, organizationId, userId, client, epoch, settings: text, acknowledgedId: start });
+    return this.#remember({ id, organizationId, userId, client, epoch, settings: text, start, acknowledgedId: start });
   }
 
   /** The queue if this process has it in memory: what most polls find, without waiting. */
@@ -74,7 +75,7 @@ export class QueueStore {
     if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
     const row = await this.#options.db
       .selectFrom('queues')
-      .select(['user_id', 'client', 'epoch', 'settings', 'acknowledged_id'])
+      .select(['user_id', 'client', 'epoch', 'settings', 'starts_after', 'acknowledged_id'])
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
       .executeTakeFirst();
@@ -88,6 +89,7 @@ export class QueueStore {
         client: row.client,
         epoch: row.epoch,
         settings: row.settings,
+        start: row.starts_after,
         acknowledgedId: row.acknowledged_id,
       })
     );
@@ -179,7 +181,7 @@ export class QueueStore {
   }
 
   #remember(
-    queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'epoch' | 'acknowledgedId'> & {
+    queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'epoch' | 'start' | 'acknowledgedId'> & {
       settings: string;
     },
   ) {

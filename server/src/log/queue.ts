@@ -41,6 +41,8 @@ export interface Queue {
   /** The log's epoch in which it was registered (log/epoch.ts); a queue of another is no more. */
   readonly epoch: string | null;
   readonly settings: QueueSettings;
+  /** The log's position in the client's initial state: nothing up to here is for the queue. */
+  readonly start: number;
   /** Milliseconds since the epoch, as this process knows it. */
   lastFetchedAt: number;
   /** The client has said that it knows every event up to here. */

@@ -7,6 +7,7 @@ import { Role } from '../../directory/records.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
+import { changeRole } from '../users/actions.ts';
 
 let server: TestServer;
 let users: readonly TestClient[];
@@ -165,11 +166,15 @@ test('I5: who waits gets what is for them at that moment', async () => {
   assert.deepEqual(received(await waiting), ['for the reader']);
 });
 
-test('all_public_streams brings messages of public channels also to who is not subscribed, but not to guests', async () => {
-  const [member, , guest] = users;
-  assert(member !== undefined && guest !== undefined);
+test('all_public_streams brings messages of public channels also to who is not subscribed, but not to who has become a guest', async () => {
+  const [member] = users;
+  assert(member !== undefined);
+  const guest = await server.user();
   const parameters = { event_types: ['message'], all_public_streams: true };
   const queues = [await member.register(parameters), await guest.register(parameters)];
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await changeRole(organization, guest.userId, Role.guest);
   const waiting = queues[0]?.next();
   await server.owner.subscribe('public');
   await server.owner.subscribe('private', { invite_only: true });

@@ -1,4 +1,4 @@
-import { badNarrow, badRequest } from '@heddle/api/errors.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 
 /** The operators that an event's message can be held against, by every name that clients use. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
@@ -9,6 +9,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['sender', 'sender'],
   ['is', 'is'],
 ]);
+/** The states that a message can be in when it is announced. */
 const IS: ReadonlyMap<string, string> = new Map([
   ['dm', 'dm'],
   ['private', 'dm'],
@@ -21,16 +22,17 @@ const IS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The narrow of an event queue with one name for each operator. Messages are held against it when they are announced
- * (messages/queue-narrow.ts).
- * @throws ApiError for an operator or operand that does not exist
+ * (messages/queue-narrow.ts). An operand of `is` that is not known here belongs to a later version, or to clients that name what they
+ * show: it lets everything through. `is:followed` is known, and is not told of a message that is just being announced.
+ * @throws ApiError for an operator that does not exist, and for `is:followed`
  */
 export function eventNarrow(terms: readonly (readonly string[])[]): readonly (readonly [string, string])[] {
-  return terms.map(([name = '', operand = '']) => {
+  return terms.flatMap(([name = '', operand = '']) => {
     const operator = OPERATORS.get(name);
     if (operator === undefined) throw badRequest(`Operator ${name} not supported.`);
-    if (operator !== 'is') return [operator, operand] as const;
+    if (operator !== 'is') return [[operator, operand] as const];
+    if (operand === 'followed') throw badRequest(`Operand ${operand} not supported.`);
     const known = IS.get(operand);
-    if (known === undefined) throw badNarrow(`unknown 'is' operand: ${operand}`);
-    return [operator, known] as const;
+    return known === undefined ? [] : [[operator, known] as const];
   });
 }

@@ -89,15 +89,37 @@ test('I3: requests from several cursors at once do not make the queue skip anyth
   assert.deepEqual(texts(await ask(queue, start)), ['one']);
 });
 
-test('last_event_id: without one, or with -1, a queue answers what it has not acknowledged', async () => {
+test('last_event_id: with -1 a queue answers what it has not acknowledged; without one it answers nothing', async () => {
   const queue = await registerWords();
   await say('one', 'two');
   const [one] = await ask(queue, -1);
   assert.equal(one.text, 'one');
-  const { events } = await member.ok('GET', '/events', { queue_id: queue.id, dont_block: true });
-  assert.deepEqual(texts(events), ['one', 'two']);
+  assert.deepEqual(texts(await ask(queue, -1)), ['one', 'two']);
   await ask(queue, one.id);
   assert.deepEqual(texts(await ask(queue, -1)), ['two']);
+  const { code, var_name } = await member.fails('GET', '/events', { queue_id: queue.id, dont_block: true });
+  assert.deepEqual([code, var_name], ['REQUEST_VARIABLE_MISSING', 'last_event_id']);
+});
+
+test('a queue begins at its registration: nothing from before it is handed out, by any process', async () => {
+  await say('in the initial state');
+  const queue = await registerWords();
+  await say('after it');
+  const other = await startTestServer({ shared: server.shared });
+  other.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  try {
+    for (const client of [member, await other.sameUser(member)]) {
+      const from = (last_event_id: number) => ({ queue_id: queue.id, last_event_id, dont_block: true });
+      for (const id of [queue.state.last_event_id - 1, 0]) {
+        const body = await client.fails('GET', '/events', from(id));
+        assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', `Event ${id} was not in this queue`]);
+      }
+      const { events } = await client.ok('GET', '/events', from(queue.state.last_event_id));
+      assert.deepEqual(texts(events), ['after it']);
+    }
+  } finally {
+    await other.stop();
+  }
 });
 
 test('dont_block: an answer at once, without a heartbeat', async () => {

@@ -1,6 +1,7 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { Role } from '../../directory/records.ts';
 import { rawJson } from '../../http/route.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
@@ -20,6 +21,8 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
 
   return [
     route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
+      if (parameters.all_public_streams && caller.role === Role.guest)
+        throw badRequest('User not authorized for this query');
       const settings = queueSettings(parameters);
       const types = parameters.fetch_event_types ?? settings.eventTypes;
       const { state, position } = await readInitialState({
@@ -45,6 +48,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       const { queue_id: queueId, dont_block } = parameters;
       const queue = await queueOf(organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
+      if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
