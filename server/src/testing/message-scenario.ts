@@ -77,14 +77,20 @@ const rawTerm = fc.oneof(
 );
 
 /** A question to `GET /messages`, names as in steps. */
-export const question = fc.record({
-  who,
-  anchor: fc.oneof(fc.constantFrom('newest' as const, 'oldest' as const, 'first_unread' as const), index),
-  num_before: fc.nat({ max: 6 }),
-  num_after: fc.nat({ max: 6 }),
-  include_anchor: fc.boolean(),
-  terms: fc.array(fc.tuple(rawTerm, fc.boolean()), { maxLength: 3 }),
-});
+export const question = fc
+  .record({
+    who,
+    anchor: fc.oneof(fc.constantFrom('newest' as const, 'oldest' as const, 'first_unread' as const), index),
+    num_before: fc.nat({ max: 6 }),
+    num_after: fc.nat({ max: 6 }),
+    include_anchor: fc.boolean(),
+    terms: fc.array(fc.tuple(rawTerm, fc.boolean()), { maxLength: 3 }),
+  })
+  // Inside a range the anchor cannot be left out.
+  .map((asked) => ({
+    ...asked,
+    include_anchor: asked.include_anchor || (asked.num_before > 0 && asked.num_after > 0),
+  }));
 export type Question = typeof question extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Three users (the owner, a member, a guest) and a channel of each kind, with nothing in them. */

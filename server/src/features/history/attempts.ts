@@ -28,7 +28,7 @@ export const historyAttempts: Attempts = ({ owner, publicChannel, privateChannel
           use_first_unread_anchor: true,
           include_anchor: false,
           num_before: 100,
-          num_after: 100,
+          num_after: 0,
           client_gravatar: false,
           apply_markdown: false,
           allow_empty_topic_name: true,

@@ -71,11 +71,14 @@ test('an anchor between messages is not found and takes no place', async () => {
   assert.deepEqual([answer.anchor, answer.found_anchor], [between, false]);
 });
 
-test('include_anchor=false leaves the anchor out', async () => {
+test('include_anchor=false leaves the anchor out at an end of the range, and is refused inside it', async () => {
   const before = await get({ anchor: ids[4], num_before: 2, include_anchor: false });
   assert.deepEqual([places(before), before.found_anchor], [[2, 3], false]);
   const after = await get({ anchor: ids[4], num_after: 2, include_anchor: false });
   assert.deepEqual(places(after), [5, 6]);
+  const inside = { anchor: ids[4], num_before: 1, num_after: 1, include_anchor: false };
+  const { code, msg } = await member.fails('GET', '/messages', inside);
+  assert.deepEqual([code, msg], ['BAD_REQUEST', 'The anchor can only be excluded at an end of the range']);
 });
 
 test('newest and oldest are the ends; found_newest and found_oldest say when they are reached', async () => {
@@ -195,6 +198,7 @@ test('narrows: every operator and its older names, as objects and as pairs, nega
     ['dm-including', owner.userId, [3, 4]],
     ['dm-including', other.email, [4]],
     ['group-pm-with', other.email, [4]],
+    ['group-pm-with', owner.email, [4]],
     ['sender', other.email, [1, 4]],
     ['sender', other.userId, [1, 4]],
     ['from', other.email, [1, 4]],

@@ -26,9 +26,7 @@ function checkOf(reader: Reader, condition: Condition, conversations: Conversati
     case 'conversation':
       return sql`m.conversation_id = ${conversations.get(condition) ?? 0}`;
     case 'conversations-with':
-      return sql`m.conversation_id IN (
-        SELECT conversation_id FROM direct_participants
-         WHERE organization_id = ${reader.organizationId} AND user_id = ${condition.userId})`;
+      return conversationsWith(reader, condition.userId, condition.among);
     case 'sender':
       return sql`m.sender_id = ${condition.userId}`;
     case 'id':
@@ -50,4 +48,15 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
     case 'unread':
       return isUnread(reader);
   }
+}
+
+/** Indexes: the primary keys of the conversations and of who takes part in them. */
+function conversationsWith({ organizationId }: Reader, userId: number, among: 'all' | 'groups'): RawBuilder<unknown> {
+  const theirs = sql`m.conversation_id IN (
+    SELECT conversation_id FROM direct_participants
+     WHERE organization_id = ${organizationId} AND user_id = ${userId})`;
+  if (among === 'all') return theirs;
+  return sql`(${theirs} AND EXISTS (
+    SELECT FROM direct_conversations c
+     WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id AND cardinality(c.participants) > 2))`;
 }

@@ -19,7 +19,7 @@ export type Condition =
   | { readonly on: 'channel'; readonly channelId: number }
   | { readonly on: 'topic'; readonly topic: string }
   | { readonly on: 'conversation'; readonly participants: readonly number[] }
-  | { readonly on: 'conversations-with'; readonly userId: number }
+  | { readonly on: 'conversations-with'; readonly userId: number; readonly among: 'all' | 'groups' }
   | { readonly on: 'sender'; readonly userId: number }
   | { readonly on: 'id'; readonly messageId: number }
   | { readonly on: 'is'; readonly state: State };
@@ -35,7 +35,6 @@ const CANONICAL: ReadonlyMap<string, string> = new Map([
   ['from', 'sender'],
   ['pm-with', 'dm'],
   ['pm_with', 'dm'],
-  ['group-pm-with', 'dm-including'],
 ]);
 
 type State = 'dm' | 'unread' | 'starred' | 'mentioned';
@@ -83,7 +82,10 @@ function condition(directory: Directory, caller: UserRecord, name: string, opera
       return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
     }
     case 'dm-including':
-      return { on: 'conversations-with', userId: one(userIds(directory, operand)) };
+      return { on: 'conversations-with', userId: one(userIds(directory, operand)), among: 'all' };
+    // The older operator finds conversations of three and more alone.
+    case 'group-pm-with':
+      return { on: 'conversations-with', userId: one(userIds(directory, operand)), among: 'groups' };
     case 'sender':
       return { on: 'sender', userId: one(userIds(directory, operand)) };
     case 'id':

@@ -22,10 +22,16 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         const messages = await queries.byIds(directory, caller, parameters.message_ids, parameters.narrow);
         return { messages: messages.map((message) => present(message, presentation)) };
       }
+      const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
+      const before = count('num_before', parameters.num_before);
+      const after = count('num_after', parameters.num_after);
+      if (before > 0 && after > 0 && !parameters.include_anchor) {
+        throw badRequest('The anchor can only be excluded at an end of the range');
+      }
       const history = await queries.around(directory, caller, {
-        anchor: anchorOf(parameters.anchor, parameters.use_first_unread_anchor),
-        before: count('num_before', parameters.num_before),
-        after: count('num_after', parameters.num_after),
+        anchor,
+        before,
+        after,
         includeAnchor: parameters.include_anchor,
         narrow: parameters.narrow,
       });
