@@ -200,8 +200,8 @@ test('unknown and deactivated recipients, and those of another organization, are
     [[stranger.userId], `Invalid user ID ${stranger.userId}`],
     ['nobody@example.com', "Invalid email 'nobody@example.com'"],
     [[stranger.email], `Invalid email '${stranger.email}'`],
-    [[gone.userId], `'${gone.email}' is deactivated and cannot receive messages`],
-    [[other.userId, gone.userId], `'${gone.email}' is deactivated and cannot receive messages`],
+    [[gone.userId], `'${gone.email}' is no longer using Zulip.`],
+    [[other.userId, gone.userId], `'${gone.email}' is no longer using Zulip.`],
   ];
   for (const [to, msg] of messages) {
     const body = await member.fails('POST', '/messages', { type: 'direct', to, content: 'x' });

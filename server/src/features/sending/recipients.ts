@@ -41,7 +41,7 @@ export function findRecipients(directory: Directory, named: readonly (number | s
     const user = typeof name === 'number' ? directory.user(name) : directory.userByEmail(name);
     if (user === undefined)
       throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
-    if (!user.isActive) throw badRequest(`'${user.email}' is deactivated and cannot receive messages`);
+    if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);
     return user;
   });
 }
