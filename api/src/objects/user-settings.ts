@@ -54,7 +54,9 @@ export const notificationSettings = {
 /** The rest, which only `user_settings` holds. */
 export const otherSettings = {
   allow_private_data_export: flag,
-  automatically_follow_topics_policy: number,
+  automatically_follow_topics_policy: Type.Integer({
+    description: 'Which topics: 1 that one takes part in, 2 writes in, 3 begins, 4 none',
+  }),
   automatically_follow_topics_where_mentioned: flag,
   automatically_unmute_topics_in_muted_streams_policy: number,
   display_emoji_reaction_users: flag,
@@ -98,6 +100,16 @@ export const settingChoices = {
   available_notification_sounds: Type.Array(text),
   emojiset_choices: Type.Array(Type.Object({ key: text, text })),
 } satisfies TProperties;
+
+const { timezone: _, ...sharedDisplaySettings } = displaySettings;
+
+/** The settings that new accounts begin with: all but the time zone, which is everybody's own. */
+export const userSettingsDefaults = Type.Object({
+  ...sharedDisplaySettings,
+  ...notificationSettings,
+  ...otherSettings,
+  ...settingChoices,
+});
 
 export const userSettings = Type.Object({
   ...displaySettings,

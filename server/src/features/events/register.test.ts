@@ -188,11 +188,9 @@ test('client_gravatar leaves gravatars to the client, in the state and in events
     };
     await owner.send('plain', 'a', 'x');
     const [event] = await queue.take(1);
-    const { realm_users, avatar_url } = queue.state;
-    assert.deepEqual(
-      [isLeft(event.message.avatar_url), isLeft(realm_users[0].avatar_url), isLeft(avatar_url)],
-      [isNull, isNull, isNull],
-    );
+    const { realm_users, avatar_url, avatar_url_medium } = queue.state;
+    assert.deepEqual([isLeft(event.message.avatar_url), isLeft(realm_users[0].avatar_url)], [isNull, isNull]);
+    assert(!isLeft(avatar_url) && !isLeft(avatar_url_medium), 'one’s own picture is told whole');
   }
 });
 
@@ -239,6 +237,15 @@ test('client_capabilities: unknown ones belong to newer servers, ill-typed ones 
     const body = await member.fails('POST', '/register', { client_capabilities });
     assert.equal(body.code, 'BAD_REQUEST');
   }
+});
+
+test('realm_user_settings_defaults says what new accounts begin with; only the time zone is not among it', async () => {
+  const state = await register({ fetch_event_types: ['realm_user_settings_defaults', 'user_settings'] });
+  const { timezone, ...settings } = state.user_settings;
+  assert.equal(typeof timezone, 'string');
+  assert.deepEqual(state.realm_user_settings_defaults, settings);
+  assert.equal(settings.automatically_follow_topics_policy, 3, 'topics that one begins');
+  assert.equal('realm_user_settings_defaults' in (await register({ fetch_event_types: ['user_settings'] })), false);
 });
 
 test('slim_presence is known, and other booleans than true and false are refused', async () => {

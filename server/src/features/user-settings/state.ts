@@ -10,21 +10,22 @@ import { type StateContext, type StatePart, statePart } from '../initial-state.t
 
 type Values<Properties extends TProperties> = { [Name in keyof Properties]: Static<Properties[Name]> };
 
-function display(user: UserRecord): Values<typeof displaySettings> {
-  return {
-    color_scheme: 1,
-    default_language: 'en',
-    demote_inactive_streams: 1,
-    dense_mode: true,
-    emojiset: 'google',
-    enter_sends: false,
-    fluid_layout_width: false,
-    left_side_userlist: false,
-    starred_message_counts: true,
-    timezone: user.timezone,
-    translate_emoticons: false,
-    twenty_four_hour_time: false,
-  };
+const DISPLAY: Omit<Values<typeof displaySettings>, 'timezone'> = {
+  color_scheme: 1,
+  default_language: 'en',
+  demote_inactive_streams: 1,
+  dense_mode: true,
+  emojiset: 'google',
+  enter_sends: false,
+  fluid_layout_width: false,
+  left_side_userlist: false,
+  starred_message_counts: true,
+  translate_emoticons: false,
+  twenty_four_hour_time: false,
+};
+
+function display({ timezone }: UserRecord): Values<typeof displaySettings> {
+  return { ...DISPLAY, timezone };
 }
 
 const NOTIFICATIONS: Values<typeof notificationSettings> = {
@@ -51,7 +52,7 @@ const NOTIFICATIONS: Values<typeof notificationSettings> = {
 
 const OTHERS: Values<typeof otherSettings> = {
   allow_private_data_export: false,
-  automatically_follow_topics_policy: 1,
+  automatically_follow_topics_policy: 3,
   automatically_follow_topics_where_mentioned: true,
   automatically_unmute_topics_in_muted_streams_policy: 2,
   display_emoji_reaction_users: true,
@@ -105,6 +106,10 @@ export const userSettingsState: readonly StatePart[] = [
     build: ({ user }) => ({
       user_settings: { ...display(user), ...NOTIFICATIONS, ...OTHERS, ...CHOICES },
     }),
+  }),
+  statePart({
+    types: ['realm_user_settings_defaults'],
+    build: () => ({ realm_user_settings_defaults: { ...DISPLAY, ...NOTIFICATIONS, ...OTHERS, ...CHOICES } }),
   }),
   statePart({ types: ['update_display_settings'], build: oneByOne(display) }),
   statePart({ types: ['update_global_notifications'], build: oneByOne(() => NOTIFICATIONS) }),

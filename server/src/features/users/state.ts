@@ -16,7 +16,7 @@ export const usersState = statePart({
   types: ['realm_user'],
   build: ({ directory, user, settings }: StateContext) => ({
     ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
-    ...self(user, settings.clientGravatar),
+    ...self(user),
     ...permissions(directory, user),
   }),
 });
@@ -36,9 +36,9 @@ function lists(directory: Directory, clientGravatar: boolean): UsersState {
   };
 }
 
-function self(user: UserRecord, clientGravatar: boolean): UsersState {
+/** One's own picture is told whole, also to clients that compute those of others. */
+function self(user: UserRecord): UsersState {
   const avatar = avatarOf(user);
-  const isLeftToClient = clientGravatar && avatar.isGravatar;
   return {
     user_id: user.id,
     email: user.email,
@@ -49,8 +49,8 @@ function self(user: UserRecord, clientGravatar: boolean): UsersState {
     is_moderator: user.role === Role.moderator,
     is_guest: user.role === Role.guest,
     avatar_source: avatar.isGravatar ? 'G' : 'U',
-    avatar_url: isLeftToClient ? null : avatar.url,
-    avatar_url_medium: isLeftToClient ? null : mediumAvatarOf(user).url,
+    avatar_url: avatar.url,
+    avatar_url_medium: mediumAvatarOf(user).url,
   };
 }
 
