@@ -12,6 +12,7 @@ export interface UnreadGroup {
 }
 
 export interface Unread {
+  /** Of those that are told; without muted channels. */
   readonly count: number;
   /** The one with the oldest message first. */
   readonly groups: readonly UnreadGroup[];
@@ -37,6 +38,8 @@ interface Marks {
   readonly unread: string;
   /** Of those that can be unread. */
   readonly mentioned: string;
+  /** Channels that the user has muted. */
+  readonly muted: readonly number[];
 }
 
 interface Reader {
@@ -71,10 +74,10 @@ interface IdList {
 export async function readUnread(snapshot: DbTransaction, organizationId: number, userId: number): Promise<Unread> {
   const reader = { organizationId, userId };
   const marks = await readMarks(snapshot, reader);
-  const all = unreadOf(await readGroups(snapshot, reader, marks, null));
-  if (all.count <= MOST) return all;
+  const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks.muted);
+  if (all.total <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
-  return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest)), isCut: true };
+  return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks.muted), isCut: true };
 }
 
 /** Indexes: message_flags_unread, the primary key, messages_moved_by_home. */
@@ -86,6 +89,8 @@ async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks
     sql<Marks>`
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
+           ARRAY(SELECT channel_id FROM subscriptions
+                  WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
@@ -275,7 +280,9 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
        AND ${isNotRead(marks)}`;
 }
 
-function unreadOf(rows: readonly GroupRow[]): Unread {
+function unreadOf(rows: readonly GroupRow[], muted: readonly number[]): Unread & { readonly total: number } {
+  const mutedChannels = new Set(muted);
+  const total = (of: readonly { readonly ids: IdList }[]) => of.reduce((sum, { ids }) => sum + ids.count, 0);
   const topics = Map.groupBy(
     rows.map((row) => ({ row, ids: listed([row.ids]) })),
     ({ row: { place, key } }) => `${place}/${key}`,
@@ -286,7 +293,8 @@ function unreadOf(rows: readonly GroupRow[]): Unread {
     return { ids, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
   });
   return {
-    count: groups.reduce((sum, { ids }) => sum + ids.count, 0),
+    total: total(groups),
+    count: total(groups.filter(({ place }) => !('channelId' in place && mutedChannels.has(place.channelId)))),
     groups: groups.sort((a, b) => a.ids.first - b.ids.first),
     mentions: JSON.parse(`[${listed(rows.flatMap(({ mentions }) => mentions ?? [])).text}]`),
     isCut: false,

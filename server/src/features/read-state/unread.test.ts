@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Json } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -8,6 +9,35 @@ before(async () => {
   server = await startTestServer();
 });
 after(() => server.stop());
+
+test('unread_msgs.count leaves out muted channels, whose messages are told all the same', async () => {
+  const { owner } = server;
+  const reader = await server.user();
+  await owner.subscribe('heard', { principals: [owner.userId, reader.userId] });
+  await owner.subscribe('muted', { principals: [owner.userId, reader.userId] });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'muted' });
+  await owner.send('heard', 'a', 'counts');
+  await owner.direct([reader.userId], 'counts');
+  const hushed = [await owner.send('muted', 'a', 'does not'), await owner.send('muted', 'b', `@**${reader.name}**`)];
+  const unread = async () =>
+    (await reader.register({ event_types: ['message', 'update_message_flags'] })).state.unread_msgs;
+  const setMuted = (value: boolean) =>
+    reader.ok('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id, property: 'is_muted', value }],
+    });
+  assert.equal((await unread()).count, 4);
+  await setMuted(true);
+  const { count, streams, mentions } = await unread();
+  assert.equal(count, 2);
+  const told = streams.filter((group: Json) => group.stream_id === stream_id);
+  assert.deepEqual(
+    told.flatMap((group: Json) => group.unread_message_ids),
+    hushed,
+  );
+  assert.deepEqual(mentions, hushed.slice(1));
+  await setMuted(false);
+  assert.equal((await unread()).count, 4);
+});
 
 test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
   const { owner, rooms } = server;
