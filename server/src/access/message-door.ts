@@ -195,7 +195,8 @@ function seenMessage(id: number, row: Row): SeenMessage {
     readThrough,
     isUnread: readThrough !== null && isUnread(id, row, readThrough),
     isMentioned:
-      (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 || (row.mentions_channel && row.received === true),
+      (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 ||
+      (row.mentions_channel && (row.channel_id === null || row.received === true)),
   };
 }
 

@@ -9,6 +9,7 @@ export interface NewMessage {
   readonly topic: string;
   readonly content: string;
   readonly renderedContent: string;
+  /** Everybody in the channel, or in the conversation. */
   readonly mentionsChannel: boolean;
   readonly isMeMessage: boolean;
   readonly client: string;

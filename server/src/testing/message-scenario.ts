@@ -20,6 +20,7 @@ const direct = fc.record({
   does: fc.constant('direct' as const),
   who,
   others: fc.array(who, { minLength: 1 }),
+  mentionsAll: fc.boolean(),
   read: fc.boolean(),
 });
 const subscribe = fc.record({ does: fc.constant('subscribe' as const), who, channel: index });
@@ -119,6 +120,7 @@ export async function take(server: TestServer, model: MessageModel, happening: S
       return model.sendDirectly(
         reader,
         happening.others.map((other) => model.reader(other)),
+        happening.mentionsAll,
         happening.read,
       );
     case 'subscribe':

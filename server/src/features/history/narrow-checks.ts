@@ -44,7 +44,7 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
       return sql`(${bitsOf(reader)} & ${FlagBit.starred} <> 0)`;
     case 'mentioned':
       return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0
-                  OR (m.mentions_channel AND ${wasReceived(reader)}))`;
+                  OR (m.mentions_channel AND (m.conversation_id IS NOT NULL OR ${wasReceived(reader)})))`;
     case 'unread':
       return isUnread(reader);
   }

@@ -53,7 +53,7 @@ export function selectIds(
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
   if (states.includes('starred')) return starred(walk('starred'));
   if (states.includes('mentioned'))
-    return inOrder([mentions, channelMentions, movedChannelMentions], walk('mentioned'), 'overlapping');
+    return inOrder([mentions, channelMentions, movedChannelMentions, directMentions], walk('mentioned'), 'overlapping');
   if (states.includes('unread')) {
     if (place !== undefined) return inOrder(unreadSources, walk('unread'), 'disjoint');
     return nearest(unreadSources, walk('unread'));
@@ -194,6 +194,17 @@ function spans(reader: Reader): RawBuilder<unknown> {
 
 /** Direct messages. Index: messages_by_conversation, for each conversation. */
 const direct: Source = (walk) => directWhere(walk, sql`true`);
+
+/** Those that mention everybody in the conversation: few, of the whole organization. Index: messages_mentioning_channel. */
+const directMentions: Source = ({ reader, place, checks, stretch, width }) => sql`(
+    SELECT m.id FROM messages m
+     WHERE m.organization_id = ${reader.organizationId} AND m.channel_id IS NULL AND m.mentions_channel
+       AND ${inPlace(place, 'conversation_id')} AND ${within(stretch, width)} AND ${checks}
+       AND EXISTS (
+         SELECT FROM direct_participants member
+          WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId}
+            AND member.conversation_id = m.conversation_id)
+     ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit})`;
 
 function directWhere({ reader, place, companions, checks, stretch, width }: Walk, ofMessage: RawBuilder<unknown>) {
   const accompanied = companions.map(

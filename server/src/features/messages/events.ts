@@ -40,6 +40,6 @@ function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFa
       (topicMentioned.includes(userId) ? FlagBit.topicMentioned : 0),
     isUnread: !(readBySender && sender.id === userId),
     received: true,
-    mentionsChannel: mentionsChannel && channel !== null && isForUser(channel.id),
+    mentionsChannel: mentionsChannel && (channel === null || isForUser(channel.id)),
   };
 }

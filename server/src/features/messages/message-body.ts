@@ -35,6 +35,7 @@ export interface MessageContent {
 export interface MessageBody extends MessageContent {
   readonly readBySender: boolean;
   readonly mentioned: readonly number[];
+  /** Everybody in the channel, or in the conversation. */
   readonly mentionsChannel: boolean;
   readonly topicMentioned: readonly number[];
   /** Which queue's client shows the message already, under what name. */

@@ -215,7 +215,7 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
          AND s.is_active)`;
   const marked = sql`
     SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id,
-           ${isMentioned(marks)} OR (m.mentions_channel AND ${wasReceived(reader)}) AS mentions
+           ${isMentioned(marks)} OR (m.mentions_channel AND (m.channel_id IS NULL OR ${wasReceived(reader)})) AS mentions
       FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
              SELECT * FROM messages WHERE organization_id = ${organizationId} AND id = marked.id OFFSET 0
            ) AS m
@@ -269,9 +269,9 @@ function aboveWatermarks(
 /** Index: messages_by_conversation. */
 function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isMentioned(marks)} AS mentions
+    SELECT -m.conversation_id AS place, '' AS topic, m.id, ${isMentioned(marks)} OR m.mentions_channel AS mentions
       FROM direct_participants member, LATERAL (
-             SELECT m.id, m.conversation_id FROM messages m
+             SELECT m.id, m.conversation_id, m.mentions_channel FROM messages m
               WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
                 AND m.id > member.read_through AND m.id >= ${from}
              OFFSET 0

@@ -80,10 +80,41 @@ test('@topic flags who has written in the topic, and its sender', async () => {
   assert.deepEqual(await flagsFor(subscriber, () => say('@**topic**', 'another')), []);
 });
 
-test('in direct messages only participants are flagged, and @all means nothing', async () => {
+test('in direct messages only participants are flagged, by name or all of them by @all; @topic means nothing', async () => {
   const direct = (content: string) => () => sender.direct([subscriber.userId], content);
   assert.deepEqual(await flagsFor(subscriber, direct('@**Sue Scriber** and @**Otto Outsider**')), ['mentioned']);
-  assert.deepEqual(await flagsFor(subscriber, direct('@**all** @**topic**')), []);
+  const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
+  for (const reader of [subscriber, sender]) {
+    assert.deepEqual(await flagsFor(reader, direct('@**all** @**topic**')), flags);
+    assert.deepEqual(await flagsFor(reader, direct('@**topic** @_**all**')), []);
+  }
+});
+
+test('a direct message that mentions everyone in it is found and told to be unread like other mentions', async () => {
+  const [reader, stranger] = [await server.user(), await server.user()];
+  const silent = await sender.direct([reader.userId], 'x');
+  const mention = await sender.direct([reader.userId], '@**all**');
+  const mentioned = async (client: TestClient, more: Json[] = []) => {
+    const range = { anchor: 'newest', num_before: 100, num_after: 0 };
+    const narrow = [['is', 'mentioned'], ...more];
+    const { messages } = await client.ok('GET', '/messages', { ...range, narrow });
+    return messages.map(({ id }: Json) => id);
+  };
+  assert.deepEqual(await mentioned(reader), [mention]);
+  assert.deepEqual(await mentioned(reader, [['dm', sender.email]]), [mention]);
+  assert.deepEqual(await mentioned(reader, [['dm', stranger.email]]), []);
+  assert.deepEqual(await mentioned(stranger), []);
+  const unread = async () =>
+    (await reader.register({ event_types: ['message', 'update_message_flags'] })).state.unread_msgs.mentions;
+  assert.deepEqual(await unread(), [mention]);
+  const mark = (op: string) => reader.ok('POST', '/messages/flags', { messages: [silent, mention], op, flag: 'read' });
+  await mark('add');
+  assert.deepEqual(await unread(), []);
+  const queue = await reader.register({ event_types: ['update_message_flags'] });
+  await mark('remove');
+  const [{ message_details }] = await queue.take(1);
+  assert.deepEqual([message_details[silent].mentioned, message_details[mention].mentioned], [undefined, true]);
+  assert.deepEqual(await unread(), [mention]);
 });
 
 /** A channel with sixteen subscribers, which is many: from there on a permission decides. */

@@ -117,7 +117,7 @@ function prepareDirect(
   const participants = conversation.participants.flatMap((id) => directory.user(id) ?? []);
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
   const rendered = renderMessage(content, markupLookup(directory, sender), {
-    allowWildcardMentions: false,
+    allowWildcardMentions: true,
     organizationUrl: draft.organizationUrl,
   });
   const body: MessageBody = {
@@ -130,7 +130,8 @@ function prepareDirect(
     renderedContent: rendered.html,
     isMeMessage: rendered.isMeMessage,
     mentioned: rendered.mentionedUserIds.filter((userId) => conversation.participants.includes(userId)),
-    mentionsChannel: false,
+    // Of a conversation it says that everybody in it is mentioned; however many they are, they are known to each other.
+    mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],
   };
   return newMessage(body, {
