@@ -6,6 +6,7 @@ import type {
 } from '@heddle/api/objects/user-settings.ts';
 import type { Static, TProperties } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
+import { rawJson } from '../../http/route.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 
 type Values<Properties extends TProperties> = { [Name in keyof Properties]: Static<Properties[Name]> };
@@ -96,6 +97,8 @@ const CHOICES: Values<typeof settingChoices> = {
   ],
 };
 
+const DEFAULTS = rawJson(JSON.stringify({ ...DISPLAY, ...NOTIFICATIONS, ...OTHERS, ...CHOICES }));
+
 /**
  * Everybody's settings are the defaults, but for the time zone: nobody can change the others yet. Clients without the
  * capability `user_settings_object` get the older ones one by one.
@@ -109,7 +112,7 @@ export const userSettingsState: readonly StatePart[] = [
   }),
   statePart({
     types: ['realm_user_settings_defaults'],
-    build: () => ({ realm_user_settings_defaults: { ...DISPLAY, ...NOTIFICATIONS, ...OTHERS, ...CHOICES } }),
+    build: () => ({ realm_user_settings_defaults: DEFAULTS }),
   }),
   statePart({ types: ['update_display_settings'], build: oneByOne(display) }),
   statePart({ types: ['update_global_notifications'], build: oneByOne(() => NOTIFICATIONS) }),
