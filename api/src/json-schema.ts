@@ -17,6 +17,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly unevaluatedProperties?: JsonSchema | boolean;
   readonly required?: readonly string[];
+  readonly maxProperties?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { text } from '../bounds.ts';
 import { defineEndpoint, required } from '../contract.ts';
 
 const credentials = Type.Object({
@@ -15,8 +16,8 @@ export const fetchApiKey = defineEndpoint({
   summary: 'Exchange a password for an API key',
   authentication: 'none',
   parameters: {
-    username: required(Type.String(), { description: "The account's email address" }),
-    password: required(Type.String()),
+    username: required(text(), { description: "The account's email address" }),
+    password: required(text()),
   },
   response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
@@ -29,7 +30,7 @@ export const developmentFetchApiKey = defineEndpoint({
   area: 'Authentication',
   summary: 'Get an API key without a password, on development servers only',
   authentication: 'none',
-  parameters: { username: required(Type.String(), { description: "The account's email address" }) },
+  parameters: { username: required(text(), { description: "The account's email address" }) },
   response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 });

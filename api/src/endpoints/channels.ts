@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { list, MOST_USERS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
-import { groupSettingValue } from '../objects/group-setting.ts';
+import { groupSettingParameter } from '../objects/group-setting.ts';
 import { CHANNEL_PERMISSIONS, mapPermissions } from '../permissions.ts';
 
 /** The settings of a channel that a request creates. */
@@ -13,12 +14,12 @@ export const newChannelParameters = {
   is_web_public: defaulted(Type.Boolean(), false),
   is_default_stream: defaulted(Type.Boolean(), false),
   history_public_to_subscribers: optional(Type.Boolean()),
-  message_retention_days: optional(Type.Union([Type.Integer(), Type.String()]), {
+  message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
     description: 'Days, or `realm_default`, or `unlimited`',
   }),
   topics_policy: optional(topicsPolicy),
   folder_id: optional(Type.Integer()),
-  ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingValue)),
+  ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingParameter)),
 };
 
 export const createChannel = defineEndpoint({
@@ -29,9 +30,9 @@ export const createChannel = defineEndpoint({
   summary: 'Create a channel and subscribe users to it',
   authentication: 'required',
   parameters: {
-    name: required(Type.String()),
-    description: defaulted(Type.String(), ''),
-    subscribers: required(Type.Array(Type.Integer()), { description: 'User ids' }),
+    name: required(text()),
+    description: defaulted(text(), ''),
+    subscribers: required(list(Type.Integer(), MOST_USERS), { description: 'User ids' }),
     ...newChannelParameters,
   },
   response: Type.Object({ id: Type.Integer() }),
@@ -86,7 +87,7 @@ export const getChannelId = defineEndpoint({
   area: 'Channels',
   summary: 'Find the id of the channel of a name',
   authentication: 'required',
-  parameters: { stream: required(Type.String(), { description: 'The name, whichever case' }) },
+  parameters: { stream: required(text(), { description: 'The name, whichever case' }) },
   response: Type.Object({ stream_id: Type.Integer() }),
   errors: [],
 });

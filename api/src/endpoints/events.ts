@@ -1,7 +1,9 @@
 import Type from 'typebox';
+import { list, MOST_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
 import { initialState } from '../state/index.ts';
 
+const eventTypes = list(text(), 200);
 const capability = Type.Optional(Type.Boolean());
 
 /** What a client says that it can cope with. Unknown names are ignored: they belong to newer servers. */
@@ -31,11 +33,11 @@ export const registerQueue = defineEndpoint({
     client_gravatar: defaulted(Type.Boolean(), true),
     include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false),
     slim_presence: defaulted(Type.Boolean(), false),
-    event_types: optional(Type.Array(Type.String())),
-    fetch_event_types: optional(Type.Array(Type.String())),
+    event_types: optional(eventTypes, { description: 'Types that the server does not know are ignored' }),
+    fetch_event_types: optional(eventTypes),
     all_public_streams: defaulted(Type.Boolean(), false),
     client_capabilities: defaulted(clientCapabilities, {}),
-    narrow: defaulted(Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })), []),
+    narrow: defaulted(list(list(text({ maxLength: 500 }), 2, { minItems: 2 }), MOST_TERMS), []),
   },
   response: Type.Object({
     queue_id: Type.String(),
@@ -53,7 +55,7 @@ export const getEvents = defineEndpoint({
   summary: 'Wait for the events after one that is known',
   authentication: 'required',
   parameters: {
-    queue_id: required(Type.String()),
+    queue_id: required(text()),
     /** Below 0, as clients have it that begin: everything that the queue has not acknowledged. */
     last_event_id: required(Type.Integer()),
     dont_block: defaulted(Type.Boolean(), false),
@@ -72,7 +74,7 @@ export const deleteQueue = defineEndpoint({
   area: 'Real-time events',
   summary: 'End an event queue',
   authentication: 'required',
-  parameters: { queue_id: required(Type.String()) },
+  parameters: { queue_id: required(text()) },
   response: Type.Object({}),
   errors: ['BAD_EVENT_QUEUE_ID'],
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { LONGEST_CONTENT, list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { message } from '../objects/message.ts';
 import { narrowTerm } from '../objects/narrow.ts';
@@ -21,14 +22,22 @@ export const sendMessage = defineEndpoint({
   parameters: {
     type: required(messageType),
     to: required(
-      Type.Union([Type.Integer(), Type.String(), Type.Array(Type.Integer()), Type.Array(Type.String())], {
-        description: "A channel's name or id; or the ids or API addresses of users",
-      }),
+      Type.Union(
+        [
+          Type.Integer(),
+          text({ maxLength: 50_000 }),
+          list(Type.Integer(), MOST_RECIPIENTS),
+          list(text(), MOST_RECIPIENTS),
+        ],
+        {
+          description: "A channel's name or id; or the ids or API addresses of users",
+        },
+      ),
     ),
-    content: required(Type.String()),
-    topic: optional(Type.String(), { aliases: ['subject'], description: 'Required for channel messages' }),
-    queue_id: optional(Type.String(), { description: 'The queue to which `local_id` is echoed' }),
-    local_id: optional(Type.String()),
+    content: required(text({ maxLength: LONGEST_CONTENT })),
+    topic: optional(text(), { aliases: ['subject'], description: 'Required for channel messages' }),
+    queue_id: optional(text(), { description: 'The queue to which `local_id` is echoed' }),
+    local_id: optional(text({ maxLength: 1000 })),
     read_by_sender: optional(Type.Boolean(), { description: 'Left out, the client program decides' }),
   },
   response: Type.Object({
@@ -71,15 +80,15 @@ export const getMessages = defineEndpoint({
         Type.Literal('newest'),
         Type.Literal('oldest'),
         Type.Literal('first_unread'),
-        Type.String({ pattern: '^-?\\d+$' }),
+        text({ pattern: '^-?\\d+$' }),
       ]),
     ),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
     include_anchor: defaulted(Type.Boolean(), true),
     num_before: optional(Type.Integer({ minimum: 0 })),
     num_after: optional(Type.Integer({ minimum: 0 })),
-    narrow: defaulted(Type.Array(narrowTerm), []),
-    message_ids: optional(Type.Array(Type.Integer())),
+    narrow: defaulted(list(narrowTerm, MOST_TERMS), []),
+    message_ids: optional(list(Type.Integer(), 5000)),
     client_gravatar: defaulted(Type.Boolean(), true),
     apply_markdown: defaulted(Type.Boolean(), true),
     allow_empty_topic_name: defaulted(Type.Boolean(), false),
@@ -103,9 +112,9 @@ export const updateMessageFlags = defineEndpoint({
   summary: "Add or remove one of the caller's flags on messages",
   authentication: 'required',
   parameters: {
-    messages: required(Type.Array(Type.Integer())),
+    messages: required(list(Type.Integer(), 50_000), { description: 'As many as a client is told to be unread' }),
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
-    flag: required(Type.String()),
+    flag: required(text()),
   },
   response: Type.Object({
     messages: Type.Array(Type.Integer()),

@@ -1,11 +1,12 @@
 import Type from 'typebox';
+import { LONGEST_CONTENT, text } from '../bounds.ts';
 import { defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { savedSnippet } from '../objects/saved-snippet.ts';
 
 const AREA = 'Saved snippets';
 
-const title = Type.String({ description: 'Blanks around it are dropped; at most 60 characters' });
-const content = Type.String({ description: 'Markup; blanks around it are dropped' });
+const title = text({ description: 'Blanks around it are dropped; at most 60 characters' });
+const content = text({ maxLength: LONGEST_CONTENT, description: 'Markup; blanks around it are dropped' });
 const id = inPath(Type.Integer());
 
 export const getSavedSnippets = defineEndpoint({

@@ -1,14 +1,15 @@
 import Type from 'typebox';
+import { list, MOST_CHANNELS, MOST_USERS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { subscription } from '../objects/subscription.ts';
 import { newChannelParameters } from './channels.ts';
 
 const AREA = 'Subscriptions';
 
-const principals = optional(Type.Union([Type.Array(Type.Integer()), Type.Array(Type.String())]), {
+const principals = optional(Type.Union([list(Type.Integer(), MOST_USERS), list(text(), MOST_USERS)]), {
   description: 'Ids or API addresses of users; left out, the caller',
 });
-const channelToJoin = Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) });
+const channelToJoin = Type.Object({ name: text(), description: Type.Optional(text()) });
 /** By user id: the names of channels. */
 const channelsByUser = Type.Record(Type.String({ pattern: '^\\d+$' }), Type.Array(Type.String()));
 const subscribed = {
@@ -43,7 +44,7 @@ export const subscribe = defineEndpoint({
   summary: 'Subscribe users to channels; channels that do not exist are created',
   authentication: 'required',
   parameters: {
-    subscriptions: required(Type.Array(channelToJoin)),
+    subscriptions: required(list(channelToJoin, MOST_CHANNELS)),
     principals,
     authorization_errors_fatal: defaulted(Type.Boolean(), true, {
       description: 'Whether one channel that the caller cannot join fails the whole request',
@@ -64,7 +65,7 @@ export const unsubscribe = defineEndpoint({
   area: AREA,
   summary: 'Unsubscribe users from channels',
   authentication: 'required',
-  parameters: { subscriptions: required(Type.Array(Type.String()), { description: 'Names' }), principals },
+  parameters: { subscriptions: required(list(text(), MOST_CHANNELS), { description: 'Names' }), principals },
   response: Type.Object(unsubscribed),
   errors: [],
 });
@@ -77,8 +78,8 @@ export const updateSubscriptions = defineEndpoint({
   summary: 'Unsubscribe the caller from some channels and subscribe to others',
   authentication: 'required',
   parameters: {
-    delete: defaulted(Type.Array(Type.String()), []),
-    add: defaulted(Type.Array(channelToJoin), []),
+    delete: defaulted(list(text(), MOST_CHANNELS), []),
+    add: defaulted(list(channelToJoin, MOST_CHANNELS), []),
   },
   response: Type.Object({ ...subscribed, ...unsubscribed }),
   errors: [],
@@ -93,12 +94,13 @@ export const updateSubscriptionSettings = defineEndpoint({
   authentication: 'required',
   parameters: {
     subscription_data: required(
-      Type.Array(
+      list(
         Type.Object({
           stream_id: Type.Integer(),
-          property: Type.String(),
-          value: Type.Union([Type.Boolean(), Type.String()]),
+          property: text(),
+          value: Type.Union([Type.Boolean(), text()]),
         }),
+        1000,
       ),
     ),
   },

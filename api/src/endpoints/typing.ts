@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { list, MOST_RECIPIENTS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
 import { messageType } from './messages.ts';
 
@@ -13,10 +14,12 @@ export const setTyping = defineEndpoint({
     type: defaulted(messageType, 'direct'),
     op: required(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
     to: optional(
-      Type.Union([Type.Array(Type.Integer()), Type.Integer()], { description: 'User ids; for direct messages' }),
+      Type.Union([list(Type.Integer(), MOST_RECIPIENTS), Type.Integer()], {
+        description: 'User ids; for direct messages',
+      }),
     ),
     stream_id: optional(Type.Integer({ description: 'For channel messages' })),
-    topic: optional(Type.String({ description: 'For channel messages' })),
+    topic: optional(text({ description: 'For channel messages' })),
   },
   response: Type.Object({}),
   errors: [],

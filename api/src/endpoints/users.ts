@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { list, MOST_USERS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
 import { user } from '../objects/user.ts';
 
@@ -18,7 +19,7 @@ export const getUsers = defineEndpoint({
   area: 'Users',
   summary: 'List the users of the organization, deactivated ones too',
   authentication: 'required',
-  parameters: { ...presentation, user_ids: optional(Type.Array(Type.Integer()), { description: 'Only these' }) },
+  parameters: { ...presentation, user_ids: optional(list(Type.Integer(), MOST_USERS), { description: 'Only these' }) },
   response: Type.Object({ members: Type.Array(user) }),
   errors: [],
 });
@@ -58,7 +59,7 @@ export const getUserByEmail = defineEndpoint({
   summary: 'Fetch a user by address',
   description: 'By the real address where the caller may see it, by the API address, or by user<id>@<host>.',
   authentication: 'required',
-  parameters: { email: inPath(Type.String()), ...presentation },
+  parameters: { email: inPath(text()), ...presentation },
   response: Type.Object({ user }),
   errors: [],
 });

@@ -1,15 +1,16 @@
 import Type from 'typebox';
+import { list, MOST_RECIPIENTS, text } from '../bounds.ts';
 
 const operand = Type.Union([
-  Type.String(),
+  text(),
   Type.Integer(),
   Type.Boolean(),
-  Type.Array(Type.Integer()),
-  Type.Array(Type.String()),
+  list(Type.Integer(), MOST_RECIPIENTS),
+  list(text(), MOST_RECIPIENTS),
 ]);
 
 /** One term of a narrow: an object, or the older pair of operator and operand. */
 export const narrowTerm = Type.Union([
-  Type.Object({ operator: Type.String(), operand, negated: Type.Optional(Type.Boolean()) }),
-  Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+  Type.Object({ operator: text(), operand, negated: Type.Optional(Type.Boolean()) }),
+  list(text(), 2, { minItems: 2 }),
 ]);

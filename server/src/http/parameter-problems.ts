@@ -1,7 +1,7 @@
 /** Says what is wrong with a parameter's value, in the words that clients of this API are used to. */
 import { type ApiError, badRequest, invalidChoice, invalidParameter } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, stringChoices } from '@heddle/api/json-schema.ts';
-import { Check } from 'typebox/value';
+import { Check } from './compiled-check.ts';
 
 /**
  * The error for a `value` that does not fit `schema`, naming the innermost place that is wrong:

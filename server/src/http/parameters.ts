@@ -13,6 +13,7 @@ import {
 } from '@heddle/api/errors.ts';
 import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings } from '@heddle/api/json-schema.ts';
 import { Compile } from 'typebox/compile';
+import { compileBounds } from './bounds.ts';
 import { problemWith } from './parameter-problems.ts';
 
 /** Fields by name, as `node:querystring` gives them: an object without a prototype, a list where a name came twice. */
@@ -138,7 +139,9 @@ function choiceReader(name: string, choices: readonly string[]): Read {
 function stringReader(name: string, schema: JsonSchema): Read {
   const isPlain = Object.keys(schema).every((keyword) => keyword === 'type' || keyword === 'description');
   const validator = Compile(schema);
+  const checkBounds = compileBounds(schema);
   return (text) => {
+    checkBounds(text, name);
     refuseNull(text, name);
     if (!isPlain && !validator.Check(text)) throw problemWith(schema, text, name);
     return text;
@@ -160,9 +163,11 @@ function integerReader(name: string, schema: JsonSchema): Read {
 /** A list, an object, a number, or a union without strings: JSON. */
 function jsonReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
+  const checkBounds = compileBounds(schema);
   return (text) => {
     const value = parseJson(text);
     if (value === undefined) throw invalidParameter(name, 'is not valid JSON');
+    checkBounds(value, name);
     refuseUnstorable(text, value, name);
     if (!fits(validator, value, name)) throw problemWith(schema, value, name);
     return value;
@@ -175,14 +180,17 @@ function jsonReader(name: string, schema: JsonSchema): Read {
  */
 function looseReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
+  const checkBounds = compileBounds(schema);
   const isComposite = takesComposites(schema);
   return (text) => {
     const value = couldBeJson.test(text) ? parseJson(text) : undefined;
     if (value !== undefined) {
+      checkBounds(value, name);
       refuseUnstorable(text, value, name);
       if (fits(validator, value, name)) return value;
       if (isComposite && typeof value === 'object' && value !== null) throw problemWith(schema, value, name);
     }
+    checkBounds(text, name);
     refuseNull(text, name);
     if (!validator.Check(text)) throw problemWith(schema, text, name);
     return text;
@@ -241,7 +249,9 @@ function refuseUnstorable(text: string, value: unknown, name: string): void {
       if (next.includes('\0')) throw nullByte(name);
       if (!next.isWellFormed()) throw invalidParameter(name, 'is not valid Unicode');
     } else if (typeof next === 'object' && next !== null) {
-      for (const [key, content] of Object.entries(next)) pending.push(key, content);
+      // What the schema does not know is not bounded, and may be long: no pairs are made of lists.
+      if (!Array.isArray(next)) for (const key of Object.keys(next)) pending.push(key);
+      for (const content of Object.values(next)) pending.push(content);
     }
   }
 }

@@ -58,6 +58,11 @@ export class Presenters<Directory extends Readers = Readers> {
     return this.#skipped;
   }
 
+  /** Whether events of this type exist. */
+  has(type: string): boolean {
+    return this.#presenters.has(type);
+  }
+
   add(type: string, presenter: EventPresenter<Directory>): void {
     if (this.#presenters.has(type)) throw new Error(`two presenters for events of type ${type}`);
     this.#presenters.set(type, presenter);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { openTestLog, silent, type TestLog } from '../testing/log.ts';
 import type { Queue, QueueSettings } from './queue.ts';
-import { QueueStore, type QueueStoreOptions } from './queue-store.ts';
+import { QUEUES_OF_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
 const EPOCH = '00000000-0000-0000-0000-000000000001';
 
@@ -151,4 +151,62 @@ test('ending all queues of a user ends those of nobody else', async () => {
   assert.deepEqual(gone, []);
   await store.removeAllOf(organizationId, userId);
   assert.deepEqual(gone, [queue.id]);
+});
+
+test('settings are kept for as long as queues have them: whoever registers and deletes with ever new ones leaves nothing behind', async () => {
+  const { store, create } = openStore();
+  const lasting = await create();
+  const narrowed = (n: number) =>
+    store.create({
+      organizationId,
+      userId,
+      client: 'test',
+      epoch: EPOCH,
+      settings: { ...settings, narrow: [['topic', `${n}`]] },
+      start: 5,
+    });
+  for (let n = 0; n < 20; n++) {
+    const [one, other] = [await narrowed(n), await narrowed(n)];
+    assert.equal(store.differentSettings, 2);
+    await store.remove(one);
+    await store.remove(one);
+    assert.equal(store.differentSettings, 2);
+    await store.remove(other);
+    assert.equal(store.differentSettings, 1);
+  }
+  // The other ways of a queue to go.
+  const [collected, unused] = [await narrowed(100), await narrowed(101)];
+  await age(collected, 1000);
+  await later(700, async () => {
+    store.touch(lasting, 5);
+    await store.flush();
+    await store.collect();
+  });
+  assert.equal(store.inMemory(organizationId, unused.id), undefined);
+  assert.equal(store.differentSettings, 1);
+  await store.removeAllOf(organizationId, userId);
+  assert.equal(store.differentSettings, 0);
+});
+
+test('a user has so many queues at most: the one that nobody fetched for longest makes room for the next', async () => {
+  const { store, gone, create } = openStore();
+  const other = openStore();
+  await store.removeAllOf(organizationId, userId);
+  gone.length = 0;
+  const queues: Queue[] = [];
+  for (let n = 0; n < QUEUES_OF_USER; n++) queues.push(await create());
+  const [first, second, third] = queues;
+  assert(first !== undefined && second !== undefined && third !== undefined);
+  await age(second, 100);
+  await age(third, 50);
+  assert.deepEqual(gone, []);
+  await create();
+  assert.deepEqual(gone, [second.id]);
+  assert.equal(await store.find(organizationId, second.id), undefined);
+  await other.create();
+  assert.deepEqual(gone, [second.id]);
+  assert.equal(await openStore().store.find(organizationId, third.id), undefined);
+  assert.equal((await openStore().store.find(organizationId, first.id))?.id, first.id);
+  assert.equal(store.size, QUEUES_OF_USER);
+  await store.removeAllOf(organizationId, userId);
 });

@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
 
+/** Queues that a user has at once: each of somebody's programs and pages needs one. */
+export const QUEUES_OF_USER = 100;
+
 export interface QueueStoreOptions {
   readonly db: Db;
   readonly log: Logger;
@@ -44,22 +47,30 @@ export class QueueStore {
     return this.#queues.size;
   }
 
+  /** How many different settings the queues in memory have. */
+  get differentSettings(): number {
+    return this.#settings.size;
+  }
+
+  /** A queue more for the user. Where there are `QUEUES_OF_USER` already, the one that nobody has fetched for longest ends. */
   async create({ organizationId, userId, client, epoch, settings, start }: NewQueue): Promise<Queue> {
     const text = JSON.stringify(settings);
     const id = newQueueId();
-    await this.#options.db
-      .insertInto('queues')
-      .values({
-        organization_id: organizationId,
-        id,
-        user_id: userId,
-        client,
-        epoch,
-        settings: text,
-        starts_after: start,
-        acknowledged_id: start,
-      })
-      .execute();
+    // Queues that another statement is about are passed over: it may be about several, and in another order.
+    const { rows: ended } = await sql<{ id: string }>`
+      WITH created AS (
+        INSERT INTO queues (organization_id, id, user_id, client, epoch, settings, starts_after, acknowledged_id)
+        VALUES (${organizationId}, ${id}, ${userId}, ${client}, ${epoch}, ${text}, ${start}, ${start})
+      ), excess AS (
+        SELECT id FROM queues WHERE organization_id = ${organizationId} AND user_id = ${userId}
+         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${QUEUES_OF_USER - 1}
+      ), free AS (
+        SELECT id FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM excess)
+           FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM free)
+      RETURNING id`.execute(this.#options.db);
+    this.#forgetAll(ended);
     return this.#remember({ id, organizationId, userId, client, epoch, settings: text, start, acknowledgedId: start });
   }
 
@@ -159,10 +170,7 @@ export class QueueStore {
       DELETE FROM queues
        WHERE last_fetched_at < now() - make_interval(secs => ${idleSeconds + othersWriteWithin})
       RETURNING id`.execute(db);
-    for (const { id } of rows) {
-      const queue = this.#queues.get(id);
-      if (queue !== undefined) this.#forget(queue);
-    }
+    this.#forgetAll(rows);
     this.dropUnused();
     return rows.length;
   }
@@ -171,7 +179,7 @@ export class QueueStore {
   dropUnused(): void {
     const before = Date.now() - this.#options.idleSeconds * 1000;
     for (const queue of this.#queues.values()) {
-      if (queue.lastFetchedAt < before && !queue.dirty) this.#queues.delete(queue.id);
+      if (queue.lastFetchedAt < before && !queue.dirty) this.#drop(queue);
     }
   }
 
@@ -187,7 +195,7 @@ export class QueueStore {
   ) {
     const fresh: Queue = {
       ...queue,
-      settings: this.#settings.intern(queue.settings),
+      settings: this.#settings.take(queue.settings),
       lastFetchedAt: Date.now(),
       clearFrom: queue.acknowledgedId,
       clearThrough: queue.acknowledgedId,
@@ -197,8 +205,19 @@ export class QueueStore {
     return fresh;
   }
 
+  #forgetAll(rows: readonly { readonly id: string }[]): void {
+    for (const { id } of rows) {
+      const queue = this.#queues.get(id);
+      if (queue !== undefined) this.#forget(queue);
+    }
+  }
+
   #forget(queue: Queue): void {
-    this.#queues.delete(queue.id);
+    this.#drop(queue);
     this.#options.onGone(queue);
+  }
+
+  #drop(queue: Queue): void {
+    if (this.#queues.delete(queue.id)) this.#settings.release(queue.settings);
   }
 }

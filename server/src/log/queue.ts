@@ -59,16 +59,41 @@ export function newQueueId(): string {
   return randomUUID();
 }
 
-/** The same settings object for equal settings: ten thousand queues of one kind of client share one. */
+/** The same settings object for equal settings: ten thousand queues of one kind of client share one. It goes with the last of them. */
 export class SettingsPool {
-  readonly #known = new Map<string, QueueSettings>();
+  readonly #byText = new Map<string, PooledSettings>();
+  readonly #known = new Map<QueueSettings, PooledSettings>();
 
-  intern(text: string): QueueSettings {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#known.size >= 10_000) this.#known.clear();
-    const settings = JSON.parse(text) as QueueSettings;
-    this.#known.set(text, settings);
-    return settings;
+  get size(): number {
+    return this.#byText.size;
   }
+
+  /** For one queue more. */
+  take(text: string): QueueSettings {
+    let pooled = this.#byText.get(text);
+    if (pooled === undefined) {
+      pooled = { text, settings: JSON.parse(text) as QueueSettings, queues: 0 };
+      this.#byText.set(text, pooled);
+      this.#known.set(pooled.settings, pooled);
+    }
+    pooled.queues += 1;
+    return pooled.settings;
+  }
+
+  /** For one queue less. */
+  release(settings: QueueSettings): void {
+    const pooled = this.#known.get(settings);
+    if (pooled === undefined) return;
+    pooled.queues -= 1;
+    if (pooled.queues > 0) return;
+    this.#byText.delete(pooled.text);
+    this.#known.delete(settings);
+  }
+}
+
+interface PooledSettings {
+  readonly text: string;
+  readonly settings: QueueSettings;
+  /** How many queues have them. */
+  queues: number;
 }

@@ -1,16 +1,22 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
+import type { DirectoryPresenters } from '../../directory/presenters.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import { eventNarrow } from './narrow.ts';
 
 /**
- * What the parameters of `POST /register` say of the queue, in our words.
+ * What the parameters of `POST /register` say of the queue, in our words. Event types that do not exist are left out, as if the client
+ * had not named them.
  * @throws ApiError for a narrow that events cannot be held against
  */
-export function queueSettings(parameters: Parameters<typeof registerQueue>): QueueSettings {
+export function queueSettings(
+  parameters: Parameters<typeof registerQueue>,
+  presenters: Pick<DirectoryPresenters, 'has'>,
+): QueueSettings {
   const said = parameters.client_capabilities;
+  const types = parameters.event_types?.filter((type) => presenters.has(type));
   return {
-    eventTypes: parameters.event_types ?? null,
+    eventTypes: types === undefined ? null : [...new Set(types)].sort(),
     narrow: eventNarrow(parameters.narrow),
     allPublicChannels: parameters.all_public_streams,
     applyMarkdown: parameters.apply_markdown,

@@ -10,7 +10,7 @@ import { queueSettings } from './queue-settings.ts';
 import { readInitialState } from './register.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
-  const { queues, pool } = rooms;
+  const { queues, pool, presenters } = rooms;
 
   /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
@@ -23,8 +23,9 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
       if (parameters.all_public_streams && caller.role === Role.guest)
         throw badRequest('User not authorized for this query');
-      const settings = queueSettings(parameters);
-      const types = parameters.fetch_event_types ?? settings.eventTypes;
+      const settings = queueSettings(parameters, presenters);
+      // Some types select state and have no events yet.
+      const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
       const { state, position } = await readInitialState({
         pool,
         organization,

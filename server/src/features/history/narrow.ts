@@ -50,11 +50,11 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
 
 /**
  * Reads a narrow for a caller (public reference: "Construct a narrow"). Channels that the caller may not know and users who do not
- * exist are refused alike. `near` only tells clients where to look; it selects nothing.
+ * exist are refused alike. A term counts once, however often it is there: planning a statement takes longer with each. `near` only tells clients where to look; it selects nothing.
  * @throws ApiError `BAD_NARROW` for an unknown operator or operand
  */
 export function readNarrow(directory: Directory, caller: UserRecord, terms: readonly WireTerm[]): readonly Term[] {
-  return terms.flatMap((term) => {
+  const read = terms.flatMap((term): readonly Term[] => {
     const [operator = '', operand = '', negated = false] =
       'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
     const name = CANONICAL.get(operator) ?? operator;
@@ -63,10 +63,11 @@ export function readNarrow(directory: Directory, caller: UserRecord, terms: read
       return [];
     }
     if (name === 'is' && STATES.get(String(operand)) === 'read') {
-      return [{ condition: { on: 'is', state: 'unread' }, negated: !negated } as const];
+      return [{ condition: { on: 'is', state: 'unread' }, negated: !negated }];
     }
     return [{ condition: condition(directory, caller, name, operand), negated }];
   });
+  return [...new Map(read.map((term) => [JSON.stringify(term), term])).values()];
 }
 
 type Operand = string | number | boolean | readonly number[] | readonly string[];

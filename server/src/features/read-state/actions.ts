@@ -22,8 +22,6 @@ const GIVEN = new Set([
   'historical',
 ]);
 
-/** As many as a client is told to be unread. */
-const MOST_AT_ONCE = 50_000;
 /** Marks of more messages do not wait for others, nor let others wait. */
 const MOST_IN_GROUP = 100;
 
@@ -43,7 +41,7 @@ export interface FlagsChanged {
  * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that are so already
  * are left out of the answer and of the event. Adding `read` passes over messages that the user may not read: clients mark what was there
  * a moment ago.
- * @throws ApiError for a flag that does not exist or cannot be changed, too many messages, or one that the user may not read
+ * @throws ApiError for a flag that does not exist or cannot be changed, or for a message that the user may not read
  */
 export async function changeFlags(
   organization: Organization,
@@ -54,7 +52,6 @@ export async function changeFlags(
   const bit = OWN_BITS.get(flag);
   if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)].sort((a, b) => a - b);
-  if (ids.length > MOST_AT_ONCE) throw badRequest(`Too many messages in one request (limit: ${MOST_AT_ONCE})`);
   return organization.inGroup(flagChanges, {
     userId: caller.id,
     name: flag,

@@ -275,6 +275,6 @@ test('one request marks so many messages at most, since others wait for it', asy
   const ids = Array.from({ length: 50_001 }, (_, index) => index + 1_000_000);
   const { status, body } = await reader.call('POST', PATH, { op: 'add', flag: 'read', messages: ids });
   assert.equal(status, 400);
-  assert.equal(body.msg, 'Too many messages in one request (limit: 50000)');
+  assert.equal(body.msg, 'messages is too long (limit: 50000 items)');
   assert.deepEqual((await mark('add', 'read', ids.slice(1))).messages, []);
 });

@@ -32,8 +32,6 @@ export interface SettingsChange {
   readonly settings: readonly Setting[];
 }
 
-/** More settings than anybody has subscriptions to change at a stroke. */
-const MOST_AT_ONCE = 1000;
 /** More settings are written alone: each is an event or two. */
 const MOST_IN_GROUP = 100;
 
@@ -47,7 +45,7 @@ interface ChangedRow {
 /**
  * Changes settings of subscriptions and tells their users' clients: of what a request names twice, the last counts. One statement for all
  * requests that arrive together.
- * Refuses with `BAD_REQUEST`: not subscribed, no such property, a value that it cannot have, or too many at once.
+ * Refuses with `BAD_REQUEST`: not subscribed, no such property, or a value that it cannot have.
  */
 export const settingsKind: GroupedKind<SettingsChange, undefined> = {
   name: 'subscription settings',
@@ -75,7 +73,6 @@ export const settingsKind: GroupedKind<SettingsChange, undefined> = {
  * @throws ApiError
  */
 function compile(directory: Directory, { callerId, settings }: SettingsChange) {
-  if (settings.length > MOST_AT_ONCE) throw badRequest(`Too many settings in one request (limit: ${MOST_AT_ONCE})`);
   const caller = activeUser(directory, callerId);
   const last = new Map<string, { readonly channel: ChannelRecord; readonly meaning: Meaning }>();
   for (const setting of settings) {

@@ -1,0 +1,108 @@
+/**
+ * Every list and every text of every parameter has a bound, and one more than it allows is refused before anything looks at what is in
+ * it. Derived from the contract: an endpoint that is added is held to it.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allEndpoints } from '@heddle/api/all-endpoints.ts';
+import type { Endpoint } from '@heddle/api/contract.ts';
+import { ApiError } from '@heddle/api/errors.ts';
+import { isSchemaList, type JsonSchema, jsonSchemaOf, stringChoices } from '@heddle/api/json-schema.ts';
+import { compileParameters, type Fields } from './parameters.ts';
+
+/** A list or a text in a parameter, and a value in which it is one longer than it may be. */
+interface Place {
+  readonly path: string;
+  readonly maximum: number | undefined;
+  readonly tooLong: () => unknown;
+}
+
+/** A value that is no part of any schema: whoever looks at it says so, and not that there are too many. */
+const WRONG = { nobody: 'takes this' };
+
+function placesOf(schema: JsonSchema, path: string): readonly Place[] {
+  if (stringChoices(schema) !== undefined) return [];
+  const branches = schema.anyOf ?? schema.allOf;
+  if (branches) return branches.flatMap((branch) => placesOf(branch, path));
+  switch (schema.type) {
+    case 'string':
+      return [{ path, maximum: schema.maxLength, tooLong: () => 'x'.repeat((schema.maxLength ?? 0) + 1) }];
+    case 'array':
+      return placesOfList(schema, path);
+    case 'object':
+      return placesOfObject(schema, path);
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return [];
+    default:
+      // It takes anything, however long.
+      return [{ path, maximum: undefined, tooLong: () => WRONG }];
+  }
+}
+
+function placesOfList({ items, maxItems }: JsonSchema, path: string): readonly Place[] {
+  const inner = (isSchemaList(items) ? items : [typeof items === 'object' ? items : {}]).flatMap((item) =>
+    placesOf(item, `${path}[]`),
+  );
+  return [
+    { path, maximum: maxItems, tooLong: () => Array.from({ length: (maxItems ?? 0) + 1 }, () => WRONG) },
+    ...inner.map((place) => ({ ...place, tooLong: () => [place.tooLong()] })),
+  ];
+}
+
+function placesOfObject(schema: JsonSchema, path: string): readonly Place[] {
+  const known = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    placesOf(property, `${path}.${name}`).map((place) => ({ ...place, tooLong: () => ({ [name]: place.tooLong() }) })),
+  );
+  const { additionalProperties } = schema;
+  const others = [
+    ...Object.values(schema.patternProperties ?? {}),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
+  if (others.length === 0) return known;
+  const many = () =>
+    Object.fromEntries(Array.from({ length: (schema.maxProperties ?? 0) + 1 }, (_, key) => [`${key}`, WRONG]));
+  return [
+    ...known,
+    { path: `${path}{}`, maximum: schema.maxProperties, tooLong: many },
+    ...others.flatMap((other) =>
+      placesOf(other, `${path}{}`).map((place) => ({ ...place, tooLong: () => ({ 1: place.tooLong() }) })),
+    ),
+  ];
+}
+
+/** The largest body that the server takes: a bound beyond it is none. */
+const LARGEST = 4 * 1024 * 1024;
+
+/** What a request is told that says this and nothing else: the checks of the other parameters come after or are of no matter. */
+function refusalOf(endpoint: Endpoint, name: string, text: string): unknown {
+  const parameter = endpoint.parameters[name];
+  assert(parameter !== undefined);
+  const isInPath = parameter.presence === 'path';
+  const decode = compileParameters({ ...endpoint, parameters: { [name]: parameter } });
+  const fields: Fields = { [name]: text };
+  try {
+    decode(isInPath ? fields : {}, {}, isInPath ? undefined : fields);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+for (const endpoint of await allEndpoints()) {
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    for (const { path, maximum, tooLong } of placesOf(jsonSchemaOf(parameter.schema), name)) {
+      test(`${endpoint.method} ${endpoint.path}: ${path} is bounded, and nobody looks into what is longer`, () => {
+        assert(maximum !== undefined, `${path} has no bound: see api/src/bounds.ts`);
+        assert(maximum < LARGEST, `${path} is bounded beyond what a body can hold`);
+        const value = tooLong();
+        const error = refusalOf(endpoint, name, typeof value === 'string' ? value : JSON.stringify(value));
+        assert(error instanceof ApiError, `${path} took ${maximum + 1}`);
+        assert.equal(error.status, 400);
+        assert.match(error.message, /is too long \(limit: \d+ (?:items|characters|fields)\)$/);
+      });
+    }
+  }
+}
