@@ -287,3 +287,30 @@ test('the combined feed holds what its reader received: nothing sent before or b
   assert.deepEqual(await narrowed(reader, all, [{ operator: 'sender', operand: owner.userId }]), [1, 3]);
   assert.deepEqual(await narrowed(reader, all, [{ operator: 'channel', operand: generalId }]), [0, 1, 2, 3]);
 });
+
+test('a narrow has so many terms at most, and conversations with several people are those of all of them', async () => {
+  const people = [await server.user(), await server.user(), await server.user()];
+  const ids = people.map(({ userId }) => userId);
+  const together = await member.direct(ids, 'together');
+  await member.direct(ids.slice(1), 'two of them');
+  const range = { anchor: 'newest', num_before: 10, num_after: 0 };
+  const fetch = async (narrow: readonly Json[]) => {
+    const { messages } = await member.ok('GET', '/messages', { ...range, narrow });
+    return messages.map(({ id }: Json) => id);
+  };
+  const including = ids.map((operand) => ({ operator: 'dm-including', operand }));
+  assert.deepEqual(await fetch(including), [together]);
+  assert.deepEqual(await fetch([...including, ['is', 'dm'], ['sender', member.email]]), [together]);
+  const [first] = including;
+  const without = (
+    await fetch([
+      { operator: 'dm-including', operand: ids[1] },
+      { ...first, negated: true },
+    ])
+  ).length;
+  assert.equal(without, 1);
+  const repeated = Array.from({ length: 100 }, (_, index) => including[index % including.length]);
+  assert.deepEqual(await fetch(repeated), [together]);
+  const { msg } = await member.fails('GET', '/messages', { ...range, narrow: [...repeated, ['is', 'dm']] });
+  assert.equal(msg, 'narrow is too long (limit: 100 items)');
+});

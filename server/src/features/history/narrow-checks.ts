@@ -9,15 +9,57 @@ export type ConversationIds = ReadonlyMap<Condition, number | undefined>;
 
 /** Whether message `m` fits all the terms, for a reader. */
 export function checkAll(reader: Reader, terms: readonly Term[], conversations: ConversationIds): RawBuilder<unknown> {
-  return sql.join([sql`true`, ...terms.map((term) => check(reader, term, conversations))], sql` AND `);
+  const checks: RawBuilder<unknown>[] = [sql`true`];
+  const present = new Set<number>();
+  const absent = { all: new Set<number>(), groups: new Set<number>() };
+  let among: 'all' | 'groups' = 'all';
+  for (const { condition, negated } of terms) {
+    if (condition.on !== 'conversations-with') {
+      const holds = checkOf(reader, condition, conversations);
+      checks.push(negated ? sql`NOT coalesce(${holds}, false)` : holds);
+    } else if (negated) {
+      absent[condition.among].add(condition.userId);
+    } else {
+      present.add(condition.userId);
+      if (condition.among === 'groups') among = 'groups';
+    }
+  }
+  if (present.size > 0) {
+    checks.push(sql`m.conversation_id IN (${conversationsWith(reader, present, present.size, among)})`);
+  }
+  for (const kind of ['all', 'groups'] as const) {
+    if (absent[kind].size === 0) continue;
+    const theirs = conversationsWith(reader, absent[kind], 1, kind);
+    checks.push(sql`NOT coalesce(m.conversation_id IN (${theirs}), false)`);
+  }
+  return sql.join(checks, sql` AND `);
 }
 
-function check(reader: Reader, { condition, negated }: Term, conversations: ConversationIds): RawBuilder<unknown> {
-  const holds = checkOf(reader, condition, conversations);
-  return negated ? sql`NOT coalesce(${holds}, false)` : holds;
+/**
+ * The conversations in which at least so many of the users take part: one subquery for all, since planning takes too long with one for
+ * each. Indexes: the primary keys of the conversations and of who takes part in them.
+ */
+export function conversationsWith(
+  { organizationId }: Reader,
+  users: ReadonlySet<number>,
+  atLeast: number,
+  among: 'all' | 'groups',
+): RawBuilder<unknown> {
+  const inGroups = sql`AND EXISTS (
+    SELECT FROM direct_conversations c
+     WHERE c.organization_id = ${organizationId} AND c.id = conversation_id AND cardinality(c.participants) > 2)`;
+  return sql`
+    SELECT conversation_id FROM direct_participants
+     WHERE organization_id = ${organizationId} AND user_id = ANY (${[...users]}::int[])
+       ${among === 'groups' ? inGroups : sql``}
+       ${atLeast === 1 ? sql`` : sql`GROUP BY conversation_id HAVING count(*) >= ${atLeast}`}`;
 }
 
-function checkOf(reader: Reader, condition: Condition, conversations: ConversationIds): RawBuilder<unknown> {
+function checkOf(
+  reader: Reader,
+  condition: Exclude<Condition, { on: 'conversations-with' }>,
+  conversations: ConversationIds,
+): RawBuilder<unknown> {
   switch (condition.on) {
     case 'channel':
       return sql`m.channel_id = ${condition.channelId}`;
@@ -25,8 +67,6 @@ function checkOf(reader: Reader, condition: Condition, conversations: Conversati
       return sql`(m.channel_id IS NOT NULL AND lower(m.topic) = lower(${condition.topic}))`;
     case 'conversation':
       return sql`m.conversation_id = ${conversations.get(condition) ?? 0}`;
-    case 'conversations-with':
-      return conversationsWith(reader, condition.userId, condition.among);
     case 'sender':
       return sql`m.sender_id = ${condition.userId}`;
     case 'id':
@@ -48,15 +88,4 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
     case 'unread':
       return isUnread(reader);
   }
-}
-
-/** Indexes: the primary keys of the conversations and of who takes part in them. */
-function conversationsWith({ organizationId }: Reader, userId: number, among: 'all' | 'groups'): RawBuilder<unknown> {
-  const theirs = sql`m.conversation_id IN (
-    SELECT conversation_id FROM direct_participants
-     WHERE organization_id = ${organizationId} AND user_id = ${userId})`;
-  if (among === 'all') return theirs;
-  return sql`(${theirs} AND EXISTS (
-    SELECT FROM direct_conversations c
-     WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id AND cardinality(c.participants) > 2))`;
 }

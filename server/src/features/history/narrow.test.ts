@@ -35,3 +35,21 @@ test('a hidden channel is refused as one that does not exist', () => {
     );
   }
 });
+
+test('a term counts once, in whichever words it is repeated', () => {
+  const named = [
+    { operator: 'sender', operand: 1 },
+    { operator: 'from', operand: [1] },
+    ['is', 'unread'],
+    { operator: 'is', operand: 'read', negated: true },
+    { operator: 'channel', operand: 10 },
+    { operator: 'stream', operand: 'channel 10' },
+    { operator: 'channel', operand: 10, negated: true },
+  ];
+  assert.deepEqual(readNarrow(directory, member, named), [
+    { condition: { on: 'sender', userId: 1 }, negated: false },
+    { condition: { on: 'is', state: 'unread' }, negated: false },
+    { condition: { on: 'channel', channelId: 10 }, negated: false },
+    { condition: { on: 'channel', channelId: 10 }, negated: true },
+  ]);
+});

@@ -3,7 +3,7 @@ import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
 import { type Term, wanted } from './narrow.ts';
-import { type ConversationIds, checkAll } from './narrow-checks.ts';
+import { type ConversationIds, checkAll, conversationsWith } from './narrow-checks.ts';
 
 /** Which messages, and which of them first: those before `end` downwards, or those from `end` upwards. */
 export interface Stretch {
@@ -22,7 +22,7 @@ interface Walk {
   readonly checks: RawBuilder<unknown>;
   readonly stretch: Stretch;
   /** Users who must take part in a direct conversation. */
-  readonly companions: readonly number[];
+  readonly companions: ReadonlySet<number>;
   /** Messages that are further than this from the first are left out; null for no bound. */
   readonly width: RawBuilder<unknown> | null;
 }
@@ -46,7 +46,7 @@ export function selectIds(
     const open = terms.filter(
       ({ condition, negated }) => negated || condition.on !== 'is' || condition.state !== state,
     );
-    const companions = wanted(terms, 'conversations-with').map(({ userId }) => userId);
+    const companions = new Set(wanted(terms, 'conversations-with').map(({ userId }) => userId));
     return { reader, place, companions, checks: checkAll(reader, open, conversations), stretch, width: null };
   };
   const states = wanted(terms, 'is').map((condition) => condition.state);
@@ -207,13 +207,10 @@ const directMentions: Source = ({ reader, place, checks, stretch, width }) => sq
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit})`;
 
 function directWhere({ reader, place, companions, checks, stretch, width }: Walk, ofMessage: RawBuilder<unknown>) {
-  const accompanied = companions.map(
-    (userId) => sql`
-       AND EXISTS (
-         SELECT FROM direct_participants other
-          WHERE other.organization_id = member.organization_id AND other.user_id = ${userId}
-            AND other.conversation_id = member.conversation_id)`,
-  );
+  const accompanied =
+    companions.size === 0
+      ? sql``
+      : sql` AND member.conversation_id IN (${conversationsWith(reader, companions, companions.size, 'all')})`;
   return sql`(
     SELECT found.id FROM direct_participants member, LATERAL (
       SELECT m.id FROM messages m
@@ -222,7 +219,7 @@ function directWhere({ reader, place, companions, checks, stretch, width }: Walk
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found
      WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId}
-       AND ${inPlace(place, 'conversation_id')}${sql.join(accompanied, sql``)})`;
+       AND ${inPlace(place, 'conversation_id')}${accompanied})`;
 }
 
 /** Messages on which the reader has a flag. Index: message_flags_starred, _mentioned or _unread. */

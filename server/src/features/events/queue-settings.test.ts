@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { completed } from '@heddle/api/contract.ts';
+import { registerQueue } from '@heddle/api/endpoints/events.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { queueSettings } from './queue-settings.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+test('event types that do not exist are as if they had not been named, and so is what is named again', () => {
+  const event_types = ['typing', 'message', 'no such thing', 'message', '__proto__'];
+  const narrow = [
+    ['stream', 'a'],
+    ['channel', 'a'],
+    ['topic', 'a'],
+  ];
+  const settings = queueSettings(completed(registerQueue, { event_types, narrow }), server.rooms.presenters);
+  assert.deepEqual(settings.eventTypes, ['message', 'typing']);
+  assert.deepEqual(settings.narrow, [
+    ['channel', 'a'],
+    ['topic', 'a'],
+  ]);
+  assert.equal(queueSettings(completed(registerQueue, {}), server.rooms.presenters).eventTypes, null);
+});
+
+test('types without events of their own still select state', async () => {
+  const state = await server.owner.ok('POST', '/register', { event_types: ['realm_emoji', 'no such thing'] });
+  assert.deepEqual(state.realm_emoji, {});
+});
+
+test('whoever registers and deletes queues with ever new settings leaves nothing behind', async () => {
+  const { owner, rooms } = server;
+  const before = rooms.queues.differentSettings;
+  for (let n = 0; n < 20; n++) {
+    const parameters = { event_types: ['message', `new ${n}`], narrow: [['topic', `new ${n}`]] };
+    const { queue_id } = await owner.ok('POST', '/register', parameters);
+    await owner.ok('DELETE', '/events', { queue_id });
+  }
+  assert.equal(rooms.queues.differentSettings, before);
+});
+
+test('a queue beyond what a user may have ends the one that nobody asked for longest, and its client hears so', async () => {
+  const user = await server.user();
+  const register = async () => (await user.ok('POST', '/register', { event_types: ['message'] })).queue_id;
+  const oldest = await register();
+  for (let n = 0; n < 99; n++) await register();
+  const newest = await register();
+  const body = await user.fails('GET', '/events', { queue_id: oldest, dont_block: true });
+  assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
+  await user.ok('GET', '/events', { queue_id: newest, dont_block: true });
+  const { rows } = await server.rooms.pool.query('SELECT count(*)::int AS queues FROM queues WHERE user_id = $1', [
+    user.userId,
+  ]);
+  assert.deepEqual(rows, [{ queues: 100 }]);
+});
