@@ -6,7 +6,8 @@ import { type Call, call, callAll, type Login } from '../harness/wire.ts';
 import { type Benchmark, type Settings, sizesOf } from './benchmark.ts';
 
 const JUDGED = 10_000;
-const PEOPLE = 100;
+/** None of them has as many queues as an account may have. */
+const PEOPLE = 500;
 const AT_ONCE = 16;
 
 interface IdleRun extends Run {
