@@ -49,9 +49,9 @@ test('a queue beyond what a user may have ends the one that nobody asked for lon
   const oldest = await register();
   for (let n = 0; n < 99; n++) await register();
   const newest = await register();
-  const body = await user.fails('GET', '/events', { queue_id: oldest, dont_block: true });
+  const body = await user.fails('GET', '/events', { queue_id: oldest, last_event_id: -1, dont_block: true });
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
-  await user.ok('GET', '/events', { queue_id: newest, dont_block: true });
+  await user.ok('GET', '/events', { queue_id: newest, last_event_id: -1, dont_block: true });
   const { rows } = await server.rooms.pool.query('SELECT count(*)::int AS queues FROM queues WHERE user_id = $1', [
     user.userId,
   ]);
