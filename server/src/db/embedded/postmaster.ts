@@ -147,7 +147,7 @@ export class Postmaster {
  */
 export async function clearRemains(place: Place, log: Logger): Promise<void> {
   const cluster = place.clusterDirectory;
-  let running = postgresProcessesIn(cluster);
+  const running = postgresProcessesIn(cluster);
   if (running.length > 0) {
     const postmaster = postmasterPid(cluster);
     if (postmaster !== null && running.includes(postmaster)) {
@@ -155,15 +155,20 @@ export async function clearRemains(place: Place, log: Logger): Promise<void> {
       signalProcess(postmaster, stopSignals.fast);
       await until(() => postgresProcessesIn(cluster).length === 0, 15_000);
     }
-    for (const signal of [stopSignals.immediate, 'SIGKILL'] as const) {
-      running = postgresProcessesIn(cluster);
-      if (running.length === 0) break;
-      log.warn({ pids: running, signal }, 'ending PostgreSQL processes that an earlier run left');
-      for (const pid of running) signalProcess(pid, signal);
-      await until(() => postgresProcessesIn(cluster).length === 0, 1_000);
-    }
+    await endOrphans(place, log);
   }
   // Nobody is left to whom these could belong. PostgreSQL would refuse them if their process ids have been reused.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
   for (const name of readdirSync(place.socketDirectory)) rmSync(join(place.socketDirectory, name), { force: true });
+}
+
+/** Ends processes that have outlived their postmaster, which notice its death only when they next wait for something. */
+export async function endOrphans({ clusterDirectory }: Place, log: Logger): Promise<void> {
+  for (const signal of [stopSignals.immediate, 'SIGKILL'] as const) {
+    const running = postgresProcessesIn(clusterDirectory);
+    if (running.length === 0) return;
+    log.warn({ pids: running, signal }, 'ending PostgreSQL processes that an earlier run left');
+    for (const pid of running) signalProcess(pid, signal);
+    await until(() => postgresProcessesIn(clusterDirectory).length === 0, 1_000);
+  }
 }

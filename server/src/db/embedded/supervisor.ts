@@ -6,7 +6,7 @@ import { reasonOf } from './errors.ts';
 import type { Connection } from './lock.ts';
 import type { Place } from './place.ts';
 import { rotateLog } from './postgres-log.ts';
-import { clearRemains, Postmaster, type StopMode } from './postmaster.ts';
+import { clearRemains, endOrphans, Postmaster, type StopMode } from './postmaster.ts';
 
 /** A run that lasted this long was healthy: what ends it is a new failure, after which the first start is tried at once. */
 const healthyMilliseconds = 2_000;
@@ -78,6 +78,8 @@ export class Supervisor {
     await this.#recovery;
     await this.#watch?.close();
     await this.#postmaster?.stop(mode, milliseconds);
+    // Of one that was killed: the lock is released after this, and whoever takes it must find nothing that writes.
+    await endOrphans(this.#cluster.place, this.#log);
   }
 
   async #launch(): Promise<void> {
