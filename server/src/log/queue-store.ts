@@ -136,7 +136,7 @@ export class QueueStore {
 
   /** Writes what changed since the last flush, and learns which queues another process has ended. */
   async flush(): Promise<void> {
-    for (const queue of this.#queues.values()) if (!queue.dirty && this.#options.isHeld(queue)) this.#touchHeld(queue);
+    for (const queue of this.#queues.values()) if (this.#options.isHeld(queue)) this.#touchHeld(queue);
     const dirty = [...this.#queues.values()].filter((queue) => queue.dirty);
     if (dirty.length === 0) return;
     for (const queue of dirty) queue.dirty = false;

@@ -53,6 +53,8 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
+      // It was being fetched until now, however long that took.
+      queues.touch(queue, 0);
       if ('ended' in answer) throw refusal(answer.ended, queueId, lastEventId);
       return rawJson(eventsBody(answer.events, queueId));
     }),
