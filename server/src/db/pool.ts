@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -35,6 +36,7 @@ export function openPool(settings: ConnectionSettings, log: Logger, size = 12): 
     types,
     application_name: 'heddle',
     pipeline: true,
+    stream: () => new GatheringSocket(),
     connectionTimeoutMillis: 10_000,
   });
   surviveBrokenConnections(pool, log);
@@ -52,4 +54,21 @@ export function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection broke')),
   );
+}
+
+/** Sends what is written in one turn of the loop in one go: a dozen statements that are begun together cost one system call, not a dozen. */
+class GatheringSocket extends Socket {
+  #isGathering = false;
+
+  override write(...data: unknown[]): boolean {
+    if (!this.#isGathering) {
+      this.#isGathering = true;
+      this.cork();
+      process.nextTick(() => {
+        this.#isGathering = false;
+        this.uncork();
+      });
+    }
+    return super.write(...(data as Parameters<Socket['write']>));
+  }
 }

@@ -1,4 +1,4 @@
-import type { CompiledQuery, RawBuilder } from 'kysely';
+import { type CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
 import type { Db, DbTransaction } from './schema.ts';
 
 /** A statement that a connection parses and plans once. */
@@ -6,8 +6,17 @@ export interface PreparedQuery<Row> extends CompiledQuery<Row> {
   readonly preparedAs: string;
 }
 
+/** The text that a name stands for; `length` is that of its pieces, by which another text is noticed. */
+interface PreparedText {
+  readonly text: string;
+  readonly length: number;
+}
+
+const texts = new Map<string, PreparedText>();
+
 /**
- * Executes a hot statement by name: within a transaction of ours each connection prepares it once (elsewhere it is planned as usual).
+ * Executes a hot statement by name: within a transaction of ours each connection prepares it once (elsewhere it is planned as usual),
+ * and its text is put together once.
  * @param name stands for one text, and for no other
  */
 export async function executePrepared<Row>(
@@ -15,8 +24,51 @@ export async function executePrepared<Row>(
   name: string,
   statement: RawBuilder<Row>,
 ): Promise<readonly Row[]> {
-  const query: PreparedQuery<Row> = { ...statement.compile(db), preparedAs: name };
-  return (await db.executeQuery<Row>(query)).rows;
+  return (await db.executeQuery<Row>(prepare(db, name, statement))).rows;
+}
+
+function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilder<Row>): PreparedQuery<Row> {
+  const parameters: unknown[] = [];
+  const node = statement.toOperationNode();
+  const length = collect(node, parameters);
+  const known = texts.get(name);
+  if (known === undefined) {
+    const query = statement.compile(db);
+    texts.set(name, { text: query.sql, length });
+    return { ...query, preparedAs: name };
+  }
+  if (known.length !== length) throw new Error(`the prepared statement '${name}' has two texts`);
+  return { query: RawNode.createWithSql(name), queryId: NO_QUERY, sql: known.text, parameters, preparedAs: name };
+}
+
+/** The one value of a query of one value. */
+export async function readValue<Value>(db: Db | DbTransaction, query: RawBuilder<Value>): Promise<Value> {
+  const { rows } = await sql<{ value: Value }>`SELECT (${query}) AS value`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a query of one value without a row');
+  return row.value;
+}
+
+/** No plugin follows queries of ours by their ids. */
+const NO_QUERY = { queryId: 'prepared' };
+
+/** `sql.ref` and `sql.table`. */
+const NAMES: ReadonlySet<string> = new Set(['ReferenceNode', 'ColumnNode', 'TableNode', 'IdentifierNode']);
+
+/** Collects the statement's parameters in the order of its text; returns how long the pieces of text are. */
+function collect(node: OperationNode, parameters: unknown[]): number {
+  if (ValueNode.is(node)) {
+    parameters.push(node.value);
+    return 0;
+  }
+  if (!RawNode.is(node)) {
+    if (!NAMES.has(node.kind)) throw new Error(`a prepared statement is SQL, names and values, and has a ${node.kind}`);
+    return 0;
+  }
+  let length = 0;
+  for (const piece of node.sqlFragments) length += piece.length;
+  for (const parameter of node.parameters) length += collect(parameter, parameters);
+  return length;
 }
 
 export function nameOf(query: CompiledQuery): string | undefined {

@@ -23,6 +23,8 @@ export interface OpenTransaction {
 /** How a transaction ends: with a last statement that travels together with the commit, or with nothing but the commit. */
 export interface Ending<Result> {
   readonly statement?: pg.QueryConfig;
+  /** Called while the database is busy with that: what this process can do in the meantime. If it throws, so does the transaction, committed. */
+  readonly meanwhile?: () => void;
   /** Called after the commit with the rows of the last statement. */
   readonly result: (rows: readonly unknown[]) => Result;
 }
@@ -48,15 +50,15 @@ export async function inTransaction<Result>(
   return transact(pool, `BEGIN${settings}`, act);
 }
 
-/** Reads from one snapshot of the database, which is that of the first statement. Those that are begun together are sent together. */
+/**
+ * Reads from one snapshot of the database, which is that of the first statement, and may end with a statement that writes. Statements
+ * that are begun together are sent together.
+ */
 export async function inSnapshot<Result>(
   pool: pg.Pool,
-  read: (snapshot: DbTransaction) => Promise<Result>,
+  read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
-  return transact(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async ({ db }) => {
-    const found = await read(db);
-    return { result: () => found };
-  });
+  return transact(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ', ({ db }) => read(db));
 }
 
 /** @param begin is sent together with the first statement of `act` */
@@ -77,17 +79,25 @@ async function transact<Result>(
       throw error;
     });
     await begun;
-    const [last, commit] = await Promise.allSettled([
+    const [last, commit, meanwhile] = await Promise.allSettled([
       ending.statement === undefined ? undefined : client.query(ending.statement),
       client.query('COMMIT'),
+      ending.meanwhile === undefined ? undefined : afterSending(ending.meanwhile),
     ]);
     if (last.status === 'rejected') throw last.reason;
     if (commit.status === 'rejected') throw commit.reason;
     if (commit.value.command === 'ROLLBACK') throw new Error('a failed statement had ended the transaction');
+    if (meanwhile.status === 'rejected') throw meanwhile.reason;
     return ending.result(last.value?.rows ?? []);
   } finally {
     client.release(unusable);
   }
+}
+
+/** Connections send what was written in a turn of the loop at its end (`db/pool.ts`). */
+async function afterSending(act: () => void): Promise<void> {
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  act();
 }
 
 const dialect = new PostgresDialect({

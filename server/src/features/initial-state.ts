@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { UserRecord } from '../directory/records.ts';
@@ -11,17 +12,23 @@ export interface StateContext {
 }
 
 /**
- * A feature's part of what `POST /register` answers. `query` reads the snapshot and may wait; `build` runs afterwards, in one go for all
- * parts, with the directory at exactly the snapshot's position, and must not wait.
+ * A feature's part of what `POST /register` answers, made in three steps, of which most parts need few: `select`, `query`, `build`.
  */
-export interface StatePart<Rows = unknown> {
+export interface StatePart<Selected = unknown, Rows = unknown> {
   /** The event types that select this part; it is built when all of them are fetched. Empty: always. */
   readonly types: readonly string[];
-  query?(snapshot: DbTransaction, context: StateContext): Promise<Rows>;
+  /**
+   * What it wants to know of the snapshot, as an SQL query of one value (rows as `json_agg`). Those of all parts go into one prepared
+   * statement: what the text is may not depend on the context, only the values in it.
+   */
+  select?(context: StateContext): RawBuilder<Selected>;
+  /** What cannot be asked before that is known; `build` gets it instead. */
+  query?(snapshot: DbTransaction, context: StateContext, selected: Selected): Promise<Rows> | Rows;
+  /** Runs afterwards, in one go for all parts, with the directory at exactly the snapshot's position, and must not wait. */
   build(context: StateContext, rows: Rows): object;
 }
 
-/** Keeps a part's own row type to itself. */
-export function statePart<Rows>(part: StatePart<Rows>): StatePart {
+/** Keeps a part's own types to itself. */
+export function statePart<Selected, Rows = Selected>(part: StatePart<Selected, Rows>): StatePart {
   return part as StatePart;
 }

@@ -1,40 +1,50 @@
 /** The envelopes that every body wears. */
 import { type ApiError, wireCodeOf } from '@heddle/api/errors.ts';
-import { RawJson } from './route.ts';
+import { RawJson, type SerializedJson } from './route.ts';
 
 /**
  * The body of a success.
  * @param answer the endpoint's return values, any of which may be `RawJson`, or the complete body as `RawJson`
  * @param ignored parameters that the endpoint does not know
  */
-export function successBody(answer: unknown, ignored: readonly string[] | undefined): string | Buffer {
-  if (answer instanceof RawJson) return ignored ? withIgnored(answer.body, ignored) : answer.body;
-  const values = Object.values(answer as object).some((value) => value instanceof RawJson)
-    ? joined(answer as object)
-    : JSON.stringify(answer);
-  if (typeof values !== 'string') return ignored ? withIgnored(values, ignored) : values;
-  const body = values === '{}' ? '{"result":"success","msg":""}' : `{"result":"success","msg":"",${values.slice(1)}`;
+export function successBody(answer: unknown, ignored: readonly string[] | undefined): SerializedJson {
+  const body = answer instanceof RawJson ? answer.body : enveloped(answer as object);
   return ignored ? withIgnored(body, ignored) : body;
 }
 
-/** A body some of whose fields are serialized already; those are copied, not parsed. */
-function joined(answer: object): Buffer {
-  const pieces: Buffer[] = [Buffer.from('{"result":"success","msg":""')];
+function enveloped(answer: object): SerializedJson {
+  if (Object.values(answer).some((value) => value instanceof RawJson)) return joined(answer);
+  const values = JSON.stringify(answer);
+  return values === '{}' ? '{"result":"success","msg":""}' : `{"result":"success","msg":"",${values.slice(1)}`;
+}
+
+/** A body some of whose fields are serialized already; those are neither parsed nor copied. */
+function joined(answer: object): SerializedJson {
+  const pieces: Buffer[] = [];
+  let text = '{"result":"success","msg":""';
   for (const [name, value] of Object.entries(answer)) {
     if (value === undefined) continue;
-    pieces.push(Buffer.from(`,${JSON.stringify(name)}:`));
-    const body = value instanceof RawJson ? value.body : JSON.stringify(value);
-    pieces.push(typeof body === 'string' ? Buffer.from(body) : body);
+    text += `,${JSON.stringify(name)}:`;
+    const body: SerializedJson = value instanceof RawJson ? value.body : JSON.stringify(value);
+    if (typeof body === 'string') {
+      text += body;
+      continue;
+    }
+    pieces.push(Buffer.from(text));
+    text = '';
+    if (Buffer.isBuffer(body)) pieces.push(body);
+    else for (const piece of body) pieces.push(piece);
   }
-  pieces.push(Buffer.from('}'));
-  return Buffer.concat(pieces);
+  text += '}';
+  return pieces.length === 0 ? text : [...pieces, Buffer.from(text)];
 }
 
 /** Puts the field before the last brace, which in a complete body is the last character. */
-function withIgnored(body: string | Buffer, ignored: readonly string[]): string | Buffer {
+function withIgnored(body: SerializedJson, ignored: readonly string[]): SerializedJson {
   const field = `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`;
   if (typeof body === 'string') return body.slice(0, -1) + field;
-  return Buffer.concat([body.subarray(0, -1), Buffer.from(field)]);
+  const pieces = Buffer.isBuffer(body) ? [body] : body;
+  return [...pieces.slice(0, -1), ...pieces.slice(-1).map((last) => last.subarray(0, -1)), Buffer.from(field)];
 }
 
 export function errorBody(error: ApiError): string {

@@ -86,11 +86,14 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly remoteAddress: string;
 }
 
-/** A success body that is serialized already, complete with its envelope. Made by `rawJson`. */
-export class RawJson {
-  readonly body: string | Buffer;
+/** JSON that is serialized already: in one piece, or in pieces that were serialized before and are sent one after the other. */
+export type SerializedJson = string | Buffer | readonly Buffer[];
 
-  constructor(body: string | Buffer) {
+/** A success body, complete with its envelope, or a field's value. Made by `rawJson`. */
+export class RawJson {
+  readonly body: SerializedJson;
+
+  constructor(body: SerializedJson) {
     this.body = body;
   }
 }
@@ -99,7 +102,7 @@ export class RawJson {
  * For hot paths: answers with bytes that are a complete success body, `{"result":"success","msg":"",…}`. The layer sends
  * them as they are (and puts `ignored_parameters_unsupported` before the last brace if the request had such parameters).
  */
-export function rawJson(body: string | Buffer): RawJson {
+export function rawJson(body: SerializedJson): RawJson {
   return new RawJson(body);
 }
 

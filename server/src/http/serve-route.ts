@@ -1,4 +1,5 @@
 /** One route of the contract in the server: admit, open the body, decode, handle, answer. */
+import { Readable } from 'node:stream';
 import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, limitLogin } from './admission.ts';
@@ -12,7 +13,7 @@ import type { Limits } from './limits.ts';
 import { compileParameters, type Fields } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
-import type { Gatekeeper, IncomingBytes, Route, RouteBody } from './route.ts';
+import type { Gatekeeper, IncomingBytes, Route, RouteBody, SerializedJson } from './route.ts';
 import { sendFile } from './serve-file.ts';
 import { sendPage, sendRedirect } from './serve-page.ts';
 
@@ -144,6 +145,13 @@ function pathFields(request: FastifyRequest, restName: string | undefined): Fiel
   return restName === undefined ? fields : { ...fields, [restName]: fields['*'] };
 }
 
-function answerWith(reply: FastifyReply, body: string | Buffer): FastifyReply {
-  return reply.header('content-type', 'application/json').send(body);
+/** Above so many bytes the pieces of an answer are not copied together: they are sent in turn, as fast as the client takes them. */
+const LARGE_ANSWER = 256 * 1024;
+
+function answerWith(reply: FastifyReply, body: SerializedJson): FastifyReply {
+  reply.header('content-type', 'application/json');
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= LARGE_ANSWER) return reply.send(Buffer.concat(body, length));
+  return reply.header('content-length', length).send(Readable.from(body, { objectMode: false }));
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
@@ -29,6 +29,26 @@ export interface NewQueue {
   readonly start: number;
 }
 
+/** A queue that a transaction adds; see `QueueStore.adding`. */
+export interface Adding {
+  readonly statement: { readonly name: string; readonly text: string; readonly values: unknown[] };
+  added(rows: readonly unknown[]): Promise<Queue>;
+}
+
+/** How many queues the user had before. */
+interface AddedRow {
+  readonly others: number;
+}
+
+/** Index: queues_by_user. */
+const ADD = {
+  name: 'add queue',
+  text: `
+    INSERT INTO queues (organization_id, id, user_id, client, epoch, settings, starts_after, acknowledged_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+    RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $3) AS others`,
+};
+
 /**
  * The queues. The table is the truth and outlives every process; this keeps in memory those that are in use, and writes their
  * last-fetched times in batches, never one write a poll.
@@ -53,25 +73,47 @@ export class QueueStore {
   }
 
   /** A queue more for the user. Where there are `QUEUES_OF_USER` already, the one that nobody has fetched for longest ends. */
-  async create({ organizationId, userId, client, epoch, settings, start }: NewQueue): Promise<Queue> {
-    const text = JSON.stringify(settings);
+  async create(queue: NewQueue): Promise<Queue> {
+    const { statement, added } = this.adding(queue);
+    const { rows } = await this.#options.db.executeQuery(CompiledQuery.raw(statement.text, [...statement.values]));
+    return added(rows);
+  }
+
+  /** The same within a transaction: its last statement, and what remains to be done with that one's rows after the commit. */
+  adding({ organizationId, userId, client, epoch, settings, start }: NewQueue): Adding {
     const id = newQueueId();
-    // Queues that another statement is about are passed over: it may be about several, and in another order.
-    const { rows: ended } = await sql<{ id: string }>`
-      WITH created AS (
-        INSERT INTO queues (organization_id, id, user_id, client, epoch, settings, starts_after, acknowledged_id)
-        VALUES (${organizationId}, ${id}, ${userId}, ${client}, ${epoch}, ${text}, ${start}, ${start})
-      ), excess AS (
+    const text = JSON.stringify(settings);
+    return {
+      statement: { ...ADD, values: [organizationId, id, userId, client, epoch, text, start] },
+      added: async ([row]) => {
+        if ((row as AddedRow).others >= QUEUES_OF_USER) await this.#endExcess(organizationId, userId);
+        return this.#remember({
+          id,
+          organizationId,
+          userId,
+          client,
+          epoch,
+          settings: text,
+          start,
+          acknowledgedId: start,
+        });
+      },
+    };
+  }
+
+  /** Queues that another statement is about are passed over: it may be about several, and in another order. */
+  async #endExcess(organizationId: number, userId: number): Promise<void> {
+    const { rows } = await sql<{ id: string }>`
+      WITH excess AS (
         SELECT id FROM queues WHERE organization_id = ${organizationId} AND user_id = ${userId}
-         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${QUEUES_OF_USER - 1}
+         ORDER BY last_fetched_at DESC, registered_at DESC OFFSET ${QUEUES_OF_USER}
       ), free AS (
         SELECT id FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM excess)
            FOR UPDATE SKIP LOCKED
       )
       DELETE FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM free)
       RETURNING id`.execute(this.#options.db);
-    this.#forgetAll(ended);
-    return this.#remember({ id, organizationId, userId, client, epoch, settings: text, start, acknowledgedId: start });
+    this.#forgetAll(rows);
   }
 
   /** The queue if this process has it in memory: what most polls find, without waiting. */

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
 
@@ -50,10 +51,13 @@ export interface LogPosition {
 }
 
 export async function readPosition(db: Db, organizationId: number): Promise<LogPosition> {
-  const row = await db
-    .selectFrom('logs')
-    .select(['head', 'directory_head', 'message_head'])
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  return { head: row.head, directoryHead: row.directory_head, messageHead: row.message_head };
+  const [position] = (await selectPosition(organizationId).execute(db)).rows;
+  if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
+  return position;
+}
+
+export function selectPosition(organizationId: number): RawBuilder<LogPosition> {
+  return sql`
+    SELECT head, directory_head AS "directoryHead", message_head AS "messageHead"
+      FROM logs WHERE organization_id = ${organizationId}`;
 }

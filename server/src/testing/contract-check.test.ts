@@ -6,6 +6,10 @@ import Type, { type TSchema } from 'typebox';
 import { errorBody, successBody } from '../http/envelope.ts';
 import { checkAnswer } from './contract-check.ts';
 
+function bodyOf(answer: unknown, ignored: readonly string[] | undefined): string {
+  return String(successBody(answer, ignored));
+}
+
 function endpointOf(response: TSchema) {
   return defineEndpoint({
     operationId: 'sample',
@@ -30,7 +34,7 @@ const nested = endpointOf(
 );
 
 function check(answer: unknown, ignored?: readonly string[]): void {
-  checkAnswer(nested, 200, successBody(answer, ignored));
+  checkAnswer(nested, 200, bodyOf(answer, ignored));
 }
 
 test('an answer as the contract says passes', () => {
@@ -56,15 +60,15 @@ test('an ill-typed field fails and is named', () => {
 
 test('an intersection allows the fields of all its parts and no others', () => {
   const both = endpointOf(Type.Intersect([Type.Object({ a: Type.Integer() }), Type.Object({ b: Type.Integer() })]));
-  checkAnswer(both, 200, successBody({ a: 1, b: 2 }, undefined));
-  assert.throws(() => checkAnswer(both, 200, successBody({ a: 1, b: 2, c: 3 }, undefined)));
-  assert.throws(() => checkAnswer(both, 200, successBody({ a: 1 }, undefined)));
+  checkAnswer(both, 200, bodyOf({ a: 1, b: 2 }, undefined));
+  assert.throws(() => checkAnswer(both, 200, bodyOf({ a: 1, b: 2, c: 3 }, undefined)));
+  assert.throws(() => checkAnswer(both, 200, bodyOf({ a: 1 }, undefined)));
 });
 
 test('of a union one branch must fit whole', () => {
   const either = endpointOf(Type.Union([Type.Object({ a: Type.Integer() }), Type.Object({ b: Type.Integer() })]));
-  checkAnswer(either, 200, successBody({ b: 2 }, undefined));
-  assert.throws(() => checkAnswer(either, 200, successBody({ a: 1, b: 2 }, undefined)));
+  checkAnswer(either, 200, bodyOf({ b: 2 }, undefined));
+  assert.throws(() => checkAnswer(either, 200, bodyOf({ a: 1, b: 2 }, undefined)));
 });
 
 test('errors need a code that the contract names, its status and its extra fields', () => {

@@ -38,6 +38,32 @@ export async function inactiveChannels(
   return new Set(rows.map((row) => row.channel_id));
 }
 
+/** For how long, in milliseconds, what `inactiveChannelsOf` says may be out of date. */
+const LOOK_AGAIN = 10 * 60_000;
+
+interface Look {
+  readonly at: number;
+  /** Of the channels. */
+  readonly version: number;
+  readonly inactive: Promise<InactiveChannels>;
+}
+
+const looks = new WeakMap<Directory, Look>();
+
+/**
+ * The same for all channels of an organization, which takes a descent for each old one, as of some minutes ago at most: what everybody
+ * asks who registers is asked of the database once.
+ */
+export function inactiveChannelsOf(directory: Directory, db: Db): Promise<InactiveChannels> {
+  const version = directory.version('channels');
+  const known = looks.get(directory);
+  if (known?.version === version && known.at > Date.now() - LOOK_AGAIN) return known.inactive;
+  const inactive = inactiveChannels(db, directory.organization.id, directory.channels.values());
+  looks.set(directory, { at: Date.now(), version, inactive });
+  inactive.catch(() => looks.delete(directory));
+  return inactive;
+}
+
 const NO_CHANNELS: InactiveChannels = new Set();
 
 /** The channels that new users are subscribed to, ascending. */

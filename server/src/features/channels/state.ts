@@ -5,10 +5,9 @@ import {
 } from '@heddle/api/objects/channel.ts';
 import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
-import { rawJson } from '../../http/route.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
-import { channelText } from './present.ts';
-import { defaultChannelIds, type InactiveChannels, inactiveChannels, viewChannel } from './queries.ts';
+import { listFromCatalogue } from './catalogue.ts';
+import { defaultChannelIds, type InactiveChannels, inactiveChannelsOf } from './queries.ts';
 
 /** Whether the state shows the channel: the user knows it, and the client knows of archived ones if it is one. */
 export function showsChannel({ directory, user, settings }: StateContext, channel: ChannelRecord): boolean {
@@ -17,16 +16,12 @@ export function showsChannel({ directory, user, settings }: StateContext, channe
 }
 
 /** All channels that the user knows. */
-export const channelsState = statePart<InactiveChannels>({
+export const channelsState = statePart<undefined, InactiveChannels>({
   types: ['stream'],
-  query: (snapshot, { directory }) =>
-    inactiveChannels(snapshot, directory.organization.id, directory.channels.values()),
+  query: (snapshot, { directory }) => inactiveChannelsOf(directory, snapshot),
   build(context, inactive) {
-    const { directory } = context;
-    const known = [...directory.channels.values()].filter((channel) => showsChannel(context, channel));
-    const channels = known.map((channel) => channelText(viewChannel(directory, channel, inactive)));
     return {
-      streams: rawJson(`[${channels.join(',')}]`),
+      streams: listFromCatalogue(context.directory, inactive, (channel) => showsChannel(context, channel)),
       stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
       stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
     };

@@ -2,18 +2,22 @@ import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type pg from 'pg';
 import type { DbTransaction } from '../../db/schema.ts';
-import { inSnapshot } from '../../db/transaction.ts';
+import { type Ending, inSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { QueueSettings } from '../../log/queue.ts';
-import { readPosition } from '../../log/read.ts';
+import type { Queue, QueueSettings } from '../../log/queue.ts';
+import type { QueueStore } from '../../log/queue-store.ts';
+import type { LogPosition } from '../../log/read.ts';
 import type { StateContext, StatePart } from '../initial-state.ts';
+import { select } from './selection.ts';
 
-export interface InitialStateRequest {
+export interface Registration {
   readonly pool: pg.Pool;
+  readonly queues: QueueStore;
   readonly organization: Organization;
   readonly user: UserRecord;
+  readonly client: string;
   readonly settings: QueueSettings;
   /** The event types whose state is wanted; null for all. */
   readonly types: readonly string[] | null;
@@ -23,73 +27,118 @@ export interface InitialStateRequest {
 /** The answer of `POST /register` but for the queue. */
 export type State = Omit<Answer<typeof registerQueue>, 'queue_id' | 'last_event_id'>;
 
-export interface InitialState {
+export interface Registered {
+  /** It begins at the log's position that the state is true for. */
+  readonly queue: Queue;
   readonly state: State;
-  /** The log's position that the state is true for. */
-  readonly position: number;
 }
 
 /** How often to hope that nothing changes the directory meanwhile, before the log is locked. */
 const ATTEMPTS = 4;
 
 /**
- * The initial state at one position of the log (I7): the database's part from one snapshot, the rest from the directory once it has
- * reached the snapshot's position and if nothing has changed it since. Where changes come too fast for that, the log is locked meanwhile.
+ * A new queue, and the initial state at the position of the log that it begins at (I7): the database's part from one snapshot, the rest
+ * from the directory once it has reached the snapshot's position and if nothing has changed it since. Where changes come too fast for that,
+ * the log is locked meanwhile.
  */
-export async function readInitialState(request: InitialStateRequest): Promise<InitialState> {
+export async function register(registration: Registration): Promise<Registered> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    const state = await readWithDirectory(request);
-    if (state !== undefined) return state;
+    const registered = await registerWithDirectory(registration);
+    if (registered !== undefined) return registered;
   }
-  return readWithLog(request);
+  return registerWithLog(registration);
 }
 
 /** With the log's lock, so that nothing can change: always succeeds, and holds up the organization for as long as its queries take. */
-async function readWithLog(request: InitialStateRequest): Promise<InitialState> {
-  const { organization } = request;
-  const initial = await organization.change(async ({ db, directory, position }) => {
-    const build = await query(db, request, directory);
-    return { state: build(directory), position: position.head };
+async function registerWithLog(registration: Registration): Promise<Registered> {
+  const { organization, queues } = registration;
+  const { state, start } = await organization.change(async ({ db, directory, position }) => {
+    const { build } = await ask(db, registration, directory);
+    return { state: build(directory), start: position.head };
   });
   // Not before it is durable: a client must not go on from a position that could be lost.
-  await organization.reached(initial.position);
-  return initial;
+  await organization.reached(start);
+  return { queue: await queues.create(newQueue(registration, start)), state };
 }
 
-async function readWithDirectory(request: InitialStateRequest): Promise<InitialState | undefined> {
-  const { pool, organization } = request;
+/**
+ * Mostly the directory is where the snapshot is. Then there are two exchanges with the database: the queries, and the queue with the commit;
+ * the state is put together during the second.
+ */
+async function registerWithDirectory(registration: Registration): Promise<Registered | undefined> {
+  const { pool, organization, queues } = registration;
   const { directory } = organization;
-  const read = await inSnapshot(pool, async (snapshot) => {
+  const added = await inSnapshot(pool, async (snapshot): Promise<Ending<Added | undefined>> => {
     const known = directory.changedAt;
-    // Mostly the directory is where the snapshot is; then one exchange with the database is enough.
-    const [{ head, directoryHead }, build] = await Promise.all([
-      readPosition(snapshot, organization.id),
-      query(snapshot, request, directory),
-    ]);
-    if (directoryHead === known && directory.changedAt === known) return { head, build };
-    // Another process may have changed what the queries ask the directory for.
-    await organization.catchUpWith(snapshot);
-    if (directory.changedAt > head) return undefined;
-    return { head, build: await query(snapshot, request, directory) };
+    let asked = await ask(snapshot, registration, directory);
+    const { head, directoryHead } = asked.position;
+    if (directoryHead !== known || directory.changedAt !== known) {
+      // Another process may have changed what the queries ask the directory for.
+      await organization.catchUpWith(snapshot);
+      if (directory.changedAt > head) return { result: () => undefined };
+      asked = await ask(snapshot, registration, directory);
+    }
+    const { build } = asked;
+    const adding = queues.adding(newQueue(registration, head));
+    let state: State | undefined;
+    return {
+      statement: adding.statement,
+      meanwhile() {
+        if (organization.position >= head && directory.changedAt <= head) state = build(directory);
+      },
+      result: (rows) => ({ queue: adding.added(rows), head, state, build }),
+    };
   });
-  if (read === undefined) return undefined;
-  await organization.reached(read.head);
-  if (directory.changedAt > read.head) return undefined;
-  return { state: read.build(directory), position: read.head };
+  if (added === undefined) return undefined;
+  const { head, state, build } = added;
+  const queue = await added.queue;
+  await organization.reached(head);
+  if (state !== undefined) return { queue, state };
+  if (directory.changedAt <= head) return { queue, state: build(directory) };
+  await queues.remove(queue);
+  return undefined;
 }
 
-/** Runs the queries of the parts that are wanted; returns what builds them. */
-async function query(
+/** What a transaction came to. */
+interface Added {
+  readonly queue: Promise<Queue>;
+  readonly head: number;
+  /** Undefined where the directory had not reached the position yet. */
+  readonly state: State | undefined;
+  readonly build: (directory: Directory) => State;
+}
+
+function newQueue({ organization, user, client, settings }: Registration, start: number) {
+  return { organizationId: organization.id, userId: user.id, client, epoch: organization.epoch, settings, start };
+}
+
+interface Asked {
+  readonly position: LogPosition;
+  readonly build: (directory: Directory) => State;
+}
+
+/** Asks for the parts that are wanted; returns what builds them. */
+async function ask(
   snapshot: DbTransaction,
-  { user, settings, types, stateParts }: InitialStateRequest,
+  { user, settings, types, stateParts }: Registration,
   directory: Directory,
-): Promise<(directory: Directory) => State> {
-  const wanted = stateParts.filter((part) => types === null || part.types.every((type) => types.includes(type)));
-  const rows = await Promise.all(wanted.map((part) => part.query?.(snapshot, { directory, user, settings })));
-  return (reached) => {
-    // The user as of the position, not of when the request was authenticated.
-    const context: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
-    // Each part answers with its own fields of the contract; together they are the whole.
-    return Object.assign({}, ...wanted.map((part, index) => part.build(context, rows[index])));
+): Promise<Asked> {
+  const wanted = stateParts.map((part) => types === null || part.types.every((type) => types.includes(type)));
+  const context = { directory, user, settings };
+  const { position, values } = await select(snapshot, stateParts, wanted, context);
+  const parts = await Promise.all(
+    stateParts.flatMap(async (part, index) => {
+      if (!wanted[index]) return [];
+      return [{ part, rows: part.query ? await part.query(snapshot, context, values[index]) : values[index] }];
+    }),
+  );
+  return {
+    position,
+    build(reached) {
+      // The user as of the position, not of when the request was authenticated.
+      const then: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
+      // Each part answers with its own fields of the contract; together they are the whole.
+      return Object.assign({}, ...parts.flat().map(({ part, rows }) => part.build(then, rows)));
+    },
   };
 }

@@ -7,7 +7,7 @@ import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { queueSettings } from './queue-settings.ts';
-import { readInitialState } from './register.ts';
+import { register } from './register.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, pool, presenters } = rooms;
@@ -26,23 +26,17 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       const settings = queueSettings(parameters, presenters);
       // Some types select state and have no events yet.
       const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
-      const { state, position } = await readInitialState({
+      const { queue, state } = await register({
         pool,
+        queues,
         organization,
         user: caller,
+        client,
         settings,
         types,
         stateParts,
       });
-      const queue = await queues.create({
-        organizationId: organization.id,
-        userId: caller.id,
-        client,
-        epoch: organization.epoch,
-        settings,
-        start: position,
-      });
-      return { queue_id: queue.id, last_event_id: position, ...state };
+      return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 
     route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {

@@ -1,24 +1,19 @@
 import { sql } from 'kysely';
-import { executePrepared } from '../../db/prepared.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 
-export const newestMessageState = statePart<number>({
+export const newestMessageState = statePart<number | null>({
   types: ['message'],
-  query: newestMessageId,
-  build: (_, newest) => ({ max_message_id: newest }),
+  select: newestMessageId,
+  build: (_, newest) => ({ max_message_id: newest ?? -1 }),
 });
 
 /**
- * The newest message that has reached the user, as events did or would have; -1 where none has. Others may be readable, and one that
+ * The newest message that has reached the user, as events did or would have; null where none has. Others may be readable, and one that
  * reached the user may be readable no more, or elsewhere. Indexes: messages_by_channel and _conversation, messages_moved_by_home; one step
  * for each membership.
  */
-async function newestMessageId(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number> {
-  const rows = await executePrepared(
-    snapshot,
-    'newest message',
-    sql<{ id: number | null }>`
+function newestMessageId({ directory, user }: StateContext) {
+  return sql<number | null>`
     WITH spans AS (
       SELECT channel_id, since_message_id, NULL::bigint AS until_message_id FROM subscriptions
        WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND is_active
@@ -46,7 +41,5 @@ async function newestMessageId(snapshot: DbTransaction, { directory, user }: Sta
           ORDER BY m.id DESC LIMIT 1
        ) AS latest
         WHERE member.organization_id = ${directory.organization.id} AND member.user_id = ${user.id})
-    ) AS id`,
-  );
-  return rows[0]?.id ?? -1;
+    )`;
 }

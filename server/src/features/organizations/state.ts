@@ -4,6 +4,7 @@ import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
 import { iconUrlOf } from './present.ts';
@@ -13,18 +14,17 @@ const STARTED_AT = Math.floor(Date.now() / 1000);
 
 /** The organization and the server: in two parts, since clients get the versions whatever they ask for. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
+  // Permissions name groups.
+  const realm = rememberedState(['organization', 'groups'], (directory) => ({
+    ...settings(directory),
+    ...profile(directory, rooms),
+    ...LIMITS,
+    ...SERVER,
+    development_environment: rooms.config.devLogin,
+  }));
   return [
     statePart({ types: [], build: () => VERSION_FIELDS }),
-    statePart({
-      types: ['realm'],
-      build: ({ directory }: StateContext) => ({
-        ...settings(directory),
-        ...profile(directory, rooms),
-        ...LIMITS,
-        ...SERVER,
-        development_environment: rooms.config.devLogin,
-      }),
-    }),
+    statePart({ types: ['realm'], build: ({ directory }: StateContext) => realm(directory) }),
   ];
 }
 

@@ -28,7 +28,7 @@ const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
 const MOST = 50_000;
 
 /** What is asked first, once: messages with flags of the user's, as arrays in PostgreSQL's notation, which go back as they came. */
-interface Marks {
+export interface Marks {
   /** The organization's newest message. */
   readonly head: number;
   /** Whether any message was moved that may be unread. */
@@ -42,7 +42,7 @@ interface Marks {
   readonly muted: readonly number[];
 }
 
-interface Reader {
+export interface Reader {
   readonly organizationId: number;
   readonly userId: number;
 }
@@ -71,9 +71,7 @@ interface IdList {
  * The user's unread messages in subscribed channels and direct conversations, grouped and listed by the database. Exceptions are fetched
  * first, all at once: handed back as constants they are hashed, whatever the planner believes of the tables.
  */
-export async function readUnread(snapshot: DbTransaction, organizationId: number, userId: number): Promise<Unread> {
-  const reader = { organizationId, userId };
-  const marks = await readMarks(snapshot, reader);
+export async function readUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
   const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks.muted);
   if (all.total <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
@@ -81,12 +79,10 @@ export async function readUnread(snapshot: DbTransaction, organizationId: number
 }
 
 /** Indexes: message_flags_unread, the primary key, messages_moved_by_home. */
-async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks> {
+export function selectMarks(reader: Reader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
-  const rows = await executePrepared(
-    snapshot,
-    'unread marks',
-    sql<Marks>`
+  return sql`
+    SELECT row_to_json(marks) FROM (
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
            ARRAY(SELECT channel_id FROM subscriptions
@@ -106,11 +102,8 @@ async function readMarks(snapshot: DbTransaction, reader: Reader): Promise<Marks
                  (SELECT min(read_through) FROM direct_participants
                    WHERE organization_id = ${organizationId} AND user_id = ${userId}))
          ORDER BY message_id
-      ) AS marked`,
-  );
-  const [marks] = rows;
-  if (marks === undefined) throw new Error('an aggregate without a row');
-  return marks;
+      ) AS marked
+    ) AS marks`;
 }
 
 /** Ids that are so many before the newest are looked through for no more messages than are told. */

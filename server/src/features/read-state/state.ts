@@ -1,36 +1,36 @@
 import { sql } from 'kysely';
-import { executePrepared } from '../../db/prepared.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import { rawJson } from '../../http/route.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { shownTopic } from '../topic-names.ts';
-import { readUnread, type Unread } from './queries.ts';
+import { type Marks, type Reader, readUnread, selectMarks, type Unread } from './queries.ts';
 
 export const readStateParts: readonly StatePart[] = [
   // What is unread changes with messages as with flags, so it is told only to who hears of both.
-  statePart<Unread>({
+  statePart<Marks, Unread>({
     types: ['message', 'update_message_flags'],
-    query: (snapshot, { directory, user }) => readUnread(snapshot, directory.organization.id, user.id),
+    select: (context) => selectMarks(readerOf(context)),
+    query: (snapshot, context, marks) => readUnread(snapshot, readerOf(context), marks),
     build: (context, unread) => ({ unread_msgs: rawJson(presentUnread(context, unread)) }),
   }),
   statePart<readonly number[]>({
     types: ['starred_messages'],
-    query: starredMessageIds,
+    select: starredMessageIds,
     build: (_, ids) => ({ starred_messages: ids }),
   }),
 ];
 
-/** Index: message_flags_starred. */
-async function starredMessageIds(snapshot: DbTransaction, { directory, user }: StateContext): Promise<number[]> {
-  const rows = await executePrepared(
-    snapshot,
-    'starred messages',
-    sql<{ message_id: number }>`
-    SELECT message_id FROM message_flags
-     WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND flags & 4 <> 0
-     ORDER BY message_id DESC LIMIT 10000`,
-  );
-  return rows.map((row) => row.message_id).reverse();
+function readerOf({ directory, user }: StateContext): Reader {
+  return { organizationId: directory.organization.id, userId: user.id };
+}
+
+/** The newest, ascending. Index: message_flags_starred. */
+function starredMessageIds({ directory, user }: StateContext) {
+  return sql<readonly number[]>`
+    SELECT coalesce(json_agg(message_id ORDER BY message_id), '[]') FROM (
+      SELECT message_id FROM message_flags
+       WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND flags & 4 <> 0
+       ORDER BY message_id DESC LIMIT 10000
+    ) AS starred`;
 }
 
 /** As JSON: the lists of ids are JSON already. */

@@ -1,26 +1,20 @@
 import type { savedSnippet } from '@heddle/api/objects/saved-snippet.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
-import type { Db, DbTransaction, Row } from '../../db/schema.ts';
+import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type SavedSnippet = Static<typeof savedSnippet>;
 
 /** The columns that the wire's object is made of. */
 export const SNIPPET_COLUMNS = ['id', 'title', 'content', 'created_at'] as const;
 
-/** All of the user's, oldest first. Index: the primary key; a user has a bounded number (actions.ts). */
-export async function savedSnippetsOf(
-  db: Db | DbTransaction,
-  organizationId: number,
-  userId: number,
-): Promise<SavedSnippet[]> {
-  const rows = await db
-    .selectFrom('saved_snippets')
-    .select(SNIPPET_COLUMNS)
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
-  return rows.map(toSnippet);
+/** All of the user's, oldest first, as the wire has them. Index: the primary key; a user has a bounded number (actions.ts). */
+export function selectSnippets(organizationId: number, userId: number): RawBuilder<SavedSnippet[]> {
+  return sql`
+    SELECT coalesce(json_agg(snippet), '[]') FROM (
+      SELECT id, title, content, floor(extract(epoch FROM created_at))::bigint AS date_created FROM saved_snippets
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} ORDER BY id
+    ) AS snippet`;
 }
 
 /** Keeps whoever else saves for the user waiting until the commit, so that a count stays true: the oldest stands for all. */

@@ -1,12 +1,13 @@
 import * as endpoints from '@heddle/api/endpoints/saved-snippets.ts';
+import { readValue } from '../../db/prepared.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { deleteSnippet, editSnippet, saveSnippet } from './actions.ts';
-import { savedSnippetsOf } from './queries.ts';
+import { selectSnippets } from './queries.ts';
 
 export function savedSnippetRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(endpoints.getSavedSnippets, {}, async ({ organization, caller }) => ({
-      saved_snippets: await savedSnippetsOf(rooms.db, organization.id, caller.id),
+      saved_snippets: await readValue(rooms.db, selectSnippets(organization.id, caller.id)),
     })),
 
     route(endpoints.createSavedSnippet, {}, async ({ parameters, organization, caller }) => ({

@@ -1,8 +1,9 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import type { Db } from '../../db/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Row } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { SETTINGS_COLUMNS, type SubscriptionSettings, subscriptionSettings } from './settings.ts';
+import { SETTINGS_COLUMNS, type SettingsRow, type SubscriptionSettings, subscriptionSettings } from './settings.ts';
 
 /** A user's row of a channel that they are, or once were, subscribed to. */
 export interface StoredSubscription {
@@ -11,24 +12,22 @@ export interface StoredSubscription {
   readonly settings: SubscriptionSettings;
 }
 
-/** All of a user's subscriptions, ended ones too. Index: the primary key. */
-export async function subscriptionsOf(
-  db: Db,
-  organizationId: number,
-  userId: number,
-): Promise<readonly StoredSubscription[]> {
-  const rows = await db
-    .selectFrom('subscriptions')
-    .select(['channel_id', 'is_active', ...SETTINGS_COLUMNS])
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .orderBy('channel_id')
-    .execute();
-  return rows.map((row) => ({
-    channelId: row.channel_id,
-    isActive: row.is_active,
-    settings: subscriptionSettings(row),
-  }));
+/** A row as JSON. */
+export type StoredRow = SettingsRow & Pick<Row<'subscriptions'>, 'channel_id' | 'is_active'>;
+
+const COLUMNS = sql.raw(SETTINGS_COLUMNS.join(', '));
+
+/** All of a user's subscriptions by channel, ended ones too. Index: the primary key. */
+export function selectSubscriptions(organizationId: number, userId: number): RawBuilder<readonly StoredRow[]> {
+  return sql`
+    SELECT coalesce(json_agg(subscription), '[]') FROM (
+      SELECT channel_id, is_active, ${COLUMNS} FROM subscriptions
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} ORDER BY channel_id
+    ) AS subscription`;
+}
+
+export function toStored(row: StoredRow): StoredSubscription {
+  return { channelId: row.channel_id, isActive: row.is_active, settings: subscriptionSettings(row) };
 }
 
 /**

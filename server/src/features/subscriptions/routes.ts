@@ -2,12 +2,13 @@ import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
+import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
-import { subscriptionsOf } from './queries.ts';
+import { selectSubscriptions, toStored } from './queries.ts';
 import { subscribe } from './subscribing.ts';
 import { unsubscribe } from './unsubscribing.ts';
 
@@ -17,7 +18,8 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(endpoints.getSubscriptions, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const stored = (await subscriptionsOf(rooms.db, organization.id, caller.id)).filter(({ isActive }) => isActive);
+      const rows = await readValue(rooms.db, selectSubscriptions(organization.id, caller.id));
+      const stored = rows.map(toStored).filter(({ isActive }) => isActive);
       const inactive = await inactiveChannels(rooms.db, organization.id, directory.channels.values());
       return {
         subscriptions: stored.flatMap(({ channelId, settings }) => {

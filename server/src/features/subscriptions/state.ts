@@ -1,14 +1,15 @@
 import type { ChannelRecord } from '../../directory/records.ts';
 import { rawJson } from '../../http/route.ts';
+import { listFromCatalogue } from '../channels/catalogue.ts';
 import { channelText } from '../channels/present.ts';
-import { activeSubscribers, type InactiveChannels, inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { activeSubscribers, type InactiveChannels, inactiveChannelsOf, viewChannel } from '../channels/queries.ts';
 import { showsChannel } from '../channels/state.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
-import { presentSubscription, type WireSubscription } from './present.ts';
-import { type StoredSubscription, subscriptionsOf } from './queries.ts';
+import { presentSettings } from './present.ts';
+import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 
 interface Rows {
-  readonly stored: readonly StoredSubscription[];
+  readonly stored: readonly StoredRow[];
   readonly inactive: InactiveChannels;
 }
 
@@ -16,41 +17,50 @@ interface Rows {
  * The user's channels in three lists: subscribed now, subscribed once, never. `partial` gets all subscribers too: it lets the server leave
  * some out and does not ask it to.
  */
-export const subscriptionsState = statePart<Rows>({
+export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
   types: ['subscription'],
-  async query(snapshot, { directory, user }) {
-    const { id } = directory.organization;
-    return {
-      stored: await subscriptionsOf(snapshot, id, user.id),
-      inactive: await inactiveChannels(snapshot, id, directory.channels.values()),
-    };
-  },
+  select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
+  query: async (snapshot, { directory }, stored) => ({
+    stored,
+    inactive: await inactiveChannelsOf(directory, snapshot),
+  }),
   build(context, { stored, inactive }) {
-    const { directory } = context;
-    const subscriptions: WireSubscription[] = [];
-    const unsubscribed: WireSubscription[] = [];
+    const { directory, settings: client } = context;
+    const subscribed: string[] = [];
+    const unsubscribed: string[] = [];
     const seen = new Set<number>();
-    for (const { channelId, isActive, settings } of stored) {
+    for (const { channelId, isActive, settings } of stored.map(toStored)) {
       seen.add(channelId);
       const channel = directory.channel(channelId);
       if (channel === undefined || !showsChannel(context, channel)) continue;
-      const wire = presentSubscription(viewChannel(directory, channel, inactive), settings, {
-        knowsNull: context.settings.capabilities.notificationSettingsNull,
-        subscribers: subscribersFor(context, channel),
-      });
-      (isActive ? subscriptions : unsubscribed).push(wire);
+      const own = presentSettings(settings, { knowsNull: client.capabilities.notificationSettingsNull });
+      const text = extended(serialized(context, channel, inactive), JSON.stringify(own).slice(1, -1));
+      (isActive ? subscribed : unsubscribed).push(text);
     }
-    const neverSubscribed = [...directory.channels.values()]
-      .filter((channel) => !seen.has(channel.id) && showsChannel(context, channel))
-      .map((channel) => {
-        const text = channelText(viewChannel(directory, channel, inactive));
-        const subscribers = subscribersFor(context, channel);
-        return subscribers === undefined ? text : `${text.slice(0, -1)},"subscribers":${JSON.stringify(subscribers)}}`;
-      });
-    return { subscriptions, unsubscribed, never_subscribed: rawJson(`[${neverSubscribed.join(',')}]`) };
+    const isOther = (channel: ChannelRecord) => !seen.has(channel.id) && showsChannel(context, channel);
+    const others = () => [...directory.channels.values()].filter(isOther);
+    return {
+      subscriptions: rawJson(`[${subscribed}]`),
+      unsubscribed: rawJson(`[${unsubscribed}]`),
+      never_subscribed: withSubscribers(context)
+        ? rawJson(`[${others().map((channel) => serialized(context, channel, inactive))}]`)
+        : listFromCatalogue(directory, inactive, isOther),
+    };
   },
 });
 
-function subscribersFor({ directory, settings }: StateContext, channel: ChannelRecord): number[] | undefined {
-  return settings.includeSubscribers === 'false' ? undefined : activeSubscribers(directory, channel.id);
+function withSubscribers({ settings }: StateContext): boolean {
+  return settings.includeSubscribers !== 'false';
+}
+
+/** The channel as the wire has it, with its subscribers if the client wants them. */
+function serialized(context: StateContext, channel: ChannelRecord, inactive: InactiveChannels): string {
+  const text = channelText(viewChannel(context.directory, channel, inactive));
+  if (!withSubscribers(context)) return text;
+  return extended(text, `"subscribers":[${activeSubscribers(context.directory, channel.id)}]`);
+}
+
+/** An object's JSON with further fields. */
+function extended(text: string, fields: string): string {
+  return `${text.slice(0, -1)},${fields}}`;
 }
