@@ -56,19 +56,23 @@ export function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   );
 }
 
-/** Sends what is written in one turn of the loop in one go: a dozen statements that are begun together cost one system call, not a dozen. */
+/** Sends what is written in one turn of the loop in one go: statements that are begun together cost one system call, not one each. */
 class GatheringSocket extends Socket {
   #isGathering = false;
 
   override write(...data: unknown[]): boolean {
     if (!this.#isGathering) {
       this.#isGathering = true;
-      this.cork();
+      super.cork();
       process.nextTick(() => {
         this.#isGathering = false;
-        this.uncork();
+        super.uncork();
       });
     }
     return super.write(...(data as Parameters<Socket['write']>));
   }
+
+  /** `pg` corks each statement by itself, and Node sends at the first `uncork` of several. */
+  override cork(): void {}
+  override uncork(): void {}
 }
