@@ -36,7 +36,7 @@ export function openPool(settings: ConnectionSettings, log: Logger, size = 12): 
     types,
     application_name: 'heddle',
     pipeline: true,
-    stream: () => new GatheringSocket(),
+    stream: () => new GatheringSocket(), // wire name: `pg` calls its connection so
     connectionTimeoutMillis: 10_000,
   });
   surviveBrokenConnections(pool, log);

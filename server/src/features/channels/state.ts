@@ -5,6 +5,7 @@ import {
 } from '@heddle/api/objects/channel.ts';
 import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
+import type { RawJson } from '../../http/route.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 import { listFromCatalogue } from './catalogue.ts';
 import { defaultChannelIds, type InactiveChannels, inactiveChannelsOf } from './queries.ts';
@@ -15,13 +16,23 @@ export function showsChannel({ directory, user, settings }: StateContext, channe
   return knowsChannel(directory, user, channel);
 }
 
+/** Of the channels that the state shows those that are wanted, as the wire has them. */
+export function listChannels(
+  context: StateContext,
+  inactive: InactiveChannels,
+  isWanted: (channel: ChannelRecord) => boolean = () => true,
+): RawJson {
+  const shown = (channel: ChannelRecord) => isWanted(channel) && showsChannel(context, channel);
+  return listFromCatalogue(context.directory, inactive, shown);
+}
+
 /** All channels that the user knows. */
 export const channelsState = statePart<undefined, InactiveChannels>({
   types: ['stream'],
   query: (snapshot, { directory }) => inactiveChannelsOf(directory, snapshot),
   build(context, inactive) {
     return {
-      streams: listFromCatalogue(context.directory, inactive, (channel) => showsChannel(context, channel)),
+      streams: listChannels(context, inactive),
       stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
       stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
     };

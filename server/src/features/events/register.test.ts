@@ -41,6 +41,20 @@ test('the answer names the queue and the server’s version under both names, wh
   assert.equal(state.zulip_merge_base, state.service_merge_base);
 });
 
+test('whatever choice of types clients come with, connections prepare statements for so many and no more', async () => {
+  const types = ['message', 'starred_messages', 'saved_snippets', 'subscription', 'recent_private_conversations'];
+  for (let choice = 0; choice < 2 ** types.length; choice++) {
+    const chosen = types.filter((_, index) => choice & (1 << index));
+    const fields = await fieldsFor({ fetch_event_types: chosen });
+    assert.equal(fields.includes('starred_messages'), chosen.includes('starred_messages'));
+    assert.equal(fields.includes('subscriptions'), chosen.includes('subscription'));
+  }
+  const { rows } = await server.rooms.pool.query(
+    `SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'initial state%'`,
+  );
+  assert.ok(rows[0].count <= 16);
+});
+
 test('event_types selects the events, and the initial state too where fetch_event_types does not', async () => {
   assert.deepEqual(await fieldsFor({ event_types: ['message'] }), ['max_message_id']);
   assert.deepEqual(await fieldsFor({ event_types: ['message'], fetch_event_types: ['starred_messages'] }), [

@@ -15,7 +15,7 @@ const STARTED_AT = Math.floor(Date.now() / 1000);
 /** The organization and the server: in two parts, since clients get the versions whatever they ask for. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
   // Permissions name groups.
-  const realm = rememberedState(['organization', 'groups'], (directory) => ({
+  const aboutBoth = rememberedState(['organization', 'groups'], (directory) => ({
     ...settings(directory),
     ...profile(directory, rooms),
     ...LIMITS,
@@ -24,7 +24,7 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
   }));
   return [
     statePart({ types: [], build: () => VERSION_FIELDS }),
-    statePart({ types: ['realm'], build: ({ directory }: StateContext) => realm(directory) }),
+    statePart({ types: ['realm'], build: ({ directory }: StateContext) => aboutBoth(directory) }),
   ];
 }
 

@@ -1,9 +1,8 @@
 import type { ChannelRecord } from '../../directory/records.ts';
 import { rawJson } from '../../http/route.ts';
-import { listFromCatalogue } from '../channels/catalogue.ts';
 import { channelText } from '../channels/present.ts';
 import { activeSubscribers, type InactiveChannels, inactiveChannelsOf, viewChannel } from '../channels/queries.ts';
-import { showsChannel } from '../channels/state.ts';
+import { listChannels, showsChannel } from '../channels/state.ts';
 import { type StateContext, statePart } from '../initial-state.ts';
 import { presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
@@ -37,14 +36,15 @@ export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
       const text = extended(serialized(context, channel, inactive), JSON.stringify(own).slice(1, -1));
       (isActive ? subscribed : unsubscribed).push(text);
     }
-    const isOther = (channel: ChannelRecord) => !seen.has(channel.id) && showsChannel(context, channel);
-    const others = () => [...directory.channels.values()].filter(isOther);
+    const isOther = (channel: ChannelRecord) => !seen.has(channel.id);
+    const others = () =>
+      [...directory.channels.values()].filter((channel) => isOther(channel) && showsChannel(context, channel));
     return {
       subscriptions: rawJson(`[${subscribed}]`),
       unsubscribed: rawJson(`[${unsubscribed}]`),
       never_subscribed: withSubscribers(context)
         ? rawJson(`[${others().map((channel) => serialized(context, channel, inactive))}]`)
-        : listFromCatalogue(directory, inactive, isOther),
+        : listChannels(context, inactive, isOther),
     };
   },
 });
