@@ -2,13 +2,16 @@
 import Type from 'typebox';
 import type { OpenRooms } from './app.ts';
 import { type Job, job } from './jobs/kind.ts';
-import { trimLogs } from './log/retention.ts';
+import { type Retention, trimLogs } from './log/retention.ts';
 
 /** Last-fetched times are written this often, in milliseconds; a killed server forgets that much of them. */
 export const FLUSH_EVERY = 5000;
 const CLEAN_EVERY = 60_000;
-/** Events stay at least this long, in seconds, whoever reads them. */
-const KEEP_EVENTS = 600;
+/**
+ * A client that fetches and never says what it has got is given a day, and two million events: about a gigabyte. The ten minutes are longer
+ * than any process takes to notice that it missed something.
+ */
+const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
 type HousekeepingRooms = Pick<OpenRooms, 'queues' | 'db' | 'organizations' | 'config' | 'log'>;
 
@@ -35,7 +38,7 @@ export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
       await queues.collect();
     }),
     job({ ...kind, name: 'trim-logs' }, async () => {
-      await trimLogs(db, KEEP_EVENTS);
+      await trimLogs(db, RETENTION);
     }),
   ];
 }

@@ -6,6 +6,7 @@ import { trimLogs } from '../log/retention.ts';
 import { LogTrimmedError } from '../log/tail.ts';
 import type { TestClient } from '../testing/client.ts';
 import { dumpDirectory } from '../testing/directory-dump.ts';
+import { KEPT_FOR_QUEUES } from '../testing/log.ts';
 import { operation, World } from '../testing/operations.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { loadDirectory } from './load.ts';
@@ -50,7 +51,7 @@ test('after any run of operations a folded directory equals a freshly loaded one
         else await Promise.all(operations.map((one) => world.perform(one)));
         const organizations = [await organizationOf(server), await organizationOf(other)];
         for (const organization of organizations) await organization.catchUp();
-        if (trims) await trimLogs(server.rooms.db, 0);
+        if (trims) await trimLogs(server.rooms.db, KEPT_FOR_QUEUES);
 
         const trimmed = await trimmedThrough();
         const loaded = await loadDirectory(server.rooms.db, organizations[0]?.id ?? 0);
@@ -81,7 +82,7 @@ test('an organization whose process has missed what is no longer kept refuses ch
         facts: [{ fact: 'organization', organization }],
       });
     });
-    await trimLogs(transaction, -1);
+    await trimLogs(transaction, { ...KEPT_FOR_QUEUES, leastSeconds: -1 });
   });
   await assert.rejects(
     lost.change(async () => assert.fail('the directory is not exact')),

@@ -47,7 +47,7 @@ async function loadIfPresent(snapshot: DbTransaction, organizationId: number): P
 async function loadUsers(snapshot: DbTransaction, directory: Directory): Promise<void> {
   const rows = await snapshot
     .selectFrom('users')
-    .selectAll()
+    .select(USER_COLUMNS)
     .where('organization_id', '=', directory.organization.id)
     .orderBy('id')
     .execute();
@@ -161,7 +161,24 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
   };
 }
 
-export function userRecord(row: Row<'users'>): UserRecord {
+/** What a record is made of: all but what only logging in needs. */
+const USER_COLUMNS = [
+  'id',
+  'email',
+  'delivery_email',
+  'full_name',
+  'role',
+  'is_active',
+  'is_bot',
+  'bot_type',
+  'bot_owner_id',
+  'timezone',
+  'avatar_version',
+  'api_key_version',
+  'date_joined',
+] as const;
+
+export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>): UserRecord {
   return {
     id: row.id,
     email: row.email,

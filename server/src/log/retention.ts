@@ -1,44 +1,79 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 
+/** For how long events are kept. */
+export interface Retention {
+  /** So many seconds each, whoever reads it. */
+  readonly leastSeconds: number;
+  /** So many seconds for a queue that has not fetched it... */
+  readonly mostSeconds: number;
+  /** ...and while no more events than these have come since. A queue that is further behind ends. */
+  readonly mostEvents: number;
+}
+
+/** Events that one statement drops: some hundred milliseconds of work, of which the log is held for the last few. */
+const BATCH = 20_000;
+
 /**
- * Drops the events that no live queue can still ask for and that are older than `keepSeconds` (which must exceed the time between
- * a register's snapshot and its queue row). Returns how many were dropped. Index: events' primary key; `queues` is small beside it.
+ * Drops the events that are not kept any longer, of all organizations, and ends the queues that would have asked for one of them. Answers how
+ * many events were dropped. Index: events' primary key, from where the last ones were dropped; `queues` is small beside it.
  */
-export async function trimLogs(db: Db, keepSeconds: number): Promise<number> {
-  const organizations = await sql<{ organization_id: number; floor: number }>`
-    SELECT logs.organization_id,
-           least(logs.head, (SELECT min(acknowledged_id) FROM queues
-                              WHERE queues.organization_id = logs.organization_id)) AS floor
+export async function trimLogs(db: Db, retention: Retention): Promise<number> {
+  const { rows } = await sql<LogToTrim>`
+    SELECT organization_id AS "organizationId", head,
+           (SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = logs.organization_id) AS acknowledged
       FROM logs
-     WHERE logs.head > logs.trimmed_through`.execute(db);
+     WHERE head > trimmed_through`.execute(db);
   let dropped = 0;
-  for (const { organization_id, floor } of organizations.rows) {
-    dropped += await trimOne(db, organization_id, floor, keepSeconds);
+  for (const log of rows) {
+    for (let batch = BATCH; batch === BATCH; dropped += batch) batch = await trimOne(db, log, retention);
+    await endLostQueues(db, log.organizationId);
   }
   return dropped;
 }
 
-async function trimOne(db: Db, organizationId: number, floor: number, keepSeconds: number): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
+interface LogToTrim {
+  readonly organizationId: number;
+  readonly head: number;
+  /** What all queues have; null where there are none. */
+  readonly acknowledged: number | null;
+}
+
+/** One statement, and so one commit: whoever reads the log never finds events gone that it does not say are gone. */
+async function trimOne(
+  db: Db,
+  { organizationId, head, acknowledged }: LogToTrim,
+  retention: Retention,
+): Promise<number> {
+  const wantedAfter = Math.max(acknowledged ?? head, head - retention.mostEvents);
+  const { rows } = await sql<{ dropped: number }>`
     WITH oldest AS (
       SELECT id, created_at FROM events
-       WHERE organization_id = ${organizationId} AND id <= ${floor}
-       ORDER BY id LIMIT 50000
+       WHERE organization_id = ${organizationId}
+         AND id > (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})
+       ORDER BY id LIMIT ${BATCH}
     ), kept AS (
       -- A transaction that began early may have committed late: up to the first event that stays, so that no hole comes to be.
-      SELECT min(id) AS first FROM oldest WHERE created_at >= now() - make_interval(secs => ${keepSeconds})
+      SELECT min(id) AS first FROM oldest
+       WHERE created_at >= now() - make_interval(secs => ${retention.leastSeconds})
+          OR (id > ${wantedAfter} AND created_at >= now() - make_interval(secs => ${retention.mostSeconds}))
     ), dropped AS (
       DELETE FROM events
        WHERE organization_id = ${organizationId}
          AND id IN (SELECT oldest.id FROM oldest, kept WHERE kept.first IS NULL OR oldest.id < kept.first)
       RETURNING id
     )
-    SELECT id FROM dropped ORDER BY id DESC`.execute(db);
-  const last = rows[0]?.id;
-  if (last === undefined) return 0;
+    UPDATE logs SET trimmed_through = greatest(trimmed_through, done.last)
+      FROM (SELECT max(id) AS last, count(*) AS number FROM dropped) AS done
+     WHERE organization_id = ${organizationId} AND done.last IS NOT NULL
+    RETURNING done.number AS dropped`.execute(db);
+  return rows[0]?.dropped ?? 0;
+}
+
+/** Whoever serves them learns of it at the next flush (queue-store.ts). */
+async function endLostQueues(db: Db, organizationId: number): Promise<void> {
   await sql`
-    UPDATE logs SET trimmed_through = greatest(trimmed_through, ${last}::bigint)
-     WHERE organization_id = ${organizationId}`.execute(db);
-  return rows.length;
+    DELETE FROM queues
+     WHERE organization_id = ${organizationId}
+       AND acknowledged_id < (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})`.execute(db);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { commitWords, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
+import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
 import { commitLocked } from './change.ts';
 import { commitEphemeral } from './ephemeral.ts';
 import type { LoggedEvent } from './event.ts';
@@ -190,7 +190,7 @@ test('a reader that has missed what is no longer kept is told so', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, 'one', 'two');
   const { tail, ids } = reader(organization);
-  await trimLogs(log.db, 0);
+  await trimLogs(log.db, KEPT_FOR_QUEUES);
   await commitLocked(log.pool, organization, async ({ append }) => append(word('three')));
   await assert.rejects(tail.catchUp(), LogTrimmedError);
   assert.deepEqual(ids(), []);

@@ -4,6 +4,7 @@ import { openPool } from '../db/pool.ts';
 import type { Db } from '../db/schema.ts';
 import { commitLocked } from '../log/change.ts';
 import type { NewEvent } from '../log/event.ts';
+import type { Retention } from '../log/retention.ts';
 import { testDatabase } from './database.ts';
 
 /** The number of an organization that has nothing but a log. */
@@ -44,6 +45,9 @@ export async function openTestLog(connections = 20): Promise<TestLog> {
     },
   };
 }
+
+/** Events stay for as long as a queue can ask for them, and no longer. */
+export const KEPT_FOR_QUEUES: Retention = { leastSeconds: 0, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
 /** An event for everyone whose body is a word. */
 export function word(text: string): NewEvent {

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
 import { trimLogs } from '../../log/retention.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
-import { word } from '../../testing/log.ts';
+import { KEPT_FOR_QUEUES, word } from '../../testing/log.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -233,8 +233,21 @@ test('a client that knows later events than there are must begin anew; its curso
   assert.equal(code, 'BAD_EVENT_QUEUE_ID');
   await say('kept');
   await server.rooms.queues.flush();
-  await trimLogs(server.rooms.db, 0);
+  await trimLogs(server.rooms.db, KEPT_FOR_QUEUES);
   assert.deepEqual(texts(await ask(queue, start)), ['kept']);
+});
+
+test('a queue whose events are not kept any longer is no more: its client begins anew', async () => {
+  await endAllQueues();
+  const stuck = await registerWords();
+  await say('one', 'two', 'three');
+  await ask(stuck, stuck.lastEventId);
+  await trimLogs(server.rooms.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
+  await server.rooms.queues.flush();
+  const { code } = await member.fails('GET', '/events', { queue_id: stuck.id, last_event_id: stuck.lastEventId });
+  assert.equal(code, 'BAD_EVENT_QUEUE_ID');
+  const { rows } = await server.rooms.pool.query('SELECT FROM queues WHERE id = $1', [stuck.id]);
+  assert.equal(rows.length, 0);
 });
 
 test('the log keeps what a live queue can ask for, and says so where it does not keep more', async () => {
@@ -244,18 +257,18 @@ test('the log keeps what a live queue can ask for, and says so where it does not
   await say('one', 'two', 'three');
   const quick = await registerWords();
   await queues.flush();
-  await trimLogs(db, 0);
+  await trimLogs(db, KEPT_FOR_QUEUES);
   assert.deepEqual(texts(await ask(lagging, lagging.lastEventId)), ['one', 'two', 'three']);
 
   const [one] = await ask(lagging, lagging.lastEventId);
   await ask(lagging, one.id);
   await queues.flush();
-  await trimLogs(db, 3600);
+  await trimLogs(db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 });
   const { rows } = await server.rooms.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
     organization.id,
   ]);
   assert.equal(rows[0].first <= lagging.lastEventId + 1, true, 'young events stay, whoever has acknowledged them');
-  await trimLogs(db, 0);
+  await trimLogs(db, KEPT_FOR_QUEUES);
 
   // A process that does not have them in memory.
   const other = await startTestServer({ shared: server.shared });

@@ -49,7 +49,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
       // It was being fetched until now, however long that took.
       queues.touch(queue, 0);
-      if ('ended' in answer) throw refusal(answer.ended, queueId, lastEventId);
+      if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
       return rawJson(eventsBody(answer.events, queueId));
     }),
 
@@ -72,13 +72,16 @@ function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
   return Buffer.concat(pieces);
 }
 
-function refusal(ended: 'gone' | 'future' | 'pruned', queueId: string, lastEventId: number): Error {
+function refusal(ended: 'gone' | 'future' | 'pruned', { id, acknowledgedId }: Queue, lastEventId: number): Error {
   switch (ended) {
     // A client that knows later events than there are knows them from another epoch: it must begin anew, and not ask for ever.
     case 'gone':
     case 'future':
-      return badEventQueueId(queueId);
+      return badEventQueueId(id);
     case 'pruned':
-      return badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);
+      // It was so far behind that its events are not kept any longer, or it asks again for what it has said that it has.
+      return lastEventId >= acknowledgedId
+        ? badEventQueueId(id)
+        : badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);
   }
 }

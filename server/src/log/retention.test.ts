@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog } from '../testing/log.ts';
+import { QueueStore } from './queue-store.ts';
+import { trimLogs } from './retention.ts';
+
+let log: TestLog;
+before(async () => {
+  log = await openTestLog();
+});
+after(() => log.stop());
+
+/** An organization with so many events, and a queue from each of these positions. */
+async function logWith(events: number, ...queuesFrom: readonly number[]): Promise<number> {
+  const organizationId = await log.organization();
+  await log.pool.query(
+    `INSERT INTO events (organization_id, id, type, audience, body, ephemeral)
+     SELECT $1, n, 'word', '{"to":"everyone"}', '"a word"', false FROM generate_series(1, $2::int) n`,
+    [organizationId, events],
+  );
+  await log.pool.query('UPDATE logs SET head = $2 WHERE organization_id = $1', [organizationId, events]);
+  for (const start of queuesFrom) await addQueue(organizationId, start);
+  return organizationId;
+}
+
+async function addQueue(organizationId: number, start: number): Promise<void> {
+  const { rows } = await log.pool.query(
+    `INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+     VALUES ($1, $2, $2, 'A', 400) RETURNING id`,
+    [organizationId, `from${start}@example.com`],
+  );
+  const store = new QueueStore({
+    db: log.db,
+    log: silent,
+    idleSeconds: 600,
+    othersWriteWithin: 0,
+    isHeld: () => false,
+    onGone: () => undefined,
+  });
+  const epoch = '00000000-0000-0000-0000-000000000001';
+  const settings = { eventTypes: [] } as unknown as Parameters<typeof store.create>[0]['settings'];
+  await store.create({ organizationId, userId: rows[0].id, client: 'test', epoch, settings, start });
+}
+
+/** The first and the last event, how many there are, up to where none is said to be, and where the queues are. */
+async function stateOf(organizationId: number) {
+  const { rows } = await log.pool.query(
+    `SELECT (SELECT array[min(id), max(id), count(*)]::int[] FROM events WHERE organization_id = $1) AS events,
+            (SELECT trimmed_through FROM logs WHERE organization_id = $1) AS trimmed,
+            ARRAY(SELECT acknowledged_id::int FROM queues WHERE organization_id = $1 ORDER BY 1) AS queues`,
+    [organizationId],
+  );
+  return rows[0];
+}
+
+test('however many events have come since the last time, all that nobody can ask for are dropped', async () => {
+  const organizationId = await logWith(50_000, 49_990, 50_000);
+  assert.equal(await trimLogs(log.db, KEPT_FOR_QUEUES), 49_990);
+  assert.deepEqual(await stateOf(organizationId), {
+    events: [49_991, 50_000, 10],
+    trimmed: 49_990,
+    queues: [49_990, 50_000],
+  });
+});
+
+test('events are dropped in the commit that says so, or not at all', async () => {
+  const organizationId = await logWith(5, 5);
+  const holder = await log.pool.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM logs WHERE organization_id = $1 FOR NO KEY UPDATE', [organizationId]);
+    await assert.rejects(
+      log.db.transaction().execute(async (transaction) => {
+        await sql`SET LOCAL lock_timeout = 50`.execute(transaction);
+        await trimLogs(transaction, KEPT_FOR_QUEUES);
+      }),
+      { code: '55P03' },
+    );
+  } finally {
+    await holder.query('ROLLBACK');
+    holder.release();
+  }
+  const { events, trimmed } = await stateOf(organizationId);
+  assert.deepEqual([events, trimmed], [[1, 5, 5], 0]);
+});
+
+test('a queue that fetches and never acknowledges pins the log for so many events, and then is no more', async () => {
+  const organizationId = await logWith(100, 0, 95);
+  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, mostEvents: 100 });
+  assert.deepEqual((await stateOf(organizationId)).events, [1, 100, 100]);
+  await trimLogs(log.db, { ...KEPT_FOR_QUEUES, mostEvents: 20 });
+  assert.deepEqual(await stateOf(organizationId), { events: [81, 100, 20], trimmed: 80, queues: [95] });
+});
+
+test('and for so long', async () => {
+  const organizationId = await logWith(10, 0);
+  await log.pool.query(
+    `UPDATE events SET created_at = now() - interval '2 days' WHERE organization_id = $1 AND id <= 4`,
+    [organizationId],
+  );
+  await trimLogs(log.db, KEPT_FOR_QUEUES);
+  assert.deepEqual(await stateOf(organizationId), { events: [5, 10, 6], trimmed: 4, queues: [] });
+});
+
+test('young events stay, whoever has them', async () => {
+  const organizationId = await log.organization();
+  await commitWords(log.pool, organizationId, 'one', 'two');
+  assert.equal(await trimLogs(log.db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 }), 0);
+});
