@@ -31,6 +31,8 @@ export const createOrganizationCommand = defineCommand({
         ownerName: values['owner-name'],
         ownerPassword: password,
       });
+      // Who asked there a moment ago was told that there is none.
+      rooms.bus.publish(id);
       const url = rooms.address.of(subdomain);
       const apiKey = apiKeyOf(rooms, id, owner);
       const generated = given === undefined ? { owner_password: password } : {};

@@ -28,6 +28,13 @@ const BREAKS_WITHIN = 2000;
 /** An organization that nobody has asked for in this long is dropped from memory, in milliseconds. */
 const IDLE = 30 * 60_000;
 
+/**
+ * For how long, in milliseconds, the database is not asked again about a subdomain where there was no organization; of so many, since they are
+ * whatever clients send.
+ */
+const UNKNOWN_FOR = 5000;
+const MOST_UNKNOWN = 10_000;
+
 /** The organizations that this process has in memory; each is loaded on first use and dropped when idle. */
 export class Organizations {
   readonly #options: OrganizationsOptions;
@@ -35,6 +42,8 @@ export class Organizations {
   readonly #loaded = new Map<number, Promise<Organization | undefined>>();
   readonly #ready = new Map<number, Organization>();
   readonly #idBySubdomain = new Map<string, number>();
+  /** Until when there is none, by subdomain; in the order in which that was found. */
+  readonly #unknownUntil = new Map<string, number>();
   readonly #brokeAt = new Map<number, number>();
   readonly #refusedUntil = new Map<number, number>();
   readonly #restored = new WeakSet<Organization>();
@@ -53,14 +62,31 @@ export class Organizations {
   async bySubdomain(subdomain: string): Promise<Organization | undefined> {
     const known = this.#idBySubdomain.get(subdomain);
     if (known !== undefined) return this.byId(known);
+    if (this.isUnknown(subdomain)) return undefined;
     const row = await this.#options.db
       .selectFrom('organizations')
       .select('id')
       .where('subdomain', '=', subdomain)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
+    if (row === undefined) {
+      this.#noteUnknown(subdomain);
+      return undefined;
+    }
     this.#idBySubdomain.set(subdomain, row.id);
     return this.byId(row.id);
+  }
+
+  /** Whether the database said a moment ago that there is none at the subdomain. */
+  isUnknown(subdomain: string): boolean {
+    return (this.#unknownUntil.get(subdomain) ?? 0) > Date.now();
+  }
+
+  #noteUnknown(subdomain: string): void {
+    for (const [oldest, until] of this.#unknownUntil) {
+      if (until > Date.now() && this.#unknownUntil.size < MOST_UNKNOWN) break;
+      this.#unknownUntil.delete(oldest);
+    }
+    this.#unknownUntil.set(subdomain, Date.now() + UNKNOWN_FOR);
   }
 
   /** The same if it is in memory and its place known: what most requests find, without waiting. */
@@ -199,6 +225,8 @@ export class Organizations {
   }
 
   #wake(organizationId: number | undefined): void {
+    // It may be one that another process has just made.
+    if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
     if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
     else for (const organization of this.#ready.values()) organization.catchUpSoon();
   }

@@ -32,6 +32,12 @@ for (const [rootDomain, host, expected] of cases) {
   });
 }
 
+test('a host that is longer than a name can be is nobody’s', () => {
+  const subdomains = new Subdomains('localhost');
+  assert.equal(subdomains.of(`${'a'.repeat(300)}.localhost`), undefined);
+  assert.equal(subdomains.remembered, 0);
+});
+
 test('made-up hosts do not fill the memory', () => {
   const subdomains = new Subdomains('localhost');
   for (let i = 0; i < 5000; i += 1) subdomains.of(`h${i}.localhost`);

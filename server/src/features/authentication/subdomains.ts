@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 
-/** Hosts are whatever clients send: no more of them than this are remembered. */
+/** Hosts are whatever clients send: no more of them than this are remembered, and none that is longer than a name and a port can be. */
 const MAXIMUM_REMEMBERED = 1000;
+const MAXIMUM_LENGTH = 253 + ':65535'.length;
 
 /**
  * Which organization a host name selects: `<subdomain>.<root domain>` that subdomain's, the root domain itself, an IP address or
@@ -23,6 +24,7 @@ export class Subdomains {
 
   /** @param host a `Host` header, port included or not */
   of(host: string): string | undefined {
+    if (host.length > MAXIMUM_LENGTH) return undefined;
     if (this.#remembered.has(host)) return this.#remembered.get(host);
     const subdomain = this.#find(nameOf(host));
     if (this.#remembered.size >= MAXIMUM_REMEMBERED) this.#remembered.clear();

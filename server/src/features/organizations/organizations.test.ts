@@ -291,3 +291,22 @@ test('the external address of an organization is its subdomain before the host o
   const address = new ExternalAddress(config);
   assert.equal(address.of('acme'), 'https://acme.chat.example.com:8443');
 });
+
+test('that there is no organization is remembered for a moment, and until another process says that it has made one', async (t) => {
+  const server = await startTestServer();
+  const other = await startTestServer({ shared: server.shared, environment: { HEDDLE_BUS: 'postgres' } });
+  try {
+    const { organizations } = server.rooms;
+    // The moment does not pass by itself.
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    assert.equal(await organizations.bySubdomain('acme'), undefined);
+    assert.equal(organizations.isUnknown('acme'), true);
+    const { id } = await createOrganization(other.rooms, { ...order, subdomain: 'acme' });
+    other.rooms.bus.publish(id);
+    while (organizations.isUnknown('acme')) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await organizations.bySubdomain('acme'))?.id, id);
+  } finally {
+    await other.stop();
+    await server.stop();
+  }
+});
