@@ -3,6 +3,7 @@ import type { Benchmark } from './benchmark.ts';
 import { changes } from './changes.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
+import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { polls } from './polls.ts';
 import { register } from './register.ts';
@@ -21,5 +22,6 @@ export const benchmarks: readonly Benchmark[] = [
   register,
   flags,
   unread,
+  history,
   idle,
 ];

@@ -16,9 +16,13 @@ export interface Population {
   readonly messages?: Messages;
 }
 
-/** Messages in all the channels in turn, in a few topics each. */
+/** Messages in all the channels in turn. */
 export interface Messages {
   readonly count: number;
+  /** Topics of each channel; a few if not given. */
+  readonly topics?: number;
+  /** Every so manieth message has a mark of person 1's; none if not given. */
+  readonly markedEvery?: number;
   /** How many of the newest ones each person has not read, by the person's number; the last figure is everybody's from there on. */
   readonly unread: readonly number[];
 }
@@ -53,8 +57,9 @@ export async function populate(dataDirectory: string, population: Population, te
       population.people,
     ]);
     if (population.messages !== undefined) {
-      const { count, unread } = population.messages;
-      await client.query(messages, [count, population.channels.length]);
+      const { count, unread, topics = 5, markedEvery } = population.messages;
+      await client.query(messages, [count, population.channels.length, topics]);
+      if (markedEvery !== undefined) await client.query(marks, [markedEvery]);
       await client.query(heads, [count]);
       await client.query(watermarks, [unread, population.people]);
     }
@@ -104,13 +109,21 @@ const messages = `
   INSERT INTO messages (
     organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client,
     sent_at)
-  SELECT logs.organization_id, logs.message_head + n, u.id, c.id, 'topic ' || (n / ($2 * 10)) % 5, repeat('x', 150),
+  SELECT logs.organization_id, logs.message_head + n, u.id, c.id, 'topic ' || (n / ($2::int * 10)) % $3::int, repeat('x', 150),
     '<p>' || repeat('x', 150) || '</p>', false, false, 'bench', now()
   FROM generate_series(1, $1::int) n
   JOIN channels c ON c.name = 'bench ' || (n % $2::int)
   JOIN logs ON logs.organization_id = c.organization_id
   JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person0@bench.invalid'
   ORDER BY n`;
+
+/** Read, and starred or mentioned in turn. */
+const marks = `
+  INSERT INTO message_flags (organization_id, user_id, message_id, flags)
+  SELECT m.organization_id, u.id, m.id, 1 | (ARRAY[4, 8])[1 + m.id % 2]
+  FROM messages m
+  JOIN users u ON u.organization_id = m.organization_id AND u.email = 'person1@bench.invalid'
+  WHERE m.client = 'bench' AND m.id % $1::int = 0`;
 
 const heads = `
   UPDATE logs SET message_head = message_head + $1 WHERE organization_id = (SELECT id FROM organizations WHERE subdomain = '')`;
