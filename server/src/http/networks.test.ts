@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { networkOf } from './networks.ts';
+
+test('an IPv4 address is one by itself, however it is written', () => {
+  assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
+  assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.notEqual(networkOf('192.0.2.8'), networkOf('192.0.2.7'));
+});
+
+test('the addresses of an IPv6 network of 64 bits count as one', () => {
+  const network = networkOf('2001:db8:1:2::1');
+  for (const address of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2::', '2001:db8:1:2::1%eth0']) {
+    assert.equal(networkOf(address), network, address);
+  }
+  for (const address of ['2001:db8:1:3::1', '2001:db8::1', '::1']) assert.notEqual(networkOf(address), network, address);
+});
+
+test('what is no address stands for itself', () => {
+  for (const address of ['', 'nonsense', '1:2', ':::']) assert.equal(networkOf(address), address);
+});
