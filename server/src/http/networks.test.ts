@@ -13,7 +13,8 @@ test('the addresses of an IPv6 network of 64 bits count as one', () => {
   for (const address of ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:0DB8:1:2::', '2001:db8:1:2::1%eth0']) {
     assert.equal(networkOf(address), network, address);
   }
-  for (const address of ['2001:db8:1:3::1', '2001:db8::1', '::1']) assert.notEqual(networkOf(address), network, address);
+  for (const address of ['2001:db8:1:3::1', '2001:db8::1', '::1'])
+    assert.notEqual(networkOf(address), network, address);
 });
 
 test('what is no address stands for itself', () => {
