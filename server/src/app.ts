@@ -1,12 +1,14 @@
 /** Puts the rooms together; the only file that knows them all. */
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { isUnavailable } from './db/failures.ts';
 import { migrate } from './db/migrate.ts';
-import { type ConnectionSettings, openPool, surviveBrokenConnections } from './db/pool.ts';
+import { type ConnectionSettings, openPool } from './db/pool.ts';
+import { Pulse } from './db/pulse.ts';
+import type { Db } from './db/schema.ts';
+import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
@@ -75,6 +77,8 @@ export interface OpenRoomsOptions {
 
 export interface OpenRooms extends Rooms {
   readonly bus: Bus;
+  /** For what takes long and nobody waits for. */
+  readonly background: Db;
   /** Lets what was begun finish, and closes the connections. */
   close(): Promise<void>;
 }
@@ -87,11 +91,23 @@ export async function openRooms({
   clusterDirectory,
   purpose,
 }: OpenRoomsOptions): Promise<OpenRooms> {
-  const { db, pool, settings, close: closePool } = openPool(connection, log);
-  const signals = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0, application_name: 'heddle signals' });
-  surviveBrokenConnections(signals, log);
+  const pulse = new Pulse({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
+  const { db, pool, settings, close: closePool } = openPool(connection, log, { pulse });
+  const background = openPool(connection, log, { size: 2, waits: JOBS, pulse, name: 'heddle background' });
+  const { pool: signals, close: closeSignals } = openPool(connection, log, {
+    size: 1,
+    pulse,
+    name: 'heddle signals',
+    keepsConnections: true,
+  });
+  const closeAll = async () => {
+    await closeSignals();
+    await background.close();
+    await closePool();
+    await pulse.close();
+  };
   try {
-    await migrate(db);
+    await bringUpToDate(connection, log);
     const secret = await loadSecret(config.dataDirectory, log);
     await confirmSecret(db, secret);
     if (purpose === 'serve') {
@@ -121,12 +137,13 @@ export async function openRooms({
       for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
-    const jobs = new Jobs({ settings, log });
+    const jobs = new Jobs({ settings, log, pulse });
     return {
       config,
       log,
       db,
       pool,
+      background: background.db,
       organizations,
       queues,
       presenters,
@@ -137,15 +154,18 @@ export async function openRooms({
       async close() {
         await organizations.close();
         await bus.close();
-        await signals.end();
-        await closePool();
+        await closeAll();
       },
     };
   } catch (error) {
-    await signals.end();
-    await closePool();
+    await closeAll();
     throw error;
   }
+}
+
+async function bringUpToDate(connection: ConnectionSettings, log: Logger): Promise<void> {
+  const { db, close } = openPool(connection, log, { size: 1, waits: MIGRATIONS, name: 'heddle migration' });
+  await migrate(db).finally(close);
 }
 
 export interface App {

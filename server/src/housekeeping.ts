@@ -13,7 +13,7 @@ const CLEAN_EVERY = 60_000;
  */
 const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
-type HousekeepingRooms = Pick<OpenRooms, 'queues' | 'db' | 'organizations' | 'config' | 'log'>;
+type HousekeepingRooms = Pick<OpenRooms, 'queues' | 'background' | 'organizations' | 'config' | 'log'>;
 
 /** Idle queues are found idle in time to be collected when they are. */
 function cleanEvery({ config }: HousekeepingRooms): number {
@@ -25,7 +25,7 @@ function cleanEvery({ config }: HousekeepingRooms): number {
  * all is done; each can be begun anew.
  */
 export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
-  const { queues, db } = rooms;
+  const { queues, background } = rooms;
   const kind = {
     payload: Type.Object({}),
     maximumAttempts: 1,
@@ -38,7 +38,7 @@ export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
       await queues.collect();
     }),
     job({ ...kind, name: 'trim-logs' }, async () => {
-      await trimLogs(db, RETENTION);
+      await trimLogs(background, RETENTION);
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { migrate } from '../db/migrate.ts';
 import { openPool } from '../db/pool.ts';
+import { MIGRATIONS } from '../db/waits.ts';
 import { defineCommand } from './command.ts';
 import { openDatabase } from './database.ts';
 
@@ -11,7 +12,7 @@ export const migrateCommand = defineCommand({
   async run(_values, { config, log }) {
     const database = await openDatabase(config, log, 'command');
     try {
-      const pool = openPool(database.connection, log);
+      const pool = openPool(database.connection, log, { waits: MIGRATIONS });
       const done = await migrate(pool.db).finally(() => pool.close());
       return { text: done.length === 0 ? 'There is nothing to do' : done.join('\n'), json: { migrations: done } };
     } finally {

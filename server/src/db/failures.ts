@@ -1,5 +1,10 @@
 import pg from 'pg';
 
+/** Nobody was asked, or nobody answered: the database is out of reach, does not answer, or too many wait for it already. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
 /**
  * Whether a failed statement certainly changed nothing: PostgreSQL itself refused it. When the connection broke instead, it may or
  * may not have committed, and trying again could do it twice.
@@ -13,24 +18,46 @@ export function changedNothing(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? wasRolledBack(error) : !isUnavailable(error);
 }
 
+/** Whether a statement for many may be tried for each: it certainly changed nothing, and not because the database cannot serve now. */
+export function mayTrySingly(error: unknown): boolean {
+  return wasRolledBack(error) && !isUnavailable(error);
+}
+
 /** SQLSTATE classes with which the server ends a connection or fails itself. By code, since words follow the server's language. */
 const UNCERTAIN = /^(08|57P|58|XX)/;
 
 /**
- * SQLSTATE classes of a database that cannot serve now: connection, login, resources, operator, system, a read-only server, and one
- * that ended a transaction because this process had paused in it.
+ * SQLSTATE classes of a database that cannot serve now: connection, login, resources, a lock that was not to be had, an end that was put
+ * to the statement, operator, system, a read-only server, and one that ended a transaction because this process had paused in it.
  */
-const UNAVAILABLE = /^(08|28|3D|53|57P|58|25006|25P03)/;
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EACCES']);
+const UNAVAILABLE = /^(08|28|3D|53|55P03|57014|57P|58|25006|25P0[34])/;
+const NETWORK = new Set([
+  'EACCES',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED', // wire name: Node's own code
+  'ETIMEDOUT',
+]);
+
+/** What `pg` says in words alone. */
+const BROKEN =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** Whether the error says that the database cannot serve now, whatever was asked of it. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-    error.message,
-  );
+  return BROKEN.test(error.message);
 }
 
 /** Whether the error is a violation of this unique index or constraint. */
@@ -41,4 +68,9 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 /** Whether a lock was not to be had in time, or only by ending a deadlock. The transaction has been rolled back. */
 export function lostLock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
+}
+
+/** Whether PostgreSQL ended the transaction because this process had paused in it: it certainly changed nothing. */
+export function lostByPausing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P03';
 }

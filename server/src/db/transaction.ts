@@ -12,6 +12,7 @@ import {
 import type pg from 'pg';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
+import { SNAPSHOT, type Waits } from './waits.ts';
 
 /** One transaction under way, on a connection of its own. */
 export interface OpenTransaction {
@@ -30,24 +31,17 @@ export interface Ending<Result> {
 }
 
 /**
- * For how long, in milliseconds, a transaction may send nothing before PostgreSQL ends it: of a process that was paused, or whose machine
- * is gone without a word, nobody else would hear, and all would wait for what it has locked.
- */
-const LONGEST_PAUSE = 10_000;
-
-/**
  * Runs `act` in a transaction and commits. The last statement and the commit are sent in one go: what the statement locks is held for
  * as long as the database needs, and not until a busy event loop has read an answer. If it fails, the commit rolls back.
  * What `act` throws rolls everything back.
- * @param lockTimeout for how long a statement waits for a lock, in milliseconds; without it, for as long as it takes
+ * @param waits where it may wait for longer or shorter than its connection, in milliseconds
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   act: (transaction: OpenTransaction) => Promise<Ending<Result>>,
-  lockTimeout?: number,
+  waits: Partial<Waits> = {},
 ): Promise<Result> {
-  const settings = lockTimeout === undefined ? '' : `; SET LOCAL lock_timeout = ${lockTimeout}`;
-  return transact(pool, `BEGIN${settings}`, act);
+  return transact(pool, `BEGIN${settingsFor(waits)}`, act);
 }
 
 /**
@@ -58,7 +52,18 @@ export async function inSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Ending<Result>>,
 ): Promise<Result> {
-  return transact(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ', ({ db }) => read(db));
+  return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT)}`, ({ db }) => read(db));
+}
+
+function settingsFor({ statement, lock, pause }: Partial<Waits>): string {
+  const settings = {
+    statement_timeout: statement,
+    lock_timeout: lock,
+    idle_in_transaction_session_timeout: pause,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => (value === undefined ? '' : `; SET LOCAL ${name} = ${value}`))
+    .join('');
 }
 
 /** @param begin is sent together with the first statement of `act` */
@@ -70,7 +75,7 @@ async function transact<Result>(
   const client = await pool.connect();
   let unusable = false;
   try {
-    const begun = client.query(`${begin}; SET LOCAL idle_in_transaction_session_timeout = ${LONGEST_PAUSE}`);
+    const begun = client.query(begin);
     begun.catch(() => undefined);
     const ending = await act({ db: kyselyOn(client, begun), client }).catch(async (error: unknown) => {
       await client.query('ROLLBACK').catch(() => {

@@ -1,6 +1,8 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
-import { changedNothing, lostLock } from '../db/failures.ts';
+import type { Logger } from 'pino';
+import { changedNothing, isUnavailable, lostByPausing, lostLock } from '../db/failures.ts';
+import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
 import {
   type Committed,
@@ -12,6 +14,7 @@ import {
 import type { NewMessage } from '../log/entry.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
+import { endStalledHolders } from '../log/stalled.ts';
 import type { Directory } from './directory.ts';
 import { Turns } from './turns.ts';
 
@@ -46,6 +49,7 @@ export interface GroupedKind<Item, Result> {
 export interface ChangesOptions {
   readonly pool: pg.Pool;
   readonly organizationId: number;
+  readonly log: Logger;
   readonly directory: Directory;
   /** Applies all that any process has committed by now. */
   readonly catchUp: () => Promise<void>;
@@ -59,8 +63,8 @@ export interface ChangesOptions {
 
 /** So often may a change lose against changes of the directory before it takes the log first. */
 const LOSSES = 2;
-/** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare. */
-const DEADLOCKS = 5;
+/** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare, or a pause. */
+const LOSSES_LOCKED = 5;
 
 /** What groups of ordinary changes leave to sends between them, in milliseconds. */
 const REST = 15;
@@ -80,15 +84,16 @@ export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
   /** One at a time in this process: those that wait for the log must not sit on database connections. */
-  readonly #turns = new Turns();
+  readonly #turns = new Turns(isUnavailable);
   /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
-  readonly #large = new Turns();
+  readonly #large = new Turns(isUnavailable);
 
   constructor(options: ChangesOptions) {
     this.#options = options;
     this.#groups = new GroupCommit({
       commit: (members) => this.#commitGroup(members),
-      mayRetrySingly: changedNothing,
+      mayRetrySingly: (error) => changedNothing(error) && !isUnavailable(error),
+      concernsAll: isUnavailable,
       rest: REST,
     });
   }
@@ -130,10 +135,15 @@ export class Changes {
     const { checkUsable, directory, catchUp } = this.#options;
     for (let losses = 0; losses < LOSSES; losses++) {
       checkUsable();
+      const began = performance.now();
       try {
         return await attempt(directory.appliedThrough);
       } catch (error) {
-        if (lostLock(error)) break;
+        if (lostLock(error)) {
+          await this.#checkFree(began, error);
+          break;
+        }
+        if (lostByPausing(error)) continue;
         if (!isRefusal(error)) throw error;
         await catchUp();
       }
@@ -151,7 +161,8 @@ export class Changes {
 
   async #locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
     const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
-    for (let deadlocks = 0; ; deadlocks++) {
+    for (let losses = 0; ; losses++) {
+      const began = performance.now();
       try {
         checkUsable();
         const committed = await commitLocked(pool, organizationId, async (open) => {
@@ -160,10 +171,23 @@ export class Changes {
         });
         return await this.#applied(committed);
       } catch (error) {
-        if (!lostLock(error)) throw error;
-        if (deadlocks >= DEADLOCKS) throw serviceUnavailable('Too many changes at once; please try again');
+        if (!lostLock(error) && !lostByPausing(error)) throw error;
+        if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
+        if (lostLock(error)) await this.#checkFree(began, error);
       }
     }
+  }
+
+  /**
+   * Whether there is sense in trying again after a lock was lost: after a deadlock, or the short wait of an ordinary change, there is.
+   * After the long one only if what held the log could be ended; else whoever tries would wait as long once more.
+   */
+  async #checkFree(began: number, error: unknown): Promise<void> {
+    const { pool, organizationId, log } = this.#options;
+    if (performance.now() - began < LOCK) return;
+    const ended = await endStalledHolders(pool);
+    if (ended === 0) throw error;
+    log.warn({ organization: organizationId, ended }, 'a change that held the log stood still, and was ended');
   }
 
   async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { wasRolledBack } from '../db/failures.ts';
+import { isUnavailable, mayTrySingly } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
@@ -84,12 +84,14 @@ export class Organization {
     });
     this.#ephemeral = new GroupCommit({
       commit: (events) => this.#commitEphemeral(events),
-      mayRetrySingly: wasRolledBack,
+      mayRetrySingly: mayTrySingly,
+      concernsAll: isUnavailable,
       gather: EPHEMERAL_GATHER,
     });
     this.#changes = new Changes({
       pool: options.pool,
       organizationId: this.id,
+      log,
       directory,
       catchUp: () => this.catchUp(),
       makeExact: async ({ db: locked, position }) => {

@@ -1,13 +1,38 @@
+import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { MOST_CHANGES_WAITING } from '../db/waits.ts';
+
+interface Waiting {
+  readonly begin: () => Promise<void>;
+  readonly refuse: (error: unknown) => void;
+}
+
 /** Runs one task at a time: those that wait their turn in the order in which they came, urgent ones before the others. */
 export class Turns {
-  readonly #urgent: (() => Promise<void>)[] = [];
-  readonly #others: (() => Promise<void>)[] = [];
+  readonly #concernsAll: (error: unknown) => boolean;
+  readonly #urgent: Waiting[] = [];
+  readonly #others: Waiting[] = [];
   #running: Promise<void> | undefined;
 
+  /**
+   * @param concernsAll whether a task has failed for what all behind it would meet too: they are refused with it, so that none waits
+   *   for more than one to fail
+   */
+  constructor(concernsAll: (error: unknown) => boolean = () => false) {
+    this.#concernsAll = concernsAll;
+  }
+
+  /** @throws ApiError 503: too many wait */
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const queue = urgency === 'urgent' ? this.#urgent : this.#others;
-      queue.push(() => task().then(resolve, reject));
+      if (queue.length >= MOST_CHANGES_WAITING) throw serviceUnavailable('Too many changes at once; please try again');
+      const begin = () =>
+        task().then(resolve, (error: unknown) => {
+          reject(error);
+          if (!this.#concernsAll(error)) return;
+          for (const { refuse } of [...this.#urgent.splice(0), ...this.#others.splice(0)]) refuse(error);
+        });
+      queue.push({ begin, refuse: reject });
       this.#running ??= this.#runAll();
     });
   }
@@ -21,7 +46,7 @@ export class Turns {
     for (;;) {
       const next = this.#urgent.shift() ?? this.#others.shift();
       if (next === undefined) break;
-      await next();
+      await next.begin();
     }
     this.#running = undefined;
   }

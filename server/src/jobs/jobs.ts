@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { type ConnectionSettings, type DatabasePool, openPool } from '../db/pool.ts';
+import type { Pulse } from '../db/pulse.ts';
+import { JOBS } from '../db/waits.ts';
 import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
 import type { Job } from './kind.ts';
@@ -8,6 +10,7 @@ import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from 
 export interface JobsOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
+  readonly pulse?: Pulse;
   /** Jobs that this process does at once. */
   readonly concurrency?: number;
 }
@@ -40,12 +43,17 @@ export class Jobs {
 
   /** Begins to do jobs of these kinds. Before, and in processes that never begin, they can be added all the same. */
   async start(jobs: readonly Job[]): Promise<void> {
-    const { settings, log } = this.#options;
+    const { settings, log, pulse } = this.#options;
     this.#known = new Map(jobs.map((job) => [job.kind.name, job]));
     if (this.#known.size < jobs.length) throw new Error('two kinds of jobs have one name');
     if (jobs.length === 0) return;
     // Of their own: jobs that wait for something must not keep requests from their connections. One is for looking.
-    this.#connections = openPool(settings, log, this.#concurrency + 1);
+    this.#connections = openPool(settings, log, {
+      size: this.#concurrency + 1,
+      waits: JOBS,
+      name: 'heddle jobs',
+      ...(pulse && { pulse }),
+    });
     for (const { kind } of jobs) if (kind.everySeconds !== undefined) await ensureRecurring(this.#connections.db, kind);
     this.wake();
   }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { ConnectionSettings } from '../db/pool.ts';
+import { BACKGROUND, KEEP_ALIVE } from '../db/waits.ts';
 
 const CHANNEL = 'heddle_log';
 
@@ -16,6 +17,7 @@ export interface Bus {
 }
 
 export interface BusOptions {
+  /** No connection of it stands yet. */
   readonly pool: pg.Pool;
   readonly settings: ConnectionSettings;
   readonly log: Logger;
@@ -25,8 +27,9 @@ export interface BusOptions {
 
 /** The `postgres` driver, and the `local` one, which is the same without announcing. */
 export function createBus(options: BusOptions): Bus {
+  const own = backendsOf(options.pool);
   const announcer = options.announces ? createAnnouncer(options) : undefined;
-  const listener = createListener(options);
+  const listener = createListener(options, own);
   return {
     publish: (organizationId) => announcer?.publish(organizationId),
     subscribe: (wake) => listener.subscribe(wake),
@@ -35,6 +38,18 @@ export function createBus(options: BusOptions): Bus {
       await listener.close();
     },
   };
+}
+
+/** The ids of the server processes behind a pool's connections, by which a wake-up tells who sent it. */
+function backendsOf(pool: pg.Pool): ReadonlySet<number> {
+  const backends = new Set<number>();
+  const idOf = (client: pg.PoolClient) => ('processID' in client ? Number(client.processID) : 0);
+  pool.on('connect', (client) => {
+    backends.add(idOf(client));
+    // Another's connection may get the number next.
+    client.once('end', () => backends.delete(idOf(client)));
+  });
+  return backends;
 }
 
 /** Wakes the others once for all that was published while the last wake-up was being sent. */
@@ -65,7 +80,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
 }
 
 /** Listens on a connection of its own; makes a new one when it breaks, and says then that wake-ups may have been missed. */
-function createListener({ settings, log }: BusOptions) {
+function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>) {
   const listeners: ((organizationId: number | undefined) => void)[] = [];
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -77,7 +92,14 @@ function createListener({ settings, log }: BusOptions) {
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ ...settings, application_name: 'heddle bus', keepAlive: true });
+    const fresh = new pg.Client({
+      ...settings,
+      application_name: 'heddle bus',
+      connectionTimeoutMillis: BACKGROUND,
+      query_timeout: BACKGROUND,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE,
+    });
     let broken = false;
     const onBroken = (error?: Error) => {
       if (broken) return;
@@ -90,6 +112,8 @@ function createListener({ settings, log }: BusOptions) {
     fresh.on('error', onBroken);
     fresh.on('end', () => onBroken());
     fresh.on('notification', (message) => {
+      // What this process has committed it knows.
+      if (own.has(message.processId)) return;
       const organizationId = Number(message.payload);
       if (Number.isInteger(organizationId)) tell(organizationId);
     });

@@ -119,7 +119,7 @@ test('what a paused process has locked is free after a while, and it learns that
   const organization = await log.organization();
   const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
   const { result: ofOrdinary } = await commitOrdinary(log.pool, organization, 0, ({ db }) => timeout.execute(db));
-  assert.deepEqual(ofOrdinary.rows, [{ timeout: '10s' }]);
+  assert.deepEqual(ofOrdinary.rows, [{ timeout: '1s' }]);
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     append(word('late'));
     assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '10s' }]);

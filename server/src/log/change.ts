@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { DbTransaction } from '../db/schema.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { LOCKED_CHANGE } from '../db/waits.ts';
 import { appendStatement, basesIn } from './append.ts';
 import { type Bases, LogEntry, type NewMessage } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
@@ -44,13 +45,17 @@ export async function commitLocked<Result>(
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
 ): Promise<Committed<Result>> {
-  return inTransaction(pool, async ({ db }) => {
-    const { result, entry, position } = await actLocked(db, organizationId, act);
-    return {
-      ...(!entry.isEmpty && { statement: appendLocked(organizationId, entry, position) }),
-      result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
-    };
-  });
+  return inTransaction(
+    pool,
+    async ({ db }) => {
+      const { result, entry, position } = await actLocked(db, organizationId, act);
+      return {
+        ...(!entry.isEmpty && { statement: appendLocked(organizationId, entry, position) }),
+        result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
+      };
+    },
+    LOCKED_CHANGE,
+  );
 }
 
 /** The same in a transaction that the caller has begun, and commits right afterwards. */
@@ -123,6 +128,6 @@ export async function commitOrdinary<Result>(
         result: (rows) => ({ result, events: entry.logged(organizationId, basesIn(rows)) }),
       };
     },
-    LOCK_TIMEOUT,
+    { lock: LOCK_TIMEOUT },
   );
 }

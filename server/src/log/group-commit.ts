@@ -1,4 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { MOST_CHANGES_WAITING } from '../db/waits.ts';
 
 /** What a member of a group gets: its result, or the reason why it, alone, failed. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -11,6 +13,11 @@ export interface GroupCommitOptions<Item, Result> {
    * have gone through, and trying again would do it twice.
    */
   readonly mayRetrySingly: (error: unknown) => boolean;
+  /**
+   * Whether a commit failed for what the next would meet too: then those who gathered meanwhile are refused with it, so that nobody waits
+   * for more than one to fail. Left out: they are tried.
+   */
+  readonly concernsAll?: (error: unknown) => boolean;
   /** How long a group that nothing keeps waiting gathers, in milliseconds. */
   readonly gather?: number;
   /**
@@ -57,9 +64,15 @@ export class GroupCommit<Item, Result> {
     this.#maximum = options.maximum ?? 256;
   }
 
-  /** Resolves or rejects when the item's own fate is known. */
+  /**
+   * Resolves or rejects when the item's own fate is known.
+   * @throws ApiError 503: too many wait
+   */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= MOST_CHANGES_WAITING) {
+        throw serviceUnavailable('Too many changes at once; please try again');
+      }
       this.#waiting.push({ item, resolve, reject });
       if (this.#underWay > 0 && !this.#mayOverlap()) return;
       this.#underWay += 1;
@@ -115,6 +128,7 @@ export class GroupCommit<Item, Result> {
       if (group.length > 1 && this.#options.mayRetrySingly(error))
         for (const member of group) await this.#commit([member]);
       else for (const member of group) member.reject(error);
+      if (this.#options.concernsAll?.(error)) for (const member of this.#waiting.splice(0)) member.reject(error);
     }
   }
 }

@@ -22,7 +22,7 @@ export const silent = pino({ enabled: false });
 /** A database of a test file's own with as many connections as its writers and readers need. */
 export async function openTestLog(connections = 20): Promise<TestLog> {
   const database = await testDatabase();
-  const { db, pool, settings, close } = openPool(database.connection, silent, connections);
+  const { db, pool, settings, close } = openPool(database.connection, silent, { size: connections });
   let made = 0;
   return {
     db,

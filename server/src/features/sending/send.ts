@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { wasRolledBack } from '../../db/failures.ts';
+import { isUnavailable, mayTrySingly } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
@@ -53,7 +53,8 @@ export class Sender {
     if (group === undefined) {
       group = new GroupCommit({
         commit: (items) => this.#commit(organization, items),
-        mayRetrySingly: wasRolledBack,
+        mayRetrySingly: mayTrySingly,
+        concernsAll: isUnavailable,
         overlapAfter: OVERLAP_AFTER,
       });
       this.#groups.set(organization, group);
