@@ -281,7 +281,7 @@ export function internal(): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error');
 }
 
-/** The database is down, or the server is stopping: nothing was done, trying again may work. */
+/** The database is down, or the server is stopping: trying again may work. What was asked may have been done or not. */
 export function serviceUnavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message);
 }

@@ -40,6 +40,7 @@ import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
+import { LogTrimmedError } from './log/tail.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
 
@@ -212,5 +213,8 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
 }
 
 function databaseOutage(error: unknown): ApiError | undefined {
-  return isUnavailable(error) ? serviceUnavailable('The database is not available; please try again') : undefined;
+  if (isUnavailable(error)) return serviceUnavailable('The database is not available; please try again');
+  // This process was stopped for so long that it has missed what is no longer kept.
+  if (error instanceof LogTrimmedError) return serviceUnavailable('The organization is being loaded anew');
+  return undefined;
 }

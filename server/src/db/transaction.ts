@@ -1,5 +1,5 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
   DummyDriver,
@@ -55,15 +55,41 @@ export async function inSnapshot<Result>(
   return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT)}`, ({ db }) => read(db));
 }
 
-function settingsFor({ statement, lock, pause }: Partial<Waits>): string {
-  const settings = {
-    statement_timeout: statement,
-    lock_timeout: lock,
-    idle_in_transaction_session_timeout: pause,
-  };
-  return Object.entries(settings)
-    .map(([name, value]) => (value === undefined ? '' : `; SET LOCAL ${name} = ${value}`))
+/** The same for what writes nothing: nobody waits for its end. */
+export async function readSnapshot<Result>(
+  pool: pg.Pool,
+  read: (snapshot: DbTransaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(SNAPSHOT)}`);
+    begun.catch(() => undefined);
+    return await read(kyselyOn(client, begun));
+  } finally {
+    client.query('COMMIT').catch(() => undefined);
+    client.release();
+  }
+}
+
+/** Lets the rest of a transaction wait for longer, or shorter, than its connection. */
+export async function allow(transaction: DbTransaction, waits: Partial<Waits>): Promise<void> {
+  const settings = namedSettings(waits).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  await transaction.executeQuery(CompiledQuery.raw(`SELECT ${settings.join(', ')}`));
+}
+
+function settingsFor(waits: Partial<Waits>): string {
+  return namedSettings(waits)
+    .map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
     .join('');
+}
+
+function namedSettings({ statement, lock, pause }: Partial<Waits>): readonly (readonly [string, number])[] {
+  const settings = [
+    ['statement_timeout', statement],
+    ['lock_timeout', lock],
+    ['idle_in_transaction_session_timeout', pause],
+  ] as const;
+  return settings.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
 /** @param begin is sent together with the first statement of `act` */

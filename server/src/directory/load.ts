@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
+import { allow } from '../db/transaction.ts';
+import { SNAPSHOT } from '../db/waits.ts';
 import { Directory } from './directory.ts';
 import type { Fact } from './facts.ts';
 import type { ChannelGroupSettings, ChannelRecord, GroupRecord, OrganizationRecord, UserRecord } from './records.ts';
@@ -15,7 +17,10 @@ export async function loadDirectory(db: Db, organizationId: number): Promise<Dir
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((snapshot) => loadIfPresent(snapshot, organizationId));
+    .execute(async (snapshot) => {
+      await allow(snapshot, SNAPSHOT);
+      return loadIfPresent(snapshot, organizationId);
+    });
 }
 
 /** The same from a snapshot that the caller has open. */

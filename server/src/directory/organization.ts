@@ -2,12 +2,14 @@ import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
-import type { Db } from '../db/schema.ts';
+import type { Db, DbTransaction } from '../db/schema.ts';
+import { readSnapshot } from '../db/transaction.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit } from '../log/group-commit.ts';
 import { LongPoll } from '../log/long-poll.ts';
+import { readPosition } from '../log/read.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
@@ -35,6 +37,13 @@ export interface OrganizationOptions {
   readonly onBroken: (reason: unknown) => void;
   /** The log ends before what readers have got: a backup was restored. May be called several times. */
   readonly onGoneBack: () => void;
+}
+
+/** What a request reads: rows of one snapshot, and the directory and the caller as of it or later. */
+export interface Reading {
+  readonly db: DbTransaction;
+  readonly directory: Directory;
+  readonly caller: UserRecord;
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -183,6 +192,30 @@ export class Organization {
   /** Announces something that may be lost with the machine (typing, presence); resolves when it is committed. */
   async announce(event: NewEvent): Promise<void> {
     await this.#ephemeral.add(event);
+  }
+
+  /**
+   * Reads rows for a user's request and puts them together with the directory. The directory is as new as the rows: what these name,
+   * another process may have made a moment ago, and who may read them may have changed. `read` looks at nothing but one snapshot, and
+   * is called again where this process had not got so far; what it threw then does not count.
+   * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
+   */
+  readBy<Result>(caller: UserRecord, read: (reading: Reading) => Promise<Result>): Promise<Result> {
+    const { directory } = this;
+    this.#checkUsable();
+    return readSnapshot(this.#options.pool, async (db) => {
+      const attempt = async () => read({ db, directory, caller: activeUser(directory, caller.id) });
+      const known = directory.changedAt;
+      const [position, first] = await Promise.allSettled([readPosition(db, this.id), attempt()]);
+      if (position.status === 'rejected') throw position.reason;
+      if (position.value.directoryHead > known) {
+        await this.#tail.catchUpWith(db);
+        this.#checkUsable();
+        return attempt();
+      }
+      if (first.status === 'rejected') throw first.reason;
+      return first.value;
+    });
   }
 
   /** Resolves when an event that is committed, by whichever process, is applied here. */

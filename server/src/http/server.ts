@@ -68,6 +68,9 @@ const maximumPathParameter = 2000;
 /** More than the 60 s that proxies commonly keep theirs, so that it is they who close first. */
 const keepAliveMilliseconds = 75_000;
 
+/** When to ask a server again that cannot serve now, in seconds: most outages are over by then, and all can be asked about. */
+const UNAVAILABLE_FOR = 1;
+
 /** Browser applications of other origins may use the API: credentials are in a header that only they can know. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
@@ -205,7 +208,7 @@ function trustedProxies(trust: HttpServerOptions<unknown, unknown>['trustProxy']
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.status === 401) reply.header('www-authenticate', challenge);
-  const retryAfter = error.extra['retry-after'];
+  const retryAfter = error.extra['retry-after'] ?? (error.status === 503 ? UNAVAILABLE_FOR : undefined);
   if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
   return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
 }

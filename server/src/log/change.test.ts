@@ -122,7 +122,7 @@ test('what a paused process has locked is free after a while, and it learns that
   assert.deepEqual(ofOrdinary.rows, [{ timeout: '1s' }]);
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     append(word('late'));
-    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '10s' }]);
+    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '1s' }]);
     await sql`SET LOCAL idle_in_transaction_session_timeout = 1`.execute(db);
     // Waits for the lock that the pause takes from this change.
     await log.db.updateTable('logs').set({ head: 0 }).where('organization_id', '=', organization).execute();

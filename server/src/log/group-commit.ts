@@ -31,6 +31,8 @@ export interface GroupCommitOptions<Item, Result> {
    */
   readonly rest?: number;
   readonly maximum?: number;
+  /** How many may gather; more are refused. */
+  readonly mostWaiting?: number;
 }
 
 /** A group of this many shows that senders come together. */
@@ -53,6 +55,7 @@ interface Member<Item, Result> {
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximum: number;
+  readonly #mostWaiting: number;
   #waiting: Member<Item, Result>[] = [];
   #underWay = 0;
   #lastBegun = 0;
@@ -62,6 +65,7 @@ export class GroupCommit<Item, Result> {
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
     this.#maximum = options.maximum ?? 256;
+    this.#mostWaiting = options.mostWaiting ?? MOST_CHANGES_WAITING;
   }
 
   /**
@@ -70,7 +74,7 @@ export class GroupCommit<Item, Result> {
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= MOST_CHANGES_WAITING) {
+      if (this.#waiting.length >= this.#mostWaiting) {
         throw serviceUnavailable('Too many changes at once; please try again');
       }
       this.#waiting.push({ item, resolve, reject });

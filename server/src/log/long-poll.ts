@@ -88,6 +88,7 @@ export class LongPoll<Directory extends Readers> {
     const found: Buffer[] = [];
     let size = 0;
     for (;;) {
+      if (tail.after(cursor) === undefined) await tail.recall(cursor);
       // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
       const recent = tail.after(cursor);
       const page = recent ?? (await this.#readPublished(queue.organizationId, cursor));

@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
+import { createQueueFinder } from './queue-finder.ts';
 
 /** Queues that a user has at once: each of somebody's programs and pages needs one. */
 export const QUEUES_OF_USER = 100;
@@ -58,9 +59,11 @@ export class QueueStore {
   readonly #queues = new Map<string, Queue>();
   readonly #settings = new SettingsPool();
   readonly #startedAt = Date.now();
+  readonly #findInTable: ReturnType<typeof createQueueFinder>;
 
   constructor(options: QueueStoreOptions) {
     this.#options = options;
+    this.#findInTable = createQueueFinder(options.db);
   }
 
   get size(): number {
@@ -126,12 +129,7 @@ export class QueueStore {
   async find(organizationId: number, id: string): Promise<Queue | undefined> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
-    const row = await this.#options.db
-      .selectFrom('queues')
-      .select(['user_id', 'client', 'epoch', 'settings', 'starts_after', 'acknowledged_id'])
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const row = await this.#findInTable({ organizationId, id });
     if (row === undefined) return undefined;
     return (
       this.#queues.get(id) ??

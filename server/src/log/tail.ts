@@ -51,7 +51,10 @@ export class Tail {
   #recentWeight = 0;
   #published: number;
   #durable: number;
-  #filling: Promise<void> | undefined;
+  /** Reads of the table one after the other: the one under way, and the next, which all who come meanwhile share. */
+  #reading: Promise<void> = Promise.resolve();
+  #nextRead: Promise<void> | undefined;
+  #recalling: Promise<boolean> | undefined;
   #wanted: readonly Wish[] = [];
 
   constructor(options: TailOptions) {
@@ -68,9 +71,12 @@ export class Tail {
 
   /** The events after `cursor` from memory; undefined where they go back further than memory does. */
   after(cursor: number): readonly LoggedEvent[] | undefined {
-    const first = this.#published - this.#recent.length + 1;
-    if (cursor + 1 < first) return undefined;
-    return this.#recent.slice(cursor + 1 - first);
+    if (cursor + 1 < this.#oldest) return undefined;
+    return this.#recent.slice(cursor + 1 - this.#oldest);
+  }
+
+  get #oldest(): number {
+    return this.#published - this.#recent.length + 1;
   }
 
   /** Takes events that this process has committed, durably or not yet. */
@@ -87,9 +93,29 @@ export class Tail {
     else if (this.#pending.has(this.#durable)) this.#fillSoon();
   }
 
+  /**
+   * Brings events that memory does not have any more back into it, so that `after` finds those after `cursor`; or does nothing, where that
+   * is further back than memory reaches. However many ask at once, as all clients do when a server has started again, each page is
+   * read once.
+   */
+  async recall(cursor: number): Promise<void> {
+    while (this.after(cursor) === undefined && cursor >= this.#published - this.#keep) {
+      this.#recalling ??= this.#recallPage().finally(() => {
+        this.#recalling = undefined;
+      });
+      if (!(await this.#recalling)) return;
+    }
+  }
+
   /** Publishes all that is committed by now, by whichever process. Rejects when the database cannot be read. */
-  async catchUp(): Promise<void> {
-    await this.#fill(this.#options.db);
+  catchUp(): Promise<void> {
+    this.#nextRead ??= this.#reading.then(() => {
+      this.#nextRead = undefined;
+      const read = this.#read(this.#options.db, 'all');
+      this.#reading = read.catch(() => undefined);
+      return read;
+    });
+    return this.#nextRead;
   }
 
   /**
@@ -180,15 +206,20 @@ export class Tail {
     for (const wish of open) wish.reject(error);
   }
 
-  /** One read at a time; a caller that finds one under way waits for it and then reads what came since. */
-  async #fill(db: Db): Promise<void> {
-    while (this.#filling !== undefined) await this.#filling.catch(() => undefined);
-    this.#filling = this.#read(db, 'all');
-    try {
-      await this.#filling;
-    } finally {
-      this.#filling = undefined;
-    }
+  /** Puts the events before the oldest in memory there; false where there are none, or no more of them are to be kept. */
+  async #recallPage(): Promise<boolean> {
+    const oldest = this.#oldest;
+    if (this.#recentWeight > this.#keepWeight / 2) return false;
+    const { db, organizationId } = this.#options;
+    const events = (await readEvents(db, organizationId, Math.max(0, oldest - 1 - PAGE), PAGE)).filter(
+      (event) => event.id < oldest,
+    );
+    // Meanwhile some may have gone from memory to make room.
+    if (this.#oldest !== oldest) return true;
+    if (events.at(-1)?.id !== oldest - 1) return false;
+    this.#recent = [...events, ...this.#recent];
+    for (const event of events) this.#recentWeight += weightOf(event);
+    return true;
   }
 
   async #read(db: Db, wanted: 'all' | 'durable'): Promise<void> {

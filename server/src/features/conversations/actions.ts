@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../../db/schema.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 
 export interface Conversation {
@@ -26,13 +26,20 @@ export class Conversations {
     this.#db = db;
   }
 
-  /** The conversation of exactly these users; undefined where none of them ever wrote to the others. */
-  async find(organizationId: number, userIds: Iterable<number>): Promise<Conversation | undefined> {
+  /**
+   * The conversation of exactly these users; undefined where none of them ever wrote to the others.
+   * @param db where to look it up: one who reads has a connection already
+   */
+  async find(
+    organizationId: number,
+    userIds: Iterable<number>,
+    db: Db | DbTransaction = this.#db,
+  ): Promise<Conversation | undefined> {
     const participants = participantsOf(userIds);
     const key = keyOf(organizationId, participants);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const row = await this.#db
+    const row = await db
       .selectFrom('direct_conversations')
       .select(['id', 'recipient_id'])
       .where('organization_id', '=', organizationId)

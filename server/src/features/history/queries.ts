@@ -2,9 +2,8 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
-import type { Db } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import { type FetchedMessage, fetchMessages } from '../messages/queries.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
@@ -40,21 +39,19 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads of messages; what a user may not read does not exist for them. */
 export class MessageQueries {
-  readonly #db: Db;
   readonly #conversations: Conversations;
 
-  constructor(db: Db, conversations: Conversations) {
-    this.#db = db;
+  constructor(conversations: Conversations) {
     this.#conversations = conversations;
   }
 
   /**
    * @throws ApiError where there is no such message, or not for this user
    */
-  async one(directory: Directory, user: UserRecord, messageId: number): Promise<FetchedMessage> {
-    await accessMessages(this.#db, directory, user, [messageId], 'read', 'look');
+  async one({ db, directory, caller: user }: Reading, messageId: number): Promise<FetchedMessage> {
+    await accessMessages(db, directory, user, [messageId], 'read', 'look');
     const id = sql`SELECT ${messageId}::bigint AS id`;
-    const [message] = await fetchMessages(this.#db, directory, readerOf(directory, user), id);
+    const [message] = await fetchMessages(db, directory, readerOf(directory, user), id);
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
     return message;
@@ -65,33 +62,32 @@ export class MessageQueries {
    * @throws ApiError for a bad narrow or too many ids
    */
   async byIds(
-    directory: Directory,
-    user: UserRecord,
+    { db, directory, caller: user }: Reading,
     ids: readonly number[],
     narrow: readonly WireTerm[] = [],
   ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(ids.length);
     const reader = readerOf(directory, user);
     const terms = readNarrow(directory, user, narrow);
-    const conversations = await this.#conversationIds(reader.organizationId, terms);
+    const conversations = await this.#conversationIds(db, reader.organizationId, terms);
     const chosen = sql`
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
          AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
-    await this.#checkWeight(reader, chosen, ids.length);
-    return fetchMessages(this.#db, directory, reader, chosen);
+    await this.#checkWeight(db, reader, chosen, ids.length);
+    return fetchMessages(db, directory, reader, chosen);
   }
 
   /**
    * The messages around an anchor within a narrow (public reference: "Get messages").
    * @throws ApiError for a bad narrow or too large a count
    */
-  async around(directory: Directory, user: UserRecord, request: HistoryRequest): Promise<History> {
+  async around({ db, directory, caller: user }: Reading, request: HistoryRequest): Promise<History> {
     checkMessageCount(request.before + request.after);
     const reader = readerOf(directory, user);
     const terms = readNarrow(directory, user, request.narrow);
-    const conversations = await this.#conversationIds(reader.organizationId, terms);
-    const anchor = await this.#position(request.anchor, (extra, limit) =>
+    const conversations = await this.#conversationIds(db, reader.organizationId, terms);
+    const anchor = await this.#position(db, request.anchor, (extra, limit) =>
       selectIds(reader, [...terms, ...extra], conversations, { direction: 'from', end: 0, limit }),
     );
     const atAnchor = request.includeAnchor ? 1 : 0;
@@ -103,8 +99,8 @@ export class MessageQueries {
       limit: request.after + atAnchor,
     });
     const chosen = sql`(${before}) UNION ALL (${from})`;
-    await this.#checkWeight(reader, chosen, request.before + request.after);
-    const messages = await fetchMessages(this.#db, directory, reader, chosen);
+    await this.#checkWeight(db, reader, chosen, request.before + request.after);
+    const messages = await fetchMessages(db, directory, reader, chosen);
 
     const foundAnchor = messages.some(({ id }) => id === anchor);
     const above = messages.filter(({ id }) => id > anchor).length;
@@ -124,17 +120,18 @@ export class MessageQueries {
    * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
    * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
    */
-  async #checkWeight(reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
+  async #checkWeight(db: DbTransaction, reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
     if (count <= UNWEIGHED) return;
     const { rows } = await sql<{ bytes: number | null }>`
       SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
         FROM (${ids}) AS chosen
-        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(this.#db);
+        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(db);
     if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
       throw badRequest('These messages are too large to fetch together; request fewer.');
   }
 
   async #position(
+    db: DbTransaction,
     anchor: Anchor,
     first: (extra: readonly Term[], limit: number) => ReturnType<typeof selectIds>,
   ): Promise<number> {
@@ -142,20 +139,18 @@ export class MessageQueries {
     if (anchor === 'newest') return BEYOND_NEWEST;
     if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
     const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
-    const { rows } = await sql<{ id: number }>`${first([unread], 1)}`.execute(this.#db);
+    const { rows } = await sql<{ id: number }>`${first([unread], 1)}`.execute(db);
     return rows[0]?.id ?? BEYOND_NEWEST;
   }
 
-  async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
+  async #conversationIds(db: DbTransaction, organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
     const found = new Map<Condition, number | undefined>();
     for (const { condition } of terms) {
       if (condition.on !== 'conversation') continue;
-      found.set(condition, (await this.#conversations.find(organizationId, condition.participants))?.id);
+      found.set(condition, (await this.#conversations.find(organizationId, condition.participants, db))?.id);
     }
     return found;
   }
 }
 
-export const messageQueries = oncePerRooms(
-  (rooms: Pick<Rooms, 'db'>) => new MessageQueries(rooms.db, conversationsOf(rooms)),
-);
+export const messageQueries = oncePerRooms((rooms: Pick<Rooms, 'db'>) => new MessageQueries(conversationsOf(rooms)));

@@ -9,7 +9,6 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
   return [
     route(getMessages, {}, async ({ parameters, organization, caller }) => {
-      const { directory } = organization;
       const presentation = presentationOf(parameters);
       if (parameters.message_ids !== undefined) {
         if (
@@ -19,7 +18,8 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ) {
           throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
         }
-        const messages = await queries.byIds(directory, caller, parameters.message_ids, parameters.narrow);
+        const { message_ids: ids, narrow } = parameters;
+        const messages = await organization.readBy(caller, (reading) => queries.byIds(reading, ids, narrow));
         return { messages: messages.map((message) => present(message, presentation)) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
@@ -28,13 +28,14 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (before > 0 && after > 0 && !parameters.include_anchor) {
         throw badRequest('The anchor can only be excluded at an end of the range');
       }
-      const history = await queries.around(directory, caller, {
+      const request = {
         anchor,
         before,
         after,
         includeAnchor: parameters.include_anchor,
         narrow: parameters.narrow,
-      });
+      };
+      const history = await organization.readBy(caller, (reading) => queries.around(reading, request));
       return {
         anchor: history.anchor,
         found_newest: history.foundNewest,
@@ -46,7 +47,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getMessage, {}, async ({ parameters, organization, caller }) => {
-      const message = await queries.one(organization.directory, caller, parameters.message_id);
+      const message = await organization.readBy(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
       const presentation = presentationOf({ ...parameters, client_gravatar: true });
       return { message: present(message, presentation), raw_content: message.content.content };

@@ -18,13 +18,16 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(endpoints.getSubscriptions, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const rows = await readValue(rooms.db, selectSubscriptions(organization.id, caller.id));
-      const stored = rows.map(toStored).filter(({ isActive }) => isActive);
-      const inactive = await inactiveChannels(rooms.db, organization.id, directory.channels.values());
+      const [rows, inactive] = await organization.readBy(caller, ({ db }) =>
+        Promise.all([
+          readValue(db, selectSubscriptions(organization.id, caller.id)),
+          inactiveChannels(db, organization.id, directory.channels.values()),
+        ]),
+      );
       return {
-        subscriptions: stored.flatMap(({ channelId, settings }) => {
+        subscriptions: rows.map(toStored).flatMap(({ channelId, isActive, settings }) => {
           const channel = directory.channel(channelId);
-          if (channel === undefined || channel.isArchived) return [];
+          if (!isActive || channel === undefined || channel.isArchived) return [];
           const subscribers =
             parameters.include_subscribers === false ? undefined : activeSubscribers(directory, channelId);
           return presentSubscription(viewChannel(directory, channel, inactive), settings, {

@@ -15,7 +15,7 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getOwnUser, {}, async ({ organization, caller }) => {
-      const newest = await messages.around(organization.directory, caller, NEWEST);
+      const newest = await organization.readBy(caller, (reading) => messages.around(reading, NEWEST));
       return {
         ...presentUser(caller, { clientGravatar: false, withProfileData: true }),
         max_message_id: newest.messages.at(-1)?.id ?? -1,
