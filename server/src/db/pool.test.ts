@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database.ts';
-import { openPool } from './pool.ts';
+import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared } from './prepared.ts';
+import { JOBS, MIGRATIONS, MOST_IN_LINE, REQUESTS } from './waits.ts';
 
 test('a connection that breaks between two statements fails the second, and not the process', async (t) => {
   const database = await testDatabase('empty');
@@ -39,4 +42,73 @@ test('a prepared statement’s name stands for one text, with whatever values', 
   assert.deepEqual(await executePrepared(db, 'sum', sum(1, 2)), [{ sum: 3 }]);
   assert.deepEqual(await executePrepared(db, 'sum', sum(30, 4)), [{ sum: 34 }]);
   await assert.rejects(executePrepared(db, 'sum', sql`SELECT 1 AS sum`), /has two texts/);
+});
+
+async function opened(t: TestContext, options: PoolOptions = {}) {
+  const database = await testDatabase('empty');
+  const pool = openPool(database.connection, pino({ enabled: false }), options);
+  t.after(async () => {
+    await pool.close();
+    await database.drop();
+  });
+  return pool;
+}
+
+test('every connection has its bounds, whatever it is for', async (t) => {
+  for (const waits of [REQUESTS, JOBS, MIGRATIONS]) {
+    const { pool } = await opened(t, { waits });
+    const { rows } = await pool.query(`
+      SELECT name, setting::int FROM pg_settings
+       WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`);
+    assert.deepEqual(rows, [
+      { name: 'idle_in_transaction_session_timeout', setting: waits.pause },
+      { name: 'lock_timeout', setting: waits.lock },
+      { name: 'statement_timeout', setting: waits.statement },
+    ]);
+  }
+});
+
+test('a commit is on the disk when it is acknowledged, also where the database, the role or the URL says otherwise', async (t) => {
+  const database = await testDatabase('empty');
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  const pools = [openPool({ connectionString: url.href }, pino({ enabled: false }))];
+  t.after(async () => {
+    for (const { close } of pools) await close();
+    await database.drop();
+  });
+  const name = url.pathname.slice(1);
+  await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  pools.push(openPool(database.connection, pino({ enabled: false })));
+  for (const { pool } of pools) assert.equal(await commitSetting(pool), 'on');
+  // What asks for more than we promise stays.
+  await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
+  const stricter = openPool(database.connection, pino({ enabled: false }));
+  pools.push(stricter);
+  assert.equal(await commitSetting(stricter.pool), 'remote_apply');
+});
+
+async function commitSetting(pool: pg.Pool): Promise<string> {
+  return (await pool.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
+}
+
+test('the line for a connection has an end: who comes after it is refused at once', async (t) => {
+  const { pool } = await opened(t, { size: 1 });
+  const held = await pool.connect();
+  const inLine = Array.from({ length: MOST_IN_LINE }, () => pool.query('SELECT 1'));
+  await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+  held.release();
+  await Promise.all(inLine);
+});
+
+test('a statement that waits for a lock, or works for too long, is ended and changes nothing', async (t) => {
+  const { pool, db } = await opened(t, { waits: { statement: 50, lock: 20, pause: 1_000 } });
+  await pool.query('CREATE TABLE woven AS SELECT 1 AS thread');
+  await db.transaction().execute(async (transaction) => {
+    await sql`LOCK TABLE woven`.execute(transaction);
+    await assert.rejects(pool.query('DELETE FROM woven'), (error) => lostLock(error) && isUnavailable(error));
+  });
+  const tooLong = pool.query('WITH gone AS (DELETE FROM woven) SELECT pg_sleep(60)');
+  await assert.rejects(tooLong, (error) => isUnavailable(error) && wasRolledBack(error));
+  assert.equal((await pool.query('SELECT count(*)::int AS rows FROM woven')).rows[0].rows, 1);
 });

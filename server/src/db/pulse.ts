@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
@@ -105,7 +105,10 @@ export class Pulse {
     return false;
   }
 
-  /** One whose loop was kept from reading the answer in time, by work or by a signal that stopped it, reads it first. */
+  /**
+   * In small steps: however long the loop was kept from reading, by work or by a signal that stopped the process, it is one step, and
+   * what had come meanwhile is read in the next.
+   */
   async #question(): Promise<Answer> {
     let answer: Answer | undefined;
     const asked = this.#put().then(
@@ -116,10 +119,8 @@ export class Pulse {
         answer = { is: 'gone', reason: error instanceof Error ? error.message : String(error) };
       },
     );
-    const over = new AbortController();
-    await Promise.race([asked, delay(PULSE, undefined, { signal: over.signal }).catch(() => undefined)]);
-    over.abort();
-    for (let turn = 0; turn < 3 && answer === undefined; turn += 1) await nextTurn();
+    for (let waited = 0; waited < PULSE && answer === undefined; waited += PULSE_EVERY)
+      await atMost(PULSE_EVERY, asked);
     if (answer?.is !== 'there') this.#drop();
     return answer ?? { is: 'silent', reason: `it has not answered for ${PULSE} ms` };
   }
@@ -156,6 +157,12 @@ export class Pulse {
     this.#client = undefined;
     if (client !== undefined) breakOff(client);
   }
+}
+
+async function atMost(milliseconds: number, asked: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([asked, delay(milliseconds, undefined, { signal: over.signal }).catch(() => undefined)]);
+  over.abort();
 }
 
 async function answers(client: pg.Client): Promise<boolean> {

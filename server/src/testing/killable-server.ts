@@ -1,4 +1,5 @@
 /** A real server on its embedded database that a test kills without warning and starts again on the same data. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,6 +33,29 @@ export class KillableServer {
   kill(): Promise<Finished> {
     this.#start.child.kill('SIGKILL');
     return this.#start.ended;
+  }
+
+  /** SIGSTOP: the process stands still, and everybody it speaks with hears nothing. Resolves when it does. */
+  async pause(): Promise<void> {
+    const { pid } = this.#start.child;
+    if (pid === undefined) throw new Error('there is no process to be paused');
+    this.#start.child.kill('SIGSTOP');
+    if (!(await until(() => isStopped(pid), 5_000))) throw new Error('the process did not stop');
+  }
+
+  /** Lets a paused process go on. */
+  resume(): void {
+    this.#start.child.kill('SIGCONT');
+  }
+
+  /** SIGSTOP of all PostgreSQL's processes. */
+  async pausePostgres(): Promise<void> {
+    for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGSTOP');
+    await until(() => this.postgresProcesses().every(isStopped), 5_000);
+  }
+
+  resumePostgres(): void {
+    for (const pid of this.postgresProcesses()) signalProcess(pid, 'SIGCONT');
   }
 
   /** kill -9 of PostgreSQL's first process, as soon as there is one. The others notice and end. */
@@ -87,6 +111,10 @@ export class KillableServer {
     start.listening.catch(() => undefined);
     return start;
   }
+}
+
+function isStopped(pid: number): boolean {
+  return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('T');
 }
 
 /** PostgreSQL writes what a process does into its command line: `postgres: <cluster>: <user> <database> [local] idle`. */

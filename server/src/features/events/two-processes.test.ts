@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
 
 /** Two servers on one database. */
 let one: TestServer;
@@ -152,5 +154,132 @@ test('I7: the state that one process answers is true for the position that it na
     assert.deepEqual([...known.keys()].toSorted(), fresh.streams.map((channel: Json) => channel.stream_id).toSorted());
     assert.deepEqual(subscribed.toSorted(), fresh.subscriptions.map((one: Json) => one.stream_id).toSorted());
     assert.equal(newest, fresh.max_message_id);
+  }
+});
+
+test('what is read from the database is put together with a directory that is as new, woken or not', async () => {
+  // It tells nobody of its changes.
+  const mute = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
+  try {
+    const ownerAtMute = await mute.sameUser(one.owner);
+    const reads: ((client: TestClient, newcomer: TestClient) => Promise<void>)[] = [
+      async (client, { userId, name }) => {
+        const window = { anchor: 'newest', num_before: 1, num_after: 0 };
+        const [message] = (await client.ok('GET', '/messages', window)).messages;
+        assert.deepEqual([message.sender_id, message.sender_full_name], [userId, name]);
+      },
+      async (client, { userId }) => {
+        const [newest] = (await client.ok('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }))
+          .messages;
+        const { message } = await client.ok('GET', `/messages/${newest.id}`);
+        assert.equal(message.sender_id, userId);
+      },
+      async (client, { name }) => {
+        const { subscriptions } = await client.ok('GET', '/users/me/subscriptions');
+        assert(subscriptions.some((subscription: Json) => subscription.name === `of ${name}`));
+      },
+      async (client, { userId, name }) => {
+        const narrow = [{ operator: 'sender', operand: userId }];
+        const asked = { anchor: 'newest', num_before: 5, num_after: 0, narrow };
+        assert.equal((await client.ok('GET', '/messages', asked)).messages.length, 1, name);
+      },
+      async (client) => {
+        const { max_message_id: newest } = await client.ok('GET', '/users/me');
+        assert(newest > 0);
+      },
+    ];
+    for (const [index, read] of reads.entries()) {
+      const newcomer = await mute.user({ name: `Newcomer ${index}` });
+      const own = `of ${newcomer.name}`;
+      await ownerAtMute.subscribe(own, { principals: [newcomer.userId, readerAtOne.userId] });
+      await newcomer.send(own, 'hello', 'I am new here');
+      await read(readerAtTwo, newcomer);
+    }
+    // Of a channel that only the other process knows so far.
+    await ownerAtMute.subscribe('just now');
+    await ownerAtMute.subscribe('just now', { principals: [readerAtOne.userId] });
+    await ownerAtMute.send('just now', 'a topic', 'hello');
+    const { stream_id: id } = await ownerAtMute.ok('GET', '/get_stream_id', { stream: 'just now' });
+    const { topics } = await readerAtTwo.ok('GET', `/users/me/${id}/topics`);
+    assert(topics.some(({ name }: Json) => name === 'a topic'));
+  } finally {
+    await mute.stop();
+  }
+});
+
+test('an account that was closed through another process reads nothing more', async () => {
+  const mute = await startTestServer({ environment: { HEDDLE_BUS: 'local' }, shared: one.shared });
+  try {
+    const leaver = await one.user({ name: 'Leaver' });
+    await (await loaded(two)).catchUp();
+    const leaverAtTwo = await two.sameUser(leaver);
+    await deactivateUser(mute.rooms, await loaded(mute), leaver.userId);
+    const asked = { anchor: 'newest', num_before: 1, num_after: 0 };
+    const { status, body } = await leaverAtTwo.call('GET', '/messages', asked);
+    assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
+  } finally {
+    await mute.stop();
+  }
+});
+
+test('a change that holds the log and stands still, half sent or half read, is ended for those who wait', async () => {
+  for (const stall of [stallUnread, stallHalfSent]) {
+    const holder = new pg.Client({ connectionString: one.shared.url });
+    await holder.connect();
+    holder.on('error', () => undefined);
+    const ended = new Promise((resolve) => holder.once('end', () => resolve(undefined)));
+    await holder.query('BEGIN');
+    await holder.query('SELECT head FROM logs FOR NO KEY UPDATE');
+    stall(holder);
+    // The stall is older than any pause may last when the others have waited for as long as they may wait.
+    const texts = ['a message', 'another', 'and one more'];
+    await Promise.all(texts.map((text) => writerAtTwo.send('shared', 'topic', text)));
+    await readerAtOne.subscribe(`after ${stall.name}`);
+    holder.connection.stream.resume(); // wire name: Node's word for the socket
+    await ended;
+  }
+});
+
+/** An answer that no buffer between the two holds. */
+function stallUnread(client: pg.Client): void {
+  client.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
+  client.connection.stream.pause(); // wire name: Node's word for the socket
+}
+
+/** A statement that is parsed, and whose values never come. */
+function stallHalfSent(client: pg.Client): void {
+  client.connection.parse({ name: '', text: 'SELECT $1::text', types: [] }, true);
+  client.connection.flush();
+}
+
+test('a log that somebody else holds for good is told to all who want it, at once and in plain words', async () => {
+  const holder = new pg.Client({ connectionString: one.shared.url });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT head FROM logs FOR NO KEY UPDATE');
+    // It works, so it is not to be ended.
+    const working = holder.query('SELECT pg_sleep(600)').catch(() => undefined);
+    const message = { type: 'channel', to: 'shared', topic: 'topic', content: 'hello' };
+    const asked = [
+      ...Array.from({ length: 30 }, () => writerAtTwo.call('POST', '/messages', message)),
+      ...Array.from({ length: 10 }, () =>
+        writerAtTwo.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shared' }] }),
+      ),
+      ...Array.from({ length: 10 }, () =>
+        writerAtTwo.call('POST', '/typing', { op: 'start', to: [readerAtOne.userId] }),
+      ),
+    ];
+    for (const { status, headers } of await Promise.all(asked)) {
+      assert.deepEqual([status, headers['retry-after']], [503, '1']);
+    }
+    await one.rooms.pool.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'",
+    );
+    await working;
+    await holder.query('ROLLBACK');
+    await writerAtTwo.send('shared', 'topic', 'and on it goes');
+  } finally {
+    await holder.end();
   }
 });

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { testDatabase } from '../testing/database.ts';
+import { type StallingProxy, startStallingProxy } from '../testing/stalling-proxy.ts';
+import { isUnavailable } from './failures.ts';
+import { type DatabasePool, openPool } from './pool.ts';
+import { Pulse } from './pulse.ts';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+interface Watched extends DatabasePool {
+  readonly proxy: StallingProxy;
+  readonly pulse: Pulse;
+  /** What the operator was told at `error` and `warn` about the database being there. */
+  readonly told: readonly Line[];
+}
+
+async function watchedPool(t: TestContext, { endIsTold = false } = {}): Promise<Watched> {
+  const database = await testDatabase('empty');
+  const proxy = await startStallingProxy(database.url);
+  const told: Line[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line)) });
+  const settings = { connectionString: proxy.url };
+  const pulse = new Pulse({ settings, log, endIsTold });
+  const pool = openPool(settings, log, { pulse });
+  t.after(async () => {
+    await pool.close();
+    await pulse.close();
+    await proxy.close();
+    await database.drop();
+  });
+  return {
+    ...pool,
+    proxy,
+    pulse,
+    get told() {
+      return told.filter(({ msg }) => /^the database is/.test(msg));
+    },
+  };
+}
+
+const warn = 40;
+const error = 50;
+
+/** Asks until there is an answer. */
+async function served({ pool }: Watched): Promise<void> {
+  for (;;) {
+    try {
+      await pool.query('SELECT 1');
+      return;
+    } catch (failure) {
+      assert(isUnavailable(failure), String(failure));
+      await nextTurn();
+    }
+  }
+}
+
+async function isTold(watched: Watched, level: number): Promise<void> {
+  while (!watched.told.some((line) => line.level === level)) await nextTurn();
+}
+
+test('where the database is silent all who wait are told, who comes is refused, and service returns by itself', async (t) => {
+  const watched = await watchedPool(t);
+  const { pool, proxy, pulse } = watched;
+  await served(watched);
+  proxy.hold();
+  // On connections that stand, on new ones, and in line.
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => pool.query('SELECT 1')));
+  for (const outcome of outcomes) assert(outcome.status === 'rejected' && isUnavailable(outcome.reason));
+  assert(pulse.isOut);
+  const connections = pool.totalCount;
+  await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+  assert.equal(pool.totalCount, connections, 'nobody tries a database that does not answer');
+  proxy.resume();
+  await served(watched);
+  await isTold(watched, warn);
+  assert.deepEqual(
+    watched.told.map(({ level, msg }) => ({ level, msg })),
+    [
+      { level: error, msg: 'the database is unavailable' },
+      { level: warn, msg: 'the database is available again' },
+    ],
+  );
+});
+
+test('the end of an external database is told once, at its beginning and at its end; the embedded one’s by its supervisor', async (t) => {
+  for (const endIsTold of [false, true]) {
+    const watched = await watchedPool(t, { endIsTold });
+    const { pool, proxy, pulse } = watched;
+    await served(watched);
+    await proxy.refuse();
+    for (let tries = 0; tries < 20; tries++) await assert.rejects(pool.query('SELECT 1'), isUnavailable);
+    while (!pulse.isOut) await nextTurn();
+    await proxy.accept();
+    await served(watched);
+    const levels = () => watched.told.map(({ level }) => level);
+    if (endIsTold) assert.deepEqual(levels(), []);
+    else {
+      await isTold(watched, warn);
+      assert.deepEqual(levels(), [error, warn]);
+    }
+  }
+});
+
+test('a statement that works for longer than a database may be silent is no outage', async (t) => {
+  const watched = await watchedPool(t);
+  await watched.pool.query('SELECT pg_sleep(1.6)');
+  assert.deepEqual(watched.told, []);
+});
+
+test('who is kept from reading the answer in time reads it before it is missed', async (t) => {
+  const watched = await watchedPool(t);
+  await served(watched);
+  for (let round = 0; round < 3; round++) {
+    watched.pulse.doubt();
+    // The question is on its way; then the loop stands still, as a process does that is stopped.
+    await nextTurn();
+    const until = performance.now() + 1_300;
+    while (performance.now() < until);
+    await watched.pool.query('SELECT 1');
+  }
+  assert.deepEqual(watched.told, []);
+});

@@ -1,0 +1,176 @@
+/**
+ * Two server processes on one PostgreSQL, of which one is stopped or killed: in the middle of a change, while it holds the log, and
+ * while it listens. The other goes on within the bound that `db/waits.ts` states, what was acknowledged is there once, and the
+ * stopped one has lost nothing when it goes on.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from './testing/client.ts';
+import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
+import { isWaitedFor, startTwoServers, type TwoServers } from './testing/two-servers.ts';
+
+/** A test that hangs has found something. */
+const limits = { timeout: 180_000 };
+
+async function newChannel(client: StubbornClient, name: string): Promise<number> {
+  const { user_id } = await client.insist('GET', '/users/me');
+  return (await client.insist('POST', '/channels/create', { name, subscribers: [user_id] })).id;
+}
+
+const toChannel = (to: number, content: string) => ({ type: 'channel', to, topic: 'warp', content });
+
+async function contents(client: StubbornClient, channel: number): Promise<readonly string[]> {
+  const narrow = [{ operator: 'channel', operand: channel }];
+  const found: Json[] = [];
+  for (;;) {
+    const window = { anchor: found.at(-1)?.id ?? 0, include_anchor: false, num_before: 0, num_after: 1000 };
+    const body = await client.insist('GET', '/messages', { ...window, apply_markdown: false, narrow });
+    found.push(...body.messages);
+    if (body.found_newest) return found.map(({ content }) => content);
+  }
+}
+
+async function topicsOf(client: StubbornClient, channel: number): Promise<readonly string[]> {
+  const { topics } = await client.insist('GET', `/users/me/${channel}/topics`);
+  return topics.map(({ name }: Json) => name);
+}
+
+async function isSubscribed(client: StubbornClient, userId: number, channel: number): Promise<boolean> {
+  return (await client.insist('GET', `/users/${userId}/subscriptions/${channel}`)).is_subscribed;
+}
+
+/**
+ * A change through the first process that stands still with the log in its hands: it has locked that, and waits for a table. `letGo` gives
+ * it the table.
+ */
+async function inMidChange({ atOne, connect, user }: TwoServers) {
+  const { userId } = await user('ada');
+  const holder = await connect();
+  await holder.query('BEGIN; LOCK TABLE subscriptions IN SHARE MODE');
+  const change = atOne.attempt('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'loom' }],
+    principals: [userId],
+  });
+  await isWaitedFor(holder);
+  return { userId, change, letGo: () => holder.query('COMMIT') };
+}
+
+test(
+  'a process that is stopped while it holds the log keeps others from it no longer than a pause may last',
+  limits,
+  async (t) => {
+    const servers = await startTwoServers(t);
+    const { one, atOne, atTwo } = servers;
+    const channel = await newChannel(atTwo, 'loom');
+    const { userId, change, letGo } = await inMidChange(servers);
+    await one.pause();
+    await letGo();
+    // Nothing but PostgreSQL's own clock takes the log from the stopped process.
+    const sent = await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes'));
+    assert(sent !== undefined, 'the message was refused');
+    one.resume();
+    // Done again, or refused in plain words; `attempt` takes nothing else.
+    const told = await change;
+    await atOne.insist('POST', '/messages', toChannel(channel, 'and here too'));
+    await atTwo.insist('POST', '/messages', toChannel(channel, 'and there'));
+    const subscribed = await isSubscribed(atTwo, userId, channel);
+    assert.equal(await isSubscribed(atOne, userId, channel), subscribed);
+    if (told !== undefined) assert(subscribed, 'the change was acknowledged and is not there');
+    for (const client of [atOne, atTwo]) {
+      assert.deepEqual((await contents(client, channel)).slice(-3), ['on it goes', 'and here too', 'and there']);
+    }
+  },
+);
+
+test(
+  'a process that is killed while it holds the log keeps nobody from it, and its change has not happened',
+  limits,
+  async (t) => {
+    const servers = await startTwoServers(t);
+    const { one, atOne, atTwo } = servers;
+    const channel = await newChannel(atTwo, 'loom');
+    const { userId, change, letGo } = await inMidChange(servers);
+    await one.kill();
+    await letGo();
+    assert(await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes')), 'the message was refused');
+    assert.equal(await change, undefined);
+    assert(!(await isSubscribed(atTwo, userId, channel)));
+    await one.restart();
+    assert.deepEqual((await contents(atOne, channel)).slice(-1), ['on it goes']);
+  },
+);
+
+test(
+  'a process that is stopped while it listens goes on where it was: its clients miss nothing, and its answers are new',
+  limits,
+  async (t) => {
+    const { one, atOne, atTwo } = await startTwoServers(t);
+    const channel = await newChannel(atTwo, 'loom');
+    const reader = await Reader.register(atOne, { event_types: ['message', 'stream'] });
+    await one.pause();
+    const texts = Array.from({ length: 700 }, (_, index) => `pick ${index}`);
+    for (const text of texts) await atTwo.insist('POST', '/messages', toChannel(channel, text));
+    const later = await newChannel(atTwo, 'shed');
+    await atTwo.insist('POST', '/messages', { type: 'channel', to: later, topic: 'new', content: 'a shed' });
+    const read = reader.readThrough('the end');
+    await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
+    // Asked before it can have heard of anything.
+    const asked = Promise.all([contents(atOne, channel), topicsOf(atOne, later)]);
+    one.resume();
+    const [history, topics] = await asked;
+    assert.deepEqual(history.slice(-701), [...texts, 'the end']);
+    assert(topics.includes('new'));
+    await read;
+    const heard = reader.heard.filter(({ type }) => type === 'message').map(({ content }) => content);
+    assert.deepEqual(heard.slice(-701), [...texts, 'the end']);
+  },
+);
+
+/** Resolves when each of the senders has had another message acknowledged. */
+async function acknowledged(...sendings: readonly (Sending | undefined)[]): Promise<void> {
+  await Promise.all(sendings.map((sending) => sending?.acknowledged));
+}
+
+test('under load from both, stopping and killing each in turn loses and repeats nothing', limits, async (t) => {
+  const servers = await startTwoServers(t);
+  const { one, two, atOne, atTwo } = servers;
+  const channel = await newChannel(atTwo, 'loom');
+  const ada = new StubbornClient(one, await servers.user('ada'));
+  await atOne.insist('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'loom' }],
+    principals: [ada.account.userId],
+  });
+  const readers = [await Reader.register(ada, {}), await Reader.register(atTwo, {})];
+  const target = { type: 'channel', to: channel, topic: 'warp' };
+  const [first, second] = readers.map((reader) => new Sending(reader, [target]));
+  const turns = [
+    { server: one, other: second },
+    { server: two, other: first },
+  ];
+  for (const { server, other } of [...turns, ...turns, ...turns]) {
+    await acknowledged(first, second);
+    await server.pause();
+    await acknowledged(other);
+    await acknowledged(other);
+    server.resume();
+    await acknowledged(first, second);
+    await server.kill();
+    await acknowledged(other);
+    await server.restart();
+  }
+  await acknowledged(first, second);
+  await Promise.all([first?.stop(), second?.stop()]);
+  const done = Promise.all(readers.map((reader) => reader.readThrough('the end')));
+  await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
+  await done;
+
+  const stored = (await contents(atTwo, channel)).filter((text) => /^(message |the end$)/.test(text));
+  assert.equal(new Set(stored).size, stored.length, 'a message is stored twice');
+  for (const { content, id } of [first, second].flatMap((sending) => sending?.attempts ?? [])) {
+    if (id !== undefined) assert(stored.includes(content), `${content} was acknowledged and is not there`);
+  }
+  for (const { heard } of readers) {
+    const texts = heard.filter(({ type }) => type === 'message').map(({ content }) => content);
+    assert.deepEqual(texts, stored, 'what a client heard is not what is stored');
+  }
+});

@@ -1,0 +1,84 @@
+/** A way to the database that a test can make silent, as a network does that drops packets, or close. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface StallingProxy {
+  /** The database's connection string, by way of this. */
+  readonly url: string;
+  /** From now on nothing passes, in either direction; connections are taken and come to nothing. */
+  hold(): void;
+  /** What was held passes, and whatever comes. */
+  resume(): void;
+  /** Ends all connections and refuses new ones. */
+  refuse(): Promise<void>;
+  /** Takes connections again. */
+  accept(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param databaseUrl of a PostgreSQL that is reached by a socket of this machine or by TCP */
+export async function startStallingProxy(databaseUrl: string): Promise<StallingProxy> {
+  const url = new URL(databaseUrl);
+  const target = targetOf(url);
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  let server: Server | undefined;
+  let port = 0;
+
+  const pass = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on('data', (chunk) => to.write(chunk));
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    if (isHeld) from.pause();
+  };
+  const accept = async () => {
+    server = createServer((incoming) => {
+      const outgoing = connect(target);
+      pass(incoming, outgoing);
+      pass(outgoing, incoming);
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the proxy listens on no TCP port');
+    port = address.port;
+  };
+  const refuse = async () => {
+    const closed = server === undefined ? undefined : once(server, 'close');
+    server?.close();
+    server = undefined;
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await accept();
+  for (const name of ['host', 'port']) url.searchParams.delete(name);
+  const { username, password } = userOf(url);
+  return {
+    url: `postgresql://${username}${password}@127.0.0.1:${port}${url.pathname}`,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+    refuse,
+    accept,
+    close: refuse,
+  };
+}
+
+function targetOf(url: URL): { path: string } | { host: string; port: number } {
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const port = Number(url.searchParams.get('port') ?? (url.port || 5432));
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+}
+
+function userOf(url: URL) {
+  const username = url.searchParams.get('user') ?? url.username;
+  return { username, password: url.password === '' ? '' : `:${url.password}` };
+}
