@@ -2,7 +2,12 @@ import pg from 'pg';
 
 /** Nobody was asked, or nobody answered: the database is out of reach, does not answer, or too many wait for it already. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: string = 'DatabaseUnavailableError';
+}
+
+/** The connection was lost before the commit was asked for: whatever the transaction did is undone. */
+export class LostBeforeCommitError extends DatabaseUnavailableError {
+  override readonly name: string = 'LostBeforeCommitError';
 }
 
 /**
@@ -15,6 +20,7 @@ export function wasRolledBack(error: unknown): boolean {
 
 /** Whether a change that failed certainly changed nothing: PostgreSQL refused it, or our own code threw before the commit was asked for. */
 export function changedNothing(error: unknown): boolean {
+  if (error instanceof LostBeforeCommitError) return true;
   return error instanceof pg.DatabaseError ? wasRolledBack(error) : !isUnavailable(error);
 }
 
@@ -68,9 +74,4 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 /** Whether a lock was not to be had in time, or only by ending a deadlock. The transaction has been rolled back. */
 export function lostLock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
-}
-
-/** Whether PostgreSQL ended the transaction because this process had paused in it: it certainly changed nothing. */
-export function lostByPausing(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25P03';
 }

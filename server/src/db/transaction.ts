@@ -9,7 +9,8 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
+import { isUnavailable, LostBeforeCommitError } from './failures.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 import { SNAPSHOT, type Waits } from './waits.ts';
@@ -107,7 +108,7 @@ async function transact<Result>(
       await client.query('ROLLBACK').catch(() => {
         unusable = true;
       });
-      throw error;
+      throw lostBeforeCommit(error);
     });
     await begun;
     const [last, commit, meanwhile] = await Promise.allSettled([
@@ -115,7 +116,10 @@ async function transact<Result>(
       client.query('COMMIT'),
       ending.meanwhile === undefined ? undefined : afterSending(ending.meanwhile),
     ]);
-    if (last.status === 'rejected') throw last.reason;
+    // PostgreSQL itself says that the session ended with the last statement, and so before the commit; a broken connection says nothing.
+    if (last.status === 'rejected') {
+      throw last.reason instanceof pg.DatabaseError ? lostBeforeCommit(last.reason) : last.reason;
+    }
     if (commit.status === 'rejected') throw commit.reason;
     if (commit.value.command === 'ROLLBACK') throw new Error('a failed statement had ended the transaction');
     if (meanwhile.status === 'rejected') throw meanwhile.reason;
@@ -130,6 +134,18 @@ async function afterSending(act: () => void): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve));
   act();
 }
+
+/**
+ * PostgreSQL ends a transaction whose process pauses, or stands still with the log in its hands. How the process hears of that, by
+ * PostgreSQL's word or by a connection that is gone, depends on where it was; that nothing was committed is certain.
+ */
+function lostBeforeCommit(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && !ENDS_SESSION.test(error.code ?? '')) return error;
+  return isUnavailable(error) ? new LostBeforeCommitError('the transaction was ended', { cause: error }) : error;
+}
+
+/** SQLSTATEs after which there is no session: ended for a pause, or by an administrator, a crash or a stop. */
+const ENDS_SESSION = /^(08|25P0[34]|57P)/;
 
 const dialect = new PostgresDialect({
   pool: async () => {

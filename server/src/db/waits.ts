@@ -16,12 +16,16 @@ export interface Waits {
 
 /**
  * A process that is stopped in the middle of a change, or whose machine is gone without a word, keeps what it has locked for so long;
- * nobody else hears of it. Long enough for a garbage collection and a busy loop, and half of the promise.
+ * nobody else hears of it. Long enough for a garbage collection and a busy loop; a change that was taken for one that paused is done
+ * again.
  */
-export const CHANGE_PAUSE = 1_000;
+export const CHANGE_PAUSE = 700;
 
-/** More than a pause, so that waiting behind one who pauses succeeds; with what follows still within the promise. */
-export const LOCK = 1_500;
+/**
+ * More than a pause, so that waiting behind one who pauses succeeds. Who is not the first to wait for a row waits twice: for its turn, and
+ * for the row. That, too, is within the promise.
+ */
+export const LOCK = 950;
 
 /** Of a server's requests: such a statement takes milliseconds; one of seconds serves nobody and costs everybody. */
 export const REQUESTS: Waits = { statement: 5_000, lock: LOCK, pause: CHANGE_PAUSE };

@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { changedNothing, isUnavailable, lostByPausing, lostLock } from '../db/failures.ts';
+import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '../db/failures.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
 import {
@@ -143,7 +143,7 @@ export class Changes {
           await this.#checkFree(began, error);
           break;
         }
-        if (lostByPausing(error)) continue;
+        if (error instanceof LostBeforeCommitError) continue;
         if (!isRefusal(error)) throw error;
         await catchUp();
       }
@@ -171,7 +171,7 @@ export class Changes {
         });
         return await this.#applied(committed);
       } catch (error) {
-        if (!lostLock(error) && !lostByPausing(error)) throw error;
+        if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
         if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
         if (lostLock(error)) await this.#checkFree(began, error);
       }

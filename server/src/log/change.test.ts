@@ -119,10 +119,10 @@ test('what a paused process has locked is free after a while, and it learns that
   const organization = await log.organization();
   const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
   const { result: ofOrdinary } = await commitOrdinary(log.pool, organization, 0, ({ db }) => timeout.execute(db));
-  assert.deepEqual(ofOrdinary.rows, [{ timeout: '1s' }]);
+  assert.deepEqual(ofOrdinary.rows, [{ timeout: '700ms' }]);
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     append(word('late'));
-    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '1s' }]);
+    assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '700ms' }]);
     await sql`SET LOCAL idle_in_transaction_session_timeout = 1`.execute(db);
     // Waits for the lock that the pause takes from this change.
     await log.db.updateTable('logs').set({ head: 0 }).where('organization_id', '=', organization).execute();

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import type { DbTransaction } from '../db/schema.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { LOCKED_CHANGE } from '../db/waits.ts';
+import { allow, inTransaction } from '../db/transaction.ts';
+import { CHANGE_PAUSE, LOCKED_CHANGE } from '../db/waits.ts';
 import { appendStatement, basesIn } from './append.ts';
 import { type Bases, LogEntry, type NewMessage } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
@@ -64,6 +64,8 @@ export async function changeWithin<Result>(
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
 ): Promise<Committed<Result>> {
+  // Whatever its connection may do before: who has the log keeps others from it.
+  await allow(transaction, { pause: CHANGE_PAUSE, ...LOCKED_CHANGE });
   const { result, entry, position } = await actLocked(transaction, organizationId, act);
   if (!entry.isEmpty) {
     const { text, values = [] } = appendLocked(organizationId, entry, position);
