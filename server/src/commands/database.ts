@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { startEmbeddedPostgres } from '../db/embedded/index.ts';
 import { clusterDirectoryIn } from '../db/embedded/place.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
+import { BACKGROUND } from '../db/waits.ts';
 import { CommandError } from './command.ts';
 
 /** A database that can be connected to. */
@@ -53,7 +54,7 @@ async function checkServer(connection: ConnectionSettings): Promise<void> {
 }
 
 async function askServer(connection: ConnectionSettings): Promise<{ version: number; encoding: string }> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: BACKGROUND, query_timeout: BACKGROUND });
   try {
     await client.connect();
     const { rows } = await client.query<{ version: number; encoding: string }>(

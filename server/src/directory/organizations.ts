@@ -48,13 +48,14 @@ export class Organizations {
   readonly #refusedUntil = new Map<number, number>();
   readonly #restored = new WeakSet<Organization>();
   readonly #look: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: OrganizationsOptions) {
     this.#options = options;
     this.#flush = createFlush(options.signals);
     options.bus.subscribe((organizationId) => this.#wake(organizationId));
-    this.#look = setInterval(() => this.#lookForGrowth(), options.lookEvery ?? 2000);
+    this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);
     this.#look.unref();
   }
 
@@ -229,6 +230,13 @@ export class Organizations {
     if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
     if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
     else for (const organization of this.#ready.values()) organization.catchUpSoon();
+  }
+
+  /** One look at a time, however long the database takes. */
+  #lookOnce(): void {
+    this.#looking ??= this.#lookForGrowth().finally(() => {
+      this.#looking = undefined;
+    });
   }
 
   /** The bus may lose a wake-up, or a process may die between its commit and the wake-up: look now and then. */

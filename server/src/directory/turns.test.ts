@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ApiError } from '@heddle/api/errors.ts';
+import { MOST_CHANGES_WAITING } from '../db/waits.ts';
 import { Turns } from './turns.ts';
 
 test('tasks run one at a time, urgent ones before those that wait, and a failure is its own task’s alone', async () => {
@@ -29,4 +31,34 @@ test('tasks run one at a time, urgent ones before those that wait, and a failure
     ['a', 'd', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]),
   );
   await turns.settled();
+});
+
+test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {
+  const turns = new Turns((error) => error instanceof RangeError);
+  const first = Promise.withResolvers<void>();
+  const tried: string[] = [];
+  const task = (name: string) => async () => {
+    tried.push(name);
+    await first.promise;
+    if (name === 'a') throw new RangeError(name);
+  };
+  const results = Promise.allSettled([
+    turns.run('in turn', task('a')),
+    turns.run('in turn', task('b')),
+    turns.run('urgent', task('c')),
+  ]);
+  first.resolve();
+  for (const result of await results) assert(result.status === 'rejected' && result.reason instanceof RangeError);
+  await turns.run('in turn', task('d'));
+  assert.deepEqual(tried, ['a', 'd']);
+});
+
+test('the line has an end: who comes after it is refused at once', async () => {
+  const turns = new Turns();
+  const gate = Promise.withResolvers<void>();
+  const run = () => turns.run('in turn', () => gate.promise);
+  const line = Array.from({ length: MOST_CHANGES_WAITING + 1 }, run);
+  await assert.rejects(run(), (error) => error instanceof ApiError && error.status === 503);
+  gate.resolve();
+  await Promise.all(line);
 });

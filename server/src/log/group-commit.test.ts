@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 
@@ -173,4 +174,27 @@ test('groups that overlap are four at most, have each item once, and are all wai
   const statuses = (await Promise.all(fates)).flat().map(({ status }) => status);
   assert.deepEqual(statuses, ['rejected', ...Array.from({ length: 5 }, () => 'fulfilled')]);
   assert.equal(tried.length, 5);
+});
+
+test('where a group fails for what the next would meet too, those who gathered meanwhile are refused with it', async () => {
+  const store = new Store('closed', [1]);
+  const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, concernsAll: always });
+  const first = group.add(1);
+  await nextTurn();
+  const results = Promise.allSettled([first, group.add(2), group.add(3)]);
+  store.open();
+  for (const result of await results) assert.equal(result.status, 'rejected');
+  assert.deepEqual(store.tried, [[1]]);
+  assert.equal(await group.add(4), 'stored 4');
+});
+
+test('so many gather at most: who comes after them is refused at once', async () => {
+  const store = new Store('closed');
+  const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, mostWaiting: 3 });
+  const first = group.add(0);
+  await nextTurn();
+  const waiting = [1, 2, 3].map((item) => group.add(item));
+  await assert.rejects(group.add(4), (error) => error instanceof ApiError && error.status === 503);
+  store.open();
+  await Promise.all([first, ...waiting]);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
 import { commitLocked } from './change.ts';
 import { commitEphemeral } from './ephemeral.ts';
@@ -194,4 +195,73 @@ test('a reader that has missed what is no longer kept is told so', async () => {
   await commitLocked(log.pool, organization, async ({ append }) => append(word('three')));
   await assert.rejects(tail.catchUp(), LogTrimmedError);
   assert.deepEqual(ids(), []);
+});
+
+/** How many statements the reads of `act` took: each takes a connection from the pool. */
+async function statementsOf(act: () => Promise<unknown>): Promise<number> {
+  let taken = 0;
+  const count = () => {
+    taken += 1;
+  };
+  log.pool.on('acquire', count);
+  await act();
+  log.pool.off('acquire', count);
+  return taken;
+}
+
+test('however many catch up at once, the log is read once, and once more for those who came meanwhile', async () => {
+  const organization = await log.organization();
+  await commitWords(log.pool, organization, 'one', 'two');
+  const { tail, ids } = reader(organization);
+  assert.equal(await statementsOf(() => Promise.all(Array.from({ length: 500 }, () => tail.catchUp()))), 1);
+  assert.deepEqual(ids(), [1, 2]);
+
+  const { pool } = log;
+  const late: Promise<void>[] = [];
+  const taken = await statementsOf(async () => {
+    const first = tail.catchUp();
+    await new Promise((resolve) => pool.once('acquire', resolve));
+    // It is under way, and may have looked already.
+    await commitWords(pool, organization, 'three');
+    late.push(...Array.from({ length: 500 }, () => tail.catchUp()));
+    await Promise.all([first, ...late]);
+  });
+  assert.equal(taken, 3, 'the first read, the commit, and one read for the five hundred');
+  assert.deepEqual(ids(), [1, 2, 3]);
+});
+
+test('however many come back after a restart, each page of what they missed is read once', async () => {
+  const organization = await log.organization();
+  const words = Array.from({ length: 1200 }, (_, index) => `${index + 1}`);
+  await commitWords(log.pool, organization, ...words);
+  const { tail } = reader(organization, { start: 1200 });
+  assert.deepEqual(tail.after(1200), []);
+  assert.equal(tail.after(1000), undefined);
+  const cursors = Array.from({ length: 2000 }, (_, index) => (index * 37) % 1200);
+  const taken = await statementsOf(() => Promise.all(cursors.map((cursor) => tail.recall(cursor))));
+  assert.equal(taken, 3);
+  for (const cursor of cursors) assert.equal(tail.after(cursor)?.[0]?.id, cursor + 1);
+  const published = tail.publishedThrough;
+  await commitWords(log.pool, organization, 'more');
+  await tail.catchUp();
+  assert.equal(tail.publishedThrough, published + 1);
+  assert.deepEqual(
+    tail.after(0)?.map(({ id }) => id),
+    upTo(1201),
+  );
+});
+
+test('memory reaches back no further than it is to keep, also when all come back', async () => {
+  const organization = await log.organization();
+  await commitWords(log.pool, organization, ...Array.from({ length: 1200 }, (_, index) => `${index + 1}`));
+  const { tail } = reader(organization, { start: 1200, keep: 400 });
+  await Promise.all([tail.recall(0), tail.recall(900)]);
+  assert.equal(tail.after(0), undefined);
+  assert.equal(tail.after(900)?.length, 300);
+  // What is no longer in the table is not missed for ever.
+  await sql`DELETE FROM events WHERE organization_id = ${organization} AND id <= 1000`.execute(log.db);
+  const trimmed = reader(organization, { start: 1200 });
+  await trimmed.tail.recall(900);
+  assert.equal(trimmed.tail.after(900), undefined);
+  assert.equal(trimmed.tail.after(1000)?.length, 200);
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { MIGRATIONS } from '../waits.ts';
 import type { Connection } from './lock.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface Watch {
 }
 
 /**
- * Connects or throws what `pg` throws; gives up after 3 s. To the maintenance database, so that we are not in the way of
+ * Connects or throws what `pg` throws; gives up after 3 s, and on a statement after a minute (creating the database copies files). To the maintenance database, so that we are not in the way of
  * one who drops or restores Heddle's.
  */
 export async function openWatch(connection: Connection, applicationName: string): Promise<Watch> {
@@ -22,6 +23,7 @@ export async function openWatch(connection: Connection, applicationName: string)
     database: 'postgres',
     application_name: applicationName,
     connectionTimeoutMillis: 3_000,
+    query_timeout: MIGRATIONS.pause,
   });
   const ended = new Promise<string>((resolve) => {
     client.on('error', (error) => resolve(error.message));
