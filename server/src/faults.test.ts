@@ -270,6 +270,26 @@ test(
   },
 );
 
+test('while PostgreSQL stands still everybody is told, and when it goes on so does everything', limits, async (t) => {
+  const server = await emptyServer(t);
+  const load = await startLoad(server);
+  await everybodySends(load);
+  const client = load.readers[0]?.client;
+  assert(client);
+  const before = client.unavailable;
+  await server.pausePostgres();
+  while (client.unavailable < before + 20) await client.attempt('POST', '/register', {});
+  server.resumePostgres();
+  await everybodySends(load);
+  await endAndCompare(load);
+  const { stop } = await server.listening;
+  const { code, err } = await stop();
+  assert.equal(code, 0, err);
+  const told = err.split('\n').filter((line) => line !== '');
+  assert.equal(told.length, 1, err);
+  assert.match(told[0] ?? '', /the database is unavailable/);
+});
+
 test('SIGTERM under load ends the server cleanly, and after the next start everything goes on', limits, async (t) => {
   const server = await emptyServer(t);
   const load = await startLoad(server);

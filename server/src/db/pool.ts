@@ -11,6 +11,7 @@ import {
   CONNECTION,
   KEEP_ALIVE,
   MOST_IN_LINE,
+  PULSE,
   REQUESTS,
   SNAPSHOT,
   UNANSWERED,
@@ -81,8 +82,11 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
     pool,
     settings,
     async close() {
-      leave?.();
+      // A database that does not answer does not say goodbye either.
+      const giveUp = setTimeout(() => pool.cutOff(new DatabaseUnavailableError('the pool is closed')), PULSE);
       await db.destroy();
+      clearTimeout(giveUp);
+      leave?.();
     },
   };
 }

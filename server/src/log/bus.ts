@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { breakOff } from '../db/break-off.ts';
 import type { ConnectionSettings } from '../db/pool.ts';
-import { BACKGROUND, KEEP_ALIVE } from '../db/waits.ts';
+import { BACKGROUND, KEEP_ALIVE, PULSE } from '../db/waits.ts';
 
 const CHANNEL = 'heddle_log';
 
@@ -140,7 +141,12 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       closed = true;
       clearTimeout(retry);
       await connecting;
-      await client?.end().catch(() => undefined);
+      if (client === undefined) return;
+      const listening = client;
+      // A database that does not answer does not say goodbye either.
+      const giveUp = setTimeout(() => breakOff(listening), PULSE);
+      await listening.end().catch(() => undefined);
+      clearTimeout(giveUp);
     },
   };
 }

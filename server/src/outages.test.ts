@@ -1,0 +1,105 @@
+/** A server whose database is out of reach, silent or gone: what its clients are told meanwhile, and afterwards. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Fields, Json, TestClient } from './testing/client.ts';
+import { startTestServer, type TestServer } from './testing/server.ts';
+import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy.ts';
+
+/** On the same database: one has a way of its own to it, the other's can be cut. */
+let well: TestServer;
+let cut: TestServer;
+let proxy: StallingProxy;
+let readerAtWell: TestClient;
+let readerAtCut: TestClient;
+
+before(async () => {
+  const environment = { HEDDLE_BUS: 'postgres', HEDDLE_LOG_LEVEL: 'silent' };
+  well = await startTestServer({ environment });
+  proxy = await startStallingProxy(well.shared.url);
+  cut = await startTestServer({ environment, shared: { ...well.shared, url: proxy.url } });
+  readerAtWell = await well.user({ name: 'Reader' });
+  await readerAtWell.subscribe('loom');
+  await (await cut.rooms.organizations.bySubdomain(''))?.catchUp();
+  readerAtCut = await cut.sameUser(readerAtWell);
+});
+after(async () => {
+  // Also where a test has ended in the middle of an outage.
+  await proxy.refuse();
+  await cut.stop();
+  await proxy.close();
+  await well.stop();
+});
+
+const message = { type: 'channel', to: 'loom', topic: 'warp', content: 'hello' };
+
+/** One of each kind: it reads, it changes something of its own, it joins others, it takes the log first, it may be lost. */
+const needTheDatabase: readonly (readonly [string, string, Fields])[] = [
+  ['GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 }],
+  ['POST', '/register', {}],
+  ['GET', '/users/me/subscriptions', {}],
+  ['POST', '/messages', message],
+  ['POST', '/saved_snippets', { title: 'a title', content: 'some content' }],
+  [
+    'POST',
+    '/users/me/subscriptions/properties',
+    { subscription_data: [{ stream_id: 1, property: 'color', value: '#a0b0c0' }] },
+  ],
+  ['POST', '/users/me/subscriptions', { subscriptions: [{ name: 'another' }] }],
+  ['POST', '/typing', { op: 'start', to: [1] }],
+];
+
+/** Keeps asking until there is an answer. */
+async function insist(client: TestClient, method: string, path: string, fields: Fields): Promise<Json> {
+  for (;;) {
+    const { status, body } = await client.call(method, path, fields);
+    if (status === 200) return body;
+    assert.equal(status, 503, JSON.stringify(body));
+    await nextTurn();
+  }
+}
+
+const outages = [
+  { name: 'is silent', begin: () => proxy.hold(), end: () => proxy.resume() },
+  { name: 'is gone', begin: () => proxy.refuse(), end: () => proxy.accept() },
+];
+
+for (const { name, begin, end } of outages) {
+  test(`while the database ${name} all who need it are told, however many they are; who waits for events waits on, and nothing is missed`, async () => {
+    const queue = await readerAtCut.register({ event_types: ['message'] });
+    const waiting = queue.next();
+    const organization = await cut.rooms.organizations.bySubdomain('');
+    while (organization?.polls.waiting !== 1) await nextTurn();
+
+    await begin();
+    const { rooms } = cut;
+    const inLine: number[] = [];
+    for (let wave = 0; wave < 3; wave++) {
+      const asked = Array.from({ length: 20 }, () => needTheDatabase).flat();
+      const answers = await Promise.all(asked.map(([method, path, fields]) => readerAtCut.call(method, path, fields)));
+      for (const [index, { status, headers, body }] of answers.entries()) {
+        const [method, path] = asked[index] ?? [];
+        assert.deepEqual(
+          [status, body.code, headers['retry-after']],
+          [503, 'SERVICE_UNAVAILABLE', '1'],
+          `${method} ${path}`,
+        );
+      }
+      inLine.push(rooms.pool.waitingCount);
+    }
+    assert(Math.max(...inLine) <= (inLine[0] ?? 0), `the line grows: ${inLine}`);
+    assert.equal(organization.polls.waiting, 1);
+    // What needs no database goes on, and so does the other process.
+    await readerAtCut.ok('GET', '/users');
+    const sent = await readerAtWell.send('loom', 'warp', `while it ${name}`);
+
+    await end();
+    assert.deepEqual(
+      (await waiting).map((event) => event.message.id),
+      [sent],
+    );
+    for (const [method, path, fields] of needTheDatabase) await insist(readerAtCut, method, path, fields);
+    const history = await insist(readerAtCut, 'GET', '/messages', { anchor: sent, num_before: 0, num_after: 5 });
+    assert.equal(history.messages[0].content, `<p>while it ${name}</p>`);
+  });
+}
