@@ -141,6 +141,7 @@ test('two people talk through zulip-js: subscribe, send, listen, read, flag, typ
 
   assert.deepEqual(succeeded(await client.streams.topics.retrieve({ stream_id: loom })).topics, [
     { name: 'warp', max_id: id },
+    { name: 'channel events', max_id: id - 1 },
   ]);
 
   // Fetching: narrows are lists that it turns into JSON itself.
