@@ -43,7 +43,7 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<CreatedOrganization> {
   const subdomain = checkedSubdomain(organization.subdomain);
-  const name = checkedName(organization.name);
+  const name = checkedOrganizationName(organization.name);
   const { ownerEmail: email, ownerName: fullName, ownerPassword } = organization;
   const passwordHash = ownerPassword === undefined ? null : await checkedPasswordHash(ownerPassword);
   return rooms.db.transaction().execute(async (transaction) => {
@@ -100,7 +100,11 @@ function checkedSubdomain(subdomain: string): string {
   return subdomain;
 }
 
-function checkedName(text: string): string {
+/**
+ * The name as it is stored.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedOrganizationName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw badRequest('Organization name cannot be blank.');
   if ([...name].length > MAXIMUM_NAME_LENGTH) {

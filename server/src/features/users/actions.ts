@@ -14,6 +14,7 @@ import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts'
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
+export { checkedEmail, checkedFullName } from './names.ts';
 export { insertSystemBots } from './system-bots.ts';
 
 export interface NewUser {
