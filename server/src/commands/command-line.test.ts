@@ -49,10 +49,17 @@ test('a command says its answer on standard output, as text or as JSON', async (
 
 test('wrong usage is explained on standard error, with code 2', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['', /A command is missing.*fence paint, fence build, fail/],
+    [
+      '',
+      /A command is missing\. There are:\n +fence paint +Paint a fence\n +fence build +Build a fence\n +fail +Fail\n/,
+    ],
     ['--json', /A command is missing/],
-    ['paint', /There is no command paint.*fence paint/],
-    ['fence', /There is no command fence.*: fence paint, fence build"?\n/],
+    ['paint', /There is no command paint\. There are:\n +fence paint/],
+    [
+      'fence',
+      /A command is missing\. There are, of fence:\n +fence paint +Paint a fence\n +fence build +Build a fence\nTry/,
+    ],
+    ['fence --color red', /A command is missing/],
     ['fence burn', /There is no command fence burn/],
     ['fence paint', /--color C is missing/],
     ['fence paint --color', /--color/],
