@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+const EVENT_TYPE = 'realm_user'; // wire name: events have theirs
+
 /**
  * The server's own bots in each organization; where somebody has a bot's address already, the organization does without it. An event
  * tells them to the processes of the version before that are running: they take them for bots of the organization.
@@ -22,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       RETURNING organization_id, head
     )
     INSERT INTO events (organization_id, id, type, audience, body, facts)
-    SELECT taken.organization_id, taken.head, 'realm_user', '{"to":"nobody"}', 'null', (
+    SELECT taken.organization_id, taken.head, ${EVENT_TYPE}, '{"to":"nobody"}', 'null', (
              SELECT jsonb_agg(jsonb_build_object('fact', 'user', 'user', jsonb_build_object(
                       'id', id, 'email', email, 'deliveryEmail', delivery_email, 'fullName', full_name, 'role', role,
                       'isActive', true, 'isBot', true, 'botType', bot_type, 'botOwnerId', NULL, 'timezone', timezone,
