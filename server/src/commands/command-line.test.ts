@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { type Command, CommandError, defineCommand } from './command.ts';
@@ -121,4 +123,20 @@ test('a variable that looks like a setting is warned about in the log', async ()
   const { code, err } = await run('fence build', { HEDDLE_PROT: '1', HEDDLE_LOG_LEVEL: 'info' });
   assert.equal(code, 3);
   assert.match(JSON.parse(err).msg, /HEDDLE_PROT.*HEDDLE_PORT/);
+});
+
+test('explaining the commands loads nothing that they work with', () => {
+  const tell = 'load(url, context, next) { process.stderr.write(`${url}\\n`); return next(url, context); }';
+  const hook = `import { registerHooks } from 'node:module'; registerHooks({ ${tell} });`;
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  for (const args of [['--help'], ['user', 'create', '--help'], ['user']]) {
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, main, ...args],
+      { encoding: 'utf8' },
+    );
+    assert.match(stderr, /commands\/user\.ts/);
+    assert.doesNotMatch(stderr, /server\/src\/(features\/(?!authentication\/api-keys)|app\.ts|db\/)/);
+    assert.doesNotMatch(stderr, /node_modules\/(pg|pino|kysely|fastify|typebox)\//);
+  }
 });
