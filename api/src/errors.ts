@@ -90,6 +90,11 @@ export const errorDefinitions = {
   },
   REQUEST_TIMEOUT: { status: 408, description: 'The request took too long to arrive.', extra: {} },
   PAYLOAD_TOO_LARGE: { status: 413, description: 'The body is larger than the server accepts.', extra: {} },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    description: 'The body is compressed or encoded otherwise; it must be sent as it is.',
+    extra: {},
+  },
   RANGE_NOT_SATISFIABLE: { status: 416, description: 'The file has no such part.', extra: {} },
   RATE_LIMIT_HIT: {
     status: 429,
@@ -125,6 +130,7 @@ export const commonErrors = {
     'NONEXISTENT_SUBDOMAIN',
     'REALM_DEACTIVATED',
     'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
     'RATE_LIMIT_HIT',
     'INTERNAL_SERVER_ERROR',
     'SERVICE_UNAVAILABLE',
@@ -265,6 +271,14 @@ export function payloadTooLarge(limit: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than the limit of ${limit} bytes`);
 }
 
+/** @param encoding as the request's `Content-Encoding` names it */
+export function unsupportedEncoding(encoding: string): ApiError {
+  return new ApiError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Content-Encoding '${encoding}' is not supported; send the body uncompressed`,
+  );
+}
+
 export function rangeNotSatisfiable(): ApiError {
   return new ApiError('RANGE_NOT_SATISFIABLE', 'The file has no such part');
 }
@@ -273,8 +287,12 @@ export function headersTooLarge(): ApiError {
   return new ApiError('HEADERS_TOO_LARGE', 'The request header is larger than the server accepts');
 }
 
-export function rateLimited(retryAfterSeconds: number): ApiError {
-  return new ApiError('RATE_LIMIT_HIT', 'API usage exceeded rate limit', { 'retry-after': retryAfterSeconds });
+/** @param limit in words: so many of what, in which time */
+export function rateLimited(retryAfterSeconds: number, limit: string): ApiError {
+  const advice = 'whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off';
+  return new ApiError('RATE_LIMIT_HIT', `API usage exceeded rate limit: ${limit}; ${advice}`, {
+    'retry-after': retryAfterSeconds,
+  });
 }
 
 export function internal(): ApiError {

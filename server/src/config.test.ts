@@ -20,6 +20,7 @@ test('an empty environment gives the documented defaults', () => {
     queueIdleSeconds: 600,
     heartbeatSeconds: 60,
     logLevel: 'info',
+    logFormat: 'auto',
     bus: 'local',
     trustProxy: false,
   };
@@ -48,6 +49,7 @@ test('every accepted spelling is read', () => {
     ['HEDDLE_QUEUE_IDLE_SECONDS', '5', { queueIdleSeconds: 5 }],
     ['HEDDLE_HEARTBEAT_SECONDS', '1', { heartbeatSeconds: 1 }],
     ['HEDDLE_LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['HEDDLE_LOG_FORMAT', 'text', { logFormat: 'text' }],
     ['HEDDLE_BUS', 'postgres', { bus: 'postgres' }],
     ['HEDDLE_TRUST_PROXY', 'on', { trustProxy: true }],
     ['HEDDLE_TRUST_PROXY', '2', { trustProxy: 2 }],
@@ -80,6 +82,7 @@ test('a bad value is refused with the variable, the value and what is accepted',
     ['HEDDLE_QUEUE_IDLE_SECONDS', '0'],
     ['HEDDLE_HEARTBEAT_SECONDS', '0.5'],
     ['HEDDLE_LOG_LEVEL', 'verbose'],
+    ['HEDDLE_LOG_FORMAT', 'pretty'],
     ['HEDDLE_BUS', 'nats'],
     ['HEDDLE_TRUST_PROXY', '0'],
     ['HEDDLE_TRUST_PROXY', '10.0.0.0/33'],
@@ -100,6 +103,12 @@ test('all bad values are named at once', () => {
     () => readConfig({ HEDDLE_PORT: 'abc', HEDDLE_BUS: 'nats' }),
     (error) => error instanceof SettingsError && error.message.split('\n').length === 2,
   );
+});
+
+test('a bad value does not hide that another variable is misspelled', () => {
+  const message =
+    'HEDDLE_BUS is "nats"; accepted is local or postgres\nHEDDLE_PROT is no setting and has no effect; is HEDDLE_PORT meant?';
+  assert.throws(() => readConfig({ HEDDLE_PROT: '1', HEDDLE_BUS: 'nats' }), { name: 'SettingsError', message });
 });
 
 test('a secret in a bad value is not shown', () => {

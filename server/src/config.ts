@@ -28,6 +28,8 @@ export interface Config {
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   readonly logLevel: LogLevel;
+  /** `auto`: for people where standard error is a terminal, JSON elsewhere. */
+  readonly logFormat: 'auto' | 'text' | 'json';
   /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */
   readonly bus: 'local' | 'postgres';
   /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, that many hops', or these addresses'. */
@@ -143,6 +145,12 @@ export const settings: SettingsTable = {
     accepted: `one of ${logLevels.join(', ')}`,
     parse: (text) => logLevels.find((level) => level === text),
   },
+  logFormat: {
+    variable: 'HEDDLE_LOG_FORMAT',
+    default: 'auto',
+    accepted: 'auto, text or json',
+    parse: oneOf({ auto: 'auto', text: 'text', json: 'json' }),
+  },
   bus: {
     variable: 'HEDDLE_BUS',
     default: 'local',
@@ -157,7 +165,7 @@ export const settings: SettingsTable = {
   },
 };
 
-/** The environment holds values that are not accepted. `message` has a line for each, without secrets. */
+/** The environment holds values that are not accepted. `message` has a line for each, and for each warning, without secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -202,6 +210,7 @@ export function readConfig(environment: Environment): ReadConfig {
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
     logLevel: read('logLevel'),
+    logFormat: read('logFormat'),
     bus: read('bus'),
     trustProxy: read('trustProxy'),
   });
@@ -209,8 +218,10 @@ export function readConfig(environment: Environment): ReadConfig {
     const hosts = '127.0.0.1, ::1 or localhost';
     problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
   }
-  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
-  return { config, warnings: warningsAbout(environment) };
+  const warnings = warningsAbout(environment);
+  // A variable that is missing may be the misspelled one.
+  if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));
+  return { config, warnings };
 }
 
 /** The base URL that clients use, once it is known which port the server listens on. */

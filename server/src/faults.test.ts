@@ -114,14 +114,15 @@ function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly numbe
 }
 
 /** Everything that the account can read, oldest first. */
+/** What people wrote that the client can fetch; the notices of the channels are older than the queues. */
 async function readMessages(client: StubbornClient): Promise<readonly { id: number; content: string }[]> {
-  const messages: { id: number; content: string }[] = [];
+  const messages: { id: number; content: string; client: string }[] = [];
   for (;;) {
     const anchor = messages.at(-1)?.id ?? 0;
     const window = { anchor, include_anchor: false, num_before: 0, num_after: 1000, apply_markdown: false };
     const body = await client.insist('GET', '/messages', window);
     messages.push(...body.messages);
-    if (body.found_newest) return messages;
+    if (body.found_newest) return messages.filter((message) => message.client !== 'Internal');
   }
 }
 

@@ -40,7 +40,7 @@ async function rest(lines: AsyncIterator<string>): Promise<string[]> {
   return all;
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} undoes everything, the last first, and the code is 0`, async () => {
     const { child, lines } = spawnLife(`
       life.onStop('first', async () => say('first undone'));

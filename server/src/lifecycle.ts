@@ -20,10 +20,11 @@ export interface LifeOptions {
   readonly sameRequestMilliseconds?: number;
 }
 
-const signals = ['SIGTERM', 'SIGINT'] as const;
+/** SIGHUP: the terminal was closed. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Runs a server from its start until a SIGTERM or SIGINT, and stops it in order; a second signal, or a stop that takes
+ * Runs a server from its start until a SIGTERM, SIGINT or SIGHUP, and stops it in order; a second signal, or a stop that takes
  * too long, ends the process at once. An exception that nobody caught is logged and ends it with code 1: the state is
  * not to be trusted then, and the next start takes over what is left. Resolves with the exit code after an orderly stop.
  * @throws what `start` threw, after undoing what it had registered

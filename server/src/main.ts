@@ -32,6 +32,8 @@ const commands = [
 ];
 
 const { stdout: out, stderr: err, stdin: input, env: environment } = process;
+// Whoever reads them may have gone (`npm start | head`): a server goes on without, and ends in order when it is asked to.
+for (const output of [out, err]) output.on('error', () => {});
 const code = await runCommandLine(commands, process.argv.slice(2), { out, err, input, environment });
 // Ends whatever is still open, once all that was said is out.
 out.write('', () => err.write('', () => process.exit(code)));

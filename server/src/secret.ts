@@ -14,10 +14,15 @@ export class SecretError extends Error {
 /**
  * The server's secret, from which API keys are derived: 32 random bytes in `<data directory>/secret`, as hex. Made on
  * first use; of processes that make it at once, one wins and all use its secret.
- * @throws SecretError if the file holds something else
+ * @throws SecretError if the file holds something else, or the directory is none
  */
 export async function loadSecret(dataDirectory: string, log: Logger): Promise<Buffer> {
-  await mkdir(dataDirectory, { recursive: true });
+  await mkdir(dataDirectory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
+    throw new SecretError(
+      `The data directory ${dataDirectory} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.`,
+    );
+  });
   const path = join(dataDirectory, 'secret');
   const text = (await readIfPresent(path)) ?? (await createSecret(path));
   if (!new RegExp(`^[0-9a-f]{${secretBytes * 2}}$`).test(text.trim())) {

@@ -33,6 +33,7 @@ export const user = Type.Object({
     Type.Integer({ description: '1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people' }),
   ),
   bot_owner_id: Type.Optional(nullable(Type.Integer({ description: 'Only of bots' }))),
+  is_system_bot: Type.Optional(Type.Literal(true, { description: "Only of the server's own bots" })),
   role,
   timezone: Type.String({ description: 'An IANA name, or empty' }),
   avatar_url: nullable(

@@ -7,7 +7,7 @@ export const usersState = {
   realm_non_active_users: Type.Optional(Type.Array(user)),
   cross_realm_bots: Type.Optional(
     Type.Array(Type.Object({ ...user.properties, is_system_bot: Type.Literal(true) }), {
-      description: 'Bots of the server itself, in no organization',
+      description: "The server's own bots: they write messages, and are in no list of users",
     }),
   ),
   user_id: Type.Optional(Type.Integer()),

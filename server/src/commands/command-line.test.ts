@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { type Command, CommandError, defineCommand } from './command.ts';
@@ -49,10 +51,17 @@ test('a command says its answer on standard output, as text or as JSON', async (
 
 test('wrong usage is explained on standard error, with code 2', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ['', /A command is missing.*fence paint, fence build, fail/],
+    [
+      '',
+      /A command is missing\. There are:\n +fence paint +Paint a fence\n +fence build +Build a fence\n +fail +Fail\n/,
+    ],
     ['--json', /A command is missing/],
-    ['paint', /There is no command paint.*fence paint/],
-    ['fence', /There is no command fence.*: fence paint, fence build"?\n/],
+    ['paint', /There is no command paint\. There are:\n +fence paint/],
+    [
+      'fence',
+      /A command is missing\. There are, of fence:\n +fence paint +Paint a fence\n +fence build +Build a fence\nTry/,
+    ],
+    ['fence --color red', /A command is missing/],
     ['fence burn', /There is no command fence burn/],
     ['fence paint', /--color C is missing/],
     ['fence paint --color', /--color/],
@@ -114,4 +123,20 @@ test('a variable that looks like a setting is warned about in the log', async ()
   const { code, err } = await run('fence build', { HEDDLE_PROT: '1', HEDDLE_LOG_LEVEL: 'info' });
   assert.equal(code, 3);
   assert.match(JSON.parse(err).msg, /HEDDLE_PROT.*HEDDLE_PORT/);
+});
+
+test('explaining the commands loads nothing that they work with', () => {
+  const tell = 'load(url, context, next) { process.stderr.write(`${url}\\n`); return next(url, context); }';
+  const hook = `import { registerHooks } from 'node:module'; registerHooks({ ${tell} });`;
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  for (const args of [['--help'], ['user', 'create', '--help'], ['user']]) {
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, main, ...args],
+      { encoding: 'utf8' },
+    );
+    assert.match(stderr, /commands\/user\.ts/);
+    assert.doesNotMatch(stderr, /server\/src\/(features\/(?!authentication\/api-keys)|app\.ts|db\/)/);
+    assert.doesNotMatch(stderr, /node_modules\/(pg|pino|kysely|fastify|typebox)\//);
+  }
 });

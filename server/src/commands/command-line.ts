@@ -1,7 +1,6 @@
 import { readConfig, SettingsError } from '../config.ts';
 import { type Command, readOptions, type Terminal, UsageError } from './command.ts';
 import { commandsUnder, findCommand, helpOn, helpOnCommands } from './help.ts';
-import { createLogger } from './logger.ts';
 import { createOutput, type Output } from './output.ts';
 
 /** Runs the command that the arguments name. Resolves with the exit code: 0 done, 1 failed, 2 usage or settings. */
@@ -44,6 +43,7 @@ async function run(
     return 0;
   }
   const { config, warnings } = readConfig(terminal.environment);
+  const { createLogger } = await import('./logger.ts');
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
   for (const warning of warnings) log.warn(warning);
   const result = await command.run(options.values, { config, log, output, terminal });

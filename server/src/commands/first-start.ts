@@ -1,15 +1,40 @@
 import { ApiError } from '@heddle/api/errors.ts';
-import { ownerEmail, SettingsError } from '../config.ts';
-import { createOrganization } from '../features/organizations/actions.ts';
+import { type Config, ownerEmail, SettingsError } from '../config.ts';
+import { checkedPassword } from '../features/authentication/actions.ts';
+import { checkedOrganizationName, createOrganization } from '../features/organizations/actions.ts';
 import { listOrganizations } from '../features/organizations/queries.ts';
 import type { Rooms } from '../features/rooms.ts';
+import { checkedEmail, checkedFullName } from '../features/users/actions.ts';
 import type { Said } from './output.ts';
 import { generatePassword } from './password.ts';
 
 /**
+ * Holds what a first start would make against its rules, before anything is made.
+ * @throws SettingsError with a line for each variable whose value is not acceptable
+ */
+export function checkFirstStart(config: Config): void {
+  const { ownerName, ownerPassword, organizationName } = config;
+  const checks: readonly (readonly [variable: string, check: () => unknown])[] = [
+    ['HEDDLE_OWNER_EMAIL', () => checkedEmail(ownerEmail(config))],
+    ['HEDDLE_OWNER_NAME', () => checkedFullName(ownerName)],
+    ['HEDDLE_OWNER_PASSWORD', () => ownerPassword === null || checkedPassword(ownerPassword)],
+    ['HEDDLE_ORGANIZATION_NAME', () => checkedOrganizationName(organizationName)],
+  ];
+  const problems = checks.flatMap(([variable, check]) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof ApiError) return `${variable} is not acceptable: ${error.message}`;
+      throw error;
+    }
+  });
+  if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+}
+
+/**
  * Creates the organization at the root domain and its owner where the server has no organization yet. Returns what to
- * tell the operator, this once; undefined where there was nothing to do.
- * @throws SettingsError when the owner or organization that the settings describe is not acceptable
+ * tell the operator, this once; undefined where there was nothing to do. Call `checkFirstStart` before.
  */
 export async function prepareFirstStart(rooms: Rooms): Promise<Said | undefined> {
   const isEmpty = async (): Promise<boolean> => (await listOrganizations(rooms)).length === 0;
@@ -40,10 +65,6 @@ Created the organization ${name} and its owner. Log in with any client at the ad
   } catch (error) {
     // Another process that started at the same time was first.
     if (error instanceof ApiError && !(await isEmpty())) return undefined;
-    if (!(error instanceof ApiError)) throw error;
-    throw new SettingsError(
-      `The first start creates an organization and its owner, and cannot with these HEDDLE_OWNER_EMAIL, ` +
-        `HEDDLE_OWNER_NAME, HEDDLE_OWNER_PASSWORD and HEDDLE_ORGANIZATION_NAME: ${error.message}`,
-    );
+    throw error;
   }
 }

@@ -68,9 +68,12 @@ export function findCommand(commands: readonly Command[], args: readonly string[
     if (words.every((word, index) => args[index] === word)) return { command, rest: args.slice(words.length) };
   }
   const [first = ''] = args;
-  const names = (commandsUnder(commands, first) ?? commands).map(({ name }) => name).join(', ');
-  if (first === '' || first.startsWith('-')) throw new UsageError(`A command is missing. There are: ${names}`);
-  throw new UsageError(`There is no command ${args.slice(0, 2).join(' ')}. There are: ${names}`);
+  const under = commandsUnder(commands, first);
+  const [second = ''] = args.slice(1);
+  const isCut = first === '' || first.startsWith('-') || (under !== undefined && !/^\w/.test(second));
+  const problem = isCut ? 'A command is missing.' : `There is no command ${args.slice(0, 2).join(' ')}.`;
+  const listed = indent((under ?? commands).map(({ name, summary }) => [name, summary]));
+  throw new UsageError(`${problem} There ${under === undefined ? 'are' : `are, of ${first}`}:\n${listed}`);
 }
 
 /** The commands whose first word it is; undefined when it is none's. */

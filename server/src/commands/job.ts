@@ -1,4 +1,3 @@
-import { dropJob, failedJobs, retryJob } from '../jobs/failed.ts';
 import { CommandError, defineCommand, UsageError } from './command.ts';
 import { table } from './output.ts';
 import { withRooms } from './rooms.ts';
@@ -15,6 +14,7 @@ export const failedJobsCommand = defineCommand({
   options: {},
   run: (_values, context) =>
     withRooms(context, async ({ db }) => {
+      const { failedJobs } = await import('../jobs/failed.ts');
       const failed = await failedJobs(db, mostShown);
       const rows = failed.map(({ id, organizationId, kind, attempts, addedAt, failedAt, reason }) => ({
         id,
@@ -40,6 +40,7 @@ export const retryJobCommand = defineCommand({
   options: { id },
   run: (values, context) =>
     withRooms(context, async ({ db }) => {
+      const { retryJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
       if (!(await retryJob(db, job))) throw new CommandError(`No job ${job} has failed`);
       return { text: `Job ${job} is tried again`, json: { id: job } };
@@ -52,6 +53,7 @@ export const dropJobCommand = defineCommand({
   options: { id },
   run: (values, context) =>
     withRooms(context, async ({ db }) => {
+      const { dropJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
       if (!(await dropJob(db, job))) throw new CommandError(`No job ${job} has failed`);
       return { text: `Job ${job} is dropped`, json: { id: job } };

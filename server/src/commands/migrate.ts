@@ -1,8 +1,5 @@
-import { migrate } from '../db/migrate.ts';
-import { openPool } from '../db/pool.ts';
 import { MIGRATIONS } from '../db/waits.ts';
 import { defineCommand } from './command.ts';
-import { openDatabase } from './database.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
@@ -10,6 +7,11 @@ export const migrateCommand = defineCommand({
   details: 'serve and the other commands do it too when they start.',
   options: {},
   async run(_values, { config, log }) {
+    const [{ migrate }, { openPool }, { openDatabase }] = await Promise.all([
+      import('../db/migrate.ts'),
+      import('../db/pool.ts'),
+      import('./database.ts'),
+    ]);
     const database = await openDatabase(config, log, 'command');
     try {
       const pool = openPool(database.connection, log, { waits: MIGRATIONS });

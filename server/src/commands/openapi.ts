@@ -1,5 +1,3 @@
-import { allEndpoints } from '@heddle/api/all-endpoints.ts';
-import { openApiDocument } from '@heddle/api/openapi.ts';
 import { SERVER_VERSION } from '../version.ts';
 import { defineCommand } from './command.ts';
 
@@ -9,6 +7,8 @@ export const openApiCommand = defineCommand({
   details: 'The same as GET /api/v1/openapi.json, without a server or a database.',
   options: {},
   async run(_values, { config }) {
+    const { allEndpoints } = await import('@heddle/api/all-endpoints.ts');
+    const { openApiDocument } = await import('@heddle/api/openapi.ts');
     const { url } = config;
     const document = openApiDocument(await allEndpoints(), { version: SERVER_VERSION, ...(url !== null && { url }) });
     return { text: JSON.stringify(document, undefined, 2), json: document };

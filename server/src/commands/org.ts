@@ -1,5 +1,3 @@
-import { createOrganization } from '../features/organizations/actions.ts';
-import { listOrganizations } from '../features/organizations/queries.ts';
 import { defineCommand } from './command.ts';
 import { table } from './output.ts';
 import { generatePassword, passwordFrom, passwordHelp } from './password.ts';
@@ -24,6 +22,7 @@ export const createOrganizationCommand = defineCommand({
     const given = values['owner-password'];
     const password = given === undefined ? generatePassword() : await passwordFrom(given, context.terminal);
     return withRooms(context, async (rooms) => {
+      const { createOrganization } = await import('../features/organizations/actions.ts');
       const { id, subdomain, name, owner } = await createOrganization(rooms, {
         subdomain: values.subdomain,
         name: values.name,
@@ -56,6 +55,7 @@ export const listOrganizationsCommand = defineCommand({
   options: {},
   run: (_values, context) =>
     withRooms(context, async (rooms) => {
+      const { listOrganizations } = await import('../features/organizations/queries.ts');
       const organizations = await listOrganizations(rooms);
       const rows = organizations.map(({ id, subdomain, name, createdAt, isDeactivated, users }) => ({
         id,

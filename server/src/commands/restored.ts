@@ -1,4 +1,3 @@
-import { beginAllEpochs } from '../log/epoch.ts';
 import { defineCommand } from './command.ts';
 import { withRooms } from './rooms.ts';
 
@@ -11,6 +10,7 @@ export const restoredCommand = defineCommand({
   options: {},
   run: (_values, context) =>
     withRooms(context, async ({ db }) => {
+      const { beginAllEpochs } = await import('../log/epoch.ts');
       await beginAllEpochs(db);
       return { text: 'Clients begin anew', json: {} };
     }),

@@ -1,18 +1,19 @@
-import { type OpenRooms, openRooms } from '../app.ts';
+import type { OpenRooms } from '../app.ts';
 import type { UserRecord } from '../directory/records.ts';
-import { apiKeyFor } from '../features/authentication/actions.ts';
+import { apiKeyFor } from '../features/authentication/api-keys.ts';
 import type { Rooms } from '../features/rooms.ts';
 import type { CommandContext } from './command.ts';
-import { openDatabase } from './database.ts';
 
 /**
  * Does a command's work with the rooms that the server's own requests use: what it changes is committed with its events,
- * and a running server is told. Resolves when all of that is done and everything is closed again.
+ * and a running server is told. Resolves when all of that is done and everything is closed again. Commands load what they work with
+ * when they work: to explain themselves they need none of it.
  */
 export async function withRooms<Result>(
   { config, log }: Pick<CommandContext, 'config' | 'log'>,
   act: (rooms: OpenRooms) => Promise<Result>,
 ): Promise<Result> {
+  const [{ openRooms }, { openDatabase }] = await Promise.all([import('../app.ts'), import('./database.ts')]);
   const database = await openDatabase(config, log, 'command');
   try {
     const rooms = await openRooms({ config, log, connection: database.connection, purpose: 'command' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
@@ -76,13 +76,20 @@ test('the first start creates the owner that the settings describe, and does not
   assert.ok(!`${out}${err}`.includes('analytical engine'));
 });
 
-test('an owner that cannot be created stops the first start with code 2, and the next start can do it', async () => {
-  const place = await emptyPlace();
-  const { code, out, err } = await runHeddle(['serve'], { ...place, HEDDLE_PORT: '0', HEDDLE_OWNER_PASSWORD: 'short' });
+test('an owner that cannot be created stops the first start with code 2 before a database is made, naming what is wrong alone', async () => {
+  const data = await temporaryDataDirectory();
+  settled.push(() => data.remove());
+  const owner = { HEDDLE_OWNER_PASSWORD: 'short', HEDDLE_OWNER_NAME: 'Ada @ home' };
+  const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: '0', ...owner });
   assert.equal(code, 2);
-  assert.match(err, /HEDDLE_OWNER_PASSWORD.*at least 8 characters/);
+  assert.equal(
+    err,
+    'HEDDLE_OWNER_NAME is not acceptable: Invalid characters in name!\n' +
+      'HEDDLE_OWNER_PASSWORD is not acceptable: The password must have at least 8 characters\n',
+  );
   assert.equal(out, '');
-  const server = await startHeddle(place);
+  assert.deepEqual(await readdir(data.path), []);
+  const server = await startHeddle(await emptyPlace());
   assert.match(server.told.join('\n'), /Created the organization Heddle/);
   assert.equal((await server.stop()).code, 0);
 });
@@ -103,6 +110,18 @@ test('a bad setting ends serve with code 2 before it touches anything', async ()
     assert.deepEqual(await readdir(data.path), []);
   } finally {
     await data.remove();
+  }
+});
+
+test('a data directory that is a file is told as that, whichever database is used', async () => {
+  const [data, database] = [await temporaryDataDirectory(), await testDatabase('empty')];
+  settled.push(() => data.remove(), database.drop);
+  const path = join(data.path, 'file');
+  await writeFile(path, '');
+  for (const url of [{}, { HEDDLE_DATABASE_URL: database.url }]) {
+    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
+    assert.equal(code, 1);
+    assert.equal(err, `The data directory ${path} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.\n`);
   }
 });
 

@@ -1,12 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { createApp, openRooms } from '../app.ts';
-import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
-import { type CommandContext, CommandError, defineCommand } from './command.ts';
-import { openDatabase } from './database.ts';
-import { prepareFirstStart } from './first-start.ts';
-
-/** Requests get this long to finish; what is left of the ten seconds of a stop is the database's. */
-const finishRequestsMilliseconds = 4000;
+import { defineCommand } from './command.ts';
 
 export const serveCommand = defineCommand({
   name: 'serve',
@@ -15,34 +7,8 @@ export const serveCommand = defineCommand({
     'On an empty data directory it creates the database, an organization and its owner first, and prints how to log in.\n' +
     'Standard output gets that and a line that begins "Heddle is listening on http://"; the log goes to standard error.',
   options: {},
-  run: (_values, context) => liveUntilStopped({ log: context.log }, (life) => start(life, context)),
+  async run(_values, context) {
+    const { serveUntilStopped } = await import('./serving.ts');
+    return serveUntilStopped(context);
+  },
 });
-
-async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
-  const database = await openDatabase(config, log, 'serve');
-  life.onStop('the database', () => database.stop());
-  life.stopping.throwIfAborted();
-
-  const rooms = await openRooms({ config, log, ...database, purpose: 'serve' });
-  life.onStop('the rooms', () => rooms.close());
-  life.stopping.throwIfAborted();
-
-  const created = await prepareFirstStart(rooms);
-  // Before listening, which may fail: it is told only this once.
-  if (created !== undefined) output.say(created);
-  life.stopping.throwIfAborted();
-
-  const app = await createApp(rooms);
-  life.onStop('the HTTP server', () => app.stop(finishRequestsMilliseconds));
-  const { host } = config;
-  const port = await app.listen().catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'another program does' : error.message;
-    throw new CommandError(`Cannot listen on ${host} port ${config.port}: ${reason}. See HEDDLE_HOST and HEDDLE_PORT`);
-  });
-  const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const reachedAt = rooms.address.of('');
-  output.say({
-    text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
-    json: { listening: url, url: reachedAt },
-  });
-}

@@ -1,14 +1,15 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 import type { Rooms } from '../features/rooms.ts';
-import { changeRole, createUser, deactivateUser, setPassword } from '../features/users/actions.ts';
-import { userByAddress } from '../features/users/queries.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
 import { apiKeyOf, withRooms } from './rooms.ts';
 
 const email = { value: 'E', help: 'The email address', required: true } as const;
 const subdomain = { value: 'S', help: 'The subdomain of the organization; the root domain if not given' } as const;
+
+/** Loaded when a command works with it. */
+const userActions = () => import('../features/users/actions.ts');
 
 const roles: Readonly<Record<string, Role>> = Role;
 const roleNames = Object.keys(roles);
@@ -31,6 +32,7 @@ export const createUserCommand = defineCommand({
     const password = values.password === undefined ? undefined : await passwordFrom(values.password, context.terminal);
     return withRooms(context, async (rooms) => {
       const organization = await organizationAt(rooms, values.subdomain);
+      const { createUser } = await userActions();
       const user = await createUser(organization, {
         email: values.email,
         fullName: values.name,
@@ -71,6 +73,7 @@ export const setPasswordCommand = defineCommand({
     const { password: given } = values;
     const password = given === undefined ? await askForPassword(terminal) : await passwordFrom(given, terminal);
     return withUser(context, values, async (rooms, organization, user) => {
+      const { setPassword } = await userActions();
       await setPassword(rooms, organization, user.id, password);
       return { text: `${user.email} has a new password`, json: { user_id: user.id, email: user.email } };
     });
@@ -84,6 +87,7 @@ export const setRoleCommand = defineCommand({
   options: { email, role: { value: 'R', help: 'The new role', required: true, choices: roleNames }, subdomain },
   run: (values, context) =>
     withUser(context, values, async (_, organization, user) => {
+      const { changeRole } = await userActions();
       // The choices are the roles' names.
       await changeRole(organization, user.id, roles[values.role] as Role);
       const text = `${user.email} is ${values.role} now`;
@@ -97,6 +101,7 @@ export const deactivateUserCommand = defineCommand({
   options: { email, subdomain },
   run: (values, context) =>
     withUser(context, values, async (rooms, organization, user) => {
+      const { deactivateUser } = await userActions();
       await deactivateUser(rooms, organization, user.id);
       return { text: `${user.email} is deactivated`, json: { user_id: user.id, email: user.email } };
     }),
@@ -117,6 +122,7 @@ function withUser<Result>(
 ): Promise<Result> {
   return withRooms(context, async (rooms) => {
     const organization = await organizationAt(rooms, account.subdomain);
+    const { userByAddress } = await import('../features/users/queries.ts');
     return act(rooms, organization, userByAddress(rooms, organization.directory, account.email));
   });
 }

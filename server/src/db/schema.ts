@@ -68,6 +68,8 @@ export interface UsersTable {
   avatar_version: Generated<number>;
   password_hash: string | null;
   api_key_version: Generated<number>;
+  /** Which of the server's own bots it is; null: none of them. */
+  system_bot: Generated<string | null>;
   date_joined: Generated<Date>;
 }
 

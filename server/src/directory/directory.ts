@@ -3,7 +3,7 @@ import { AccessHistory } from './access-history.ts';
 import { channelFact, type Fact, factsOf, groupFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
-import type { ChannelRecord, OrganizationRecord, UserRecord } from './records.ts';
+import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
 
 /** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
@@ -29,6 +29,7 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
 export class Directory {
   #organization: OrganizationRecord;
   readonly #users = new Map<number, UserRecord>();
+  readonly #systemBots = new Map<number, UserRecord>();
   readonly #userIdByEmail = new Map<string, number>();
   readonly #usersByName = new NameIndex();
   readonly #channels = new Map<number, ChannelRecord>();
@@ -75,14 +76,21 @@ export class Directory {
     return version;
   }
 
+  /** The organization's accounts: people and their bots. The server's own bots are none of them. */
   get users(): ReadonlyMap<number, UserRecord> {
     return this.#users;
+  }
+
+  /** The server's own bots, by id. */
+  get systemBots(): ReadonlyMap<number, UserRecord> {
+    return this.#systemBots;
   }
 
   get channels(): ReadonlyMap<number, ChannelRecord> {
     return this.#channels;
   }
 
+  /** An account of the organization; see `correspondent` for who writes messages. */
   user(id: number): UserRecord | undefined {
     return this.#users.get(id);
   }
@@ -93,9 +101,26 @@ export class Directory {
     return id === undefined ? undefined : this.#users.get(id);
   }
 
-  /** All who have exactly this full name, whichever case. */
-  usersByName(fullName: string): readonly UserRecord[] {
-    return this.#usersByName.get(fullName).flatMap((id) => this.#users.get(id) ?? []);
+  /** Whoever can write messages, be written to and be mentioned: an account, or one of the server's own bots. */
+  correspondent(id: number): UserRecord | undefined {
+    return this.#users.get(id) ?? this.#systemBots.get(id);
+  }
+
+  /** The same by API address or delivery address, whichever case. */
+  correspondentByEmail(email: string): UserRecord | undefined {
+    const id = this.#userIdByEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.correspondent(id);
+  }
+
+  /** All of them who have exactly this full name, whichever case. */
+  correspondentsByName(fullName: string): readonly UserRecord[] {
+    return this.#usersByName.get(fullName).flatMap((id) => this.correspondent(id) ?? []);
+  }
+
+  /** Undefined where the bot's address was taken before there were such bots. */
+  systemBot(kind: SystemBot): UserRecord | undefined {
+    for (const bot of this.#systemBots.values()) if (bot.systemBot === kind) return bot;
+    return undefined;
   }
 
   channel(id: number): ChannelRecord | undefined {
@@ -179,7 +204,7 @@ export class Directory {
       this.#userIdByEmail.delete(before.deliveryEmail.toLowerCase());
       this.#usersByName.remove(before.fullName, before.id);
     }
-    this.#users.set(user.id, user);
+    (user.systemBot === undefined ? this.#users : this.#systemBots).set(user.id, user);
     this.#userIdByEmail.set(user.deliveryEmail.toLowerCase(), user.id);
     this.#userIdByEmail.set(user.email.toLowerCase(), user.id);
     this.#usersByName.add(user.fullName, user.id);

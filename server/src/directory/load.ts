@@ -4,7 +4,15 @@ import { allow } from '../db/transaction.ts';
 import { SNAPSHOT } from '../db/waits.ts';
 import { Directory } from './directory.ts';
 import type { Fact } from './facts.ts';
-import type { ChannelGroupSettings, ChannelRecord, GroupRecord, OrganizationRecord, UserRecord } from './records.ts';
+import {
+  type ChannelGroupSettings,
+  type ChannelRecord,
+  type GroupRecord,
+  NO_MEMBERS_ROLE,
+  type OrganizationRecord,
+  type SystemBot,
+  type UserRecord,
+} from './records.ts';
 
 const PAGE = 50_000;
 
@@ -181,6 +189,7 @@ const USER_COLUMNS = [
   'avatar_version',
   'api_key_version',
   'date_joined',
+  'system_bot',
 ] as const;
 
 export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>): UserRecord {
@@ -190,7 +199,7 @@ export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]
     // One string in memory where the two are equal, as they mostly are.
     deliveryEmail: row.delivery_email === row.email ? row.email : row.delivery_email,
     fullName: row.full_name,
-    role: row.role,
+    role: row.system_bot === null ? row.role : NO_MEMBERS_ROLE,
     isActive: row.is_active,
     isBot: row.is_bot,
     botType: row.bot_type,
@@ -199,6 +208,7 @@ export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]
     avatarVersion: row.avatar_version,
     apiKeyVersion: row.api_key_version,
     joinedAt: seconds(row.date_joined),
+    ...(row.system_bot !== null && { systemBot: row.system_bot as SystemBot }),
   };
 }
 

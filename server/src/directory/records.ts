@@ -23,6 +23,12 @@ export interface OrganizationRecord {
   readonly isDeactivated: boolean;
 }
 
+/** The bots that every organization has from the server: they write, and can be written to, and are nobody's account. */
+export type SystemBot = 'notification' | 'welcome' | 'email-gateway';
+
+/** Weaker than all others: who has it is in no group. */
+export const NO_MEMBERS_ROLE = 1000;
+
 export interface UserRecord {
   readonly id: number;
   /** The API address: what the wire calls `email`. */
@@ -39,6 +45,8 @@ export interface UserRecord {
   readonly apiKeyVersion: number;
   /** Seconds since the epoch. */
   readonly joinedAt: number;
+  /** Only of the server's own bots. */
+  readonly systemBot?: SystemBot;
 }
 
 export interface ChannelRecord {

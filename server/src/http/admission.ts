@@ -29,7 +29,8 @@ export async function admit<Organization, Caller>(
   const organization = found as Organization;
   const counter = route.limit === 'requests' ? limits : undefined;
   const countAddress = (): void => {
-    if (counter) enforce(counter, counter.address.take(request.ip), reply);
+    if (counter)
+      enforce(counter, counter.address.take(request.ip), 'requests without valid credentials from an address', reply);
   };
 
   let caller: Caller | undefined;
@@ -46,7 +47,8 @@ export async function admit<Organization, Caller>(
     }
   }
   if (caller === undefined) countAddress();
-  else if (counter) enforce(counter, counter.account.take(gatekeeper.limiterKey(caller)), reply);
+  else if (counter)
+    enforce(counter, counter.account.take(gatekeeper.limiterKey(caller)), 'requests of an account', reply);
   return { organization, caller };
 }
 
@@ -62,8 +64,8 @@ export async function limitLogin<T>(
   login: () => Promise<T>,
 ): Promise<T> {
   if (!limits) return login();
-  enforce(limits, limits.loginAddress.take(address), reply);
-  enforce(limits, limits.loginAccount.take(account), reply);
+  enforce(limits, limits.loginAddress.take(address), 'failed logins from an address', reply);
+  enforce(limits, limits.loginAccount.take(account), 'failed logins to an account', reply);
   const result = await login();
   limits.loginAddress.giveBack(address);
   limits.loginAccount.forget(account);
@@ -71,10 +73,10 @@ export async function limitLogin<T>(
 }
 
 /** Tells the client where it stands, and throws if it has had its share. */
-function enforce(limits: Limits, verdict: Verdict, reply: FastifyReply): void {
+function enforce(limits: Limits, verdict: Verdict, what: string, reply: FastifyReply): void {
   const secondsLeft = limits.secondsLeft(verdict);
   reply.header('x-ratelimit-limit', verdict.limit);
   reply.header('x-ratelimit-remaining', verdict.remaining);
   reply.header('x-ratelimit-reset', Math.ceil(Date.now() / 1000 + secondsLeft));
-  if (!verdict.isAllowed) throw rateLimited(secondsLeft);
+  if (!verdict.isAllowed) throw rateLimited(secondsLeft, `${verdict.limit} ${what} in ${verdict.windowSeconds} s`);
 }

@@ -1,6 +1,6 @@
 /** Reads parameters out of query strings and bodies. */
 import { parse } from 'node:querystring';
-import { badRequest } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Fields } from './parameters.ts';
 
@@ -48,6 +48,12 @@ export function readForms(app: FastifyInstance): void {
       `Parameters must be sent as application/x-www-form-urlencoded or multipart/form-data, not ${type}`,
     );
   });
+}
+
+/** Why a body that is not sent as it is cannot be read; null for all others. */
+export function encodingRefusal({ headers }: FastifyRequest): ApiError | null {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? null : unsupportedEncoding(encoding.slice(0, 40));
 }
 
 /** Leaves bodies of whatever type unread, for handlers that read them as they arrive. */

@@ -23,7 +23,7 @@ test('a window begins with the first request and lets so many through', () => {
   let now = 1000;
   const limiter = new RateLimiter(few, () => now);
   const take = (key: string): boolean => limiter.take(key).isAllowed;
-  assert.deepEqual(limiter.take('a'), { isAllowed: true, limit: 2, remaining: 1, endsAt: 61_000 });
+  assert.deepEqual(limiter.take('a'), { isAllowed: true, limit: 2, windowSeconds: 60, remaining: 1, endsAt: 61_000 });
   now = 60_999;
   assert.deepEqual([take('a'), take('a'), take('b')], [true, false, true]);
   now = 61_000;
@@ -74,7 +74,7 @@ test('an account has so many requests, then it is told how long to wait', async 
   assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
   assert.deepEqual(await refused.json(), {
     result: 'error',
-    msg: 'API usage exceeded rate limit',
+    msg: 'API usage exceeded rate limit: 2 requests of an account in 60 s; whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off',
     'retry-after': 49.5,
     code: 'RATE_LIMIT_HIT',
   });

@@ -31,6 +31,7 @@ export const defaultLimitRules: LimitRules = {
 export interface Verdict {
   readonly isAllowed: boolean;
   readonly limit: number;
+  readonly windowSeconds: number;
   /** Requests left in the window. */
   readonly remaining: number;
   /** When the window ends: milliseconds, on the clock that was given. */
@@ -61,17 +62,17 @@ export class RateLimiter {
   /** Counts a request if the key may have another. */
   take(key: string): Verdict {
     const now = this.#now();
-    const { requests } = this.#rule;
+    const { requests, windowSeconds } = this.#rule;
     let window = this.#windows.get(key);
     if (!window || window.endsAt <= now) {
-      window = { count: 0, endsAt: now + this.#rule.windowSeconds * 1000 };
+      window = { count: 0, endsAt: now + windowSeconds * 1000 };
       this.#windows.delete(key);
       this.#makeRoom(now);
       this.#windows.set(key, window);
     }
-    if (window.count >= requests) return { isAllowed: false, limit: requests, remaining: 0, endsAt: window.endsAt };
-    window.count += 1;
-    return { isAllowed: true, limit: requests, remaining: requests - window.count, endsAt: window.endsAt };
+    const isAllowed = window.count < requests;
+    if (isAllowed) window.count += 1;
+    return { isAllowed, limit: requests, windowSeconds, remaining: requests - window.count, endsAt: window.endsAt };
   }
 
   /** Takes one request of the key back. */

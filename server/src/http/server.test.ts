@@ -160,6 +160,21 @@ test('bodies over the limit are a 413', async () => {
   assert.equal(((await response.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE');
 });
 
+test('a body that is compressed is a 415, whatever kind of body the endpoint takes, and before it is read', async () => {
+  const request = form({ content: 'x' });
+  const sent = (encoding: string, path = '/echo') =>
+    get(path, { ...request, headers: { ...request.headers, 'content-encoding': encoding } });
+  for (const encoding of ['gzip', 'br', 'GZIP, identity']) {
+    const response = await sent(encoding);
+    assert.equal(response.status, 415);
+    const { result, msg, code } = (await response.json()) as Record<string, string>;
+    assert.deepEqual({ result, code }, { result: 'error', code: 'UNSUPPORTED_MEDIA_TYPE' });
+    assert.equal(msg, `Content-Encoding '${encoding.toLowerCase()}' is not supported; send the body uncompressed`);
+  }
+  assert.equal((await sent('gzip', '/uploads')).status, 415);
+  assert.equal((await sent('identity')).status, 200);
+});
+
 test('our own failures are a 500 that tells nothing, the log tells', async () => {
   const response = await get('/failing?password=hunter2');
   assert.equal(response.status, 500);

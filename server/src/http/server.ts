@@ -15,7 +15,7 @@ import {
   LogController,
 } from 'fastify';
 import { challenge } from './authentication.ts';
-import { leaveBodies, readForms } from './bodies.ts';
+import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
 import { serveDocumentation } from './documentation.ts';
 import { errorBody } from './envelope.ts';
@@ -145,6 +145,9 @@ export async function createHttpServer<Organization, Caller>(
     reply.header('x-request-id', request.id);
     if (request.is404) expectForm(request.raw);
     done();
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    done(encodingRefusal(request), payload);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     // A kept-alive connection would outlive the server.

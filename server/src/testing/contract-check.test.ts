@@ -72,7 +72,12 @@ test('of a union one branch must fit whole', () => {
 });
 
 test('errors need a code that the contract names, its status and its extra fields', () => {
-  for (const error of [badRequest('no'), missingParameter('p'), channelDoesNotExist('x'), rateLimited(1.5)]) {
+  for (const error of [
+    badRequest('no'),
+    missingParameter('p'),
+    channelDoesNotExist('x'),
+    rateLimited(1.5, '1 request in 60 s'),
+  ]) {
     checkAnswer(nested, error.status, errorBody(error));
   }
   assert.throws(

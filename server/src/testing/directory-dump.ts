@@ -14,11 +14,12 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     appliedThrough: directory.appliedThrough,
     changedAt: directory.changedAt,
     users,
+    systemBots: [...directory.systemBots.values()].toSorted((a, b) => a.id - b.id),
     idsByEmail: users.map((user) => [
       directory.userByEmail(user.email)?.id,
       directory.userByEmail(user.deliveryEmail.toUpperCase())?.id,
     ]),
-    idsByName: users.map((user) => directory.usersByName(user.fullName.toUpperCase()).map(({ id }) => id)),
+    idsByName: users.map((user) => directory.correspondentsByName(user.fullName.toUpperCase()).map(({ id }) => id)),
     channels,
     channelIdsByName: channels.map((channel) => directory.channelByName(channel.name.toUpperCase())?.id),
     groups: [...groups.all.values()].toSorted((a, b) => a.id - b.id),

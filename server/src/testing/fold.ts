@@ -244,7 +244,7 @@ export class Picture {
     state.subscriptions.push(structuredClone(added));
   }
 
-  /** What is unread in a channel counts as long as one is subscribed to it. */
+  /** That what is unread there does not count any more, another event says. */
   #leave(id: number): void {
     const state = this.#state;
     const left = state.subscriptions.find((one: Json) => one.stream_id === id);
@@ -252,8 +252,6 @@ export class Picture {
     state.subscriptions = state.subscriptions.filter((one: Json) => one !== left);
     state.unsubscribed.push(left);
     this.#peers(id, [], [this.#ownId]);
-    const groups = state.unread_msgs?.streams.filter((group: Json) => group.stream_id === id) ?? [];
-    this.#forgetUnread(groups.flatMap((group: Json) => group.unread_message_ids));
   }
 
   #peers(id: number, added: readonly number[], removed: readonly number[]): void {

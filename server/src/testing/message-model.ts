@@ -200,7 +200,10 @@ export class MessageModel {
   }
 
   async subscribe(reader: ModelReader, channel: ModelChannel) {
-    await this.reader(0).client.subscribe(channel.name, { principals: [reader.id] });
+    await this.reader(0).client.subscribe(channel.name, {
+      principals: [reader.id],
+      send_new_subscription_messages: false,
+    });
     if (reader.isSubscribed(channel)) return;
     const spans = reader.spans.get(channel) ?? [];
     reader.spans.set(channel, [...spans, { since: this.#head, until: Number.POSITIVE_INFINITY }]);

@@ -102,8 +102,7 @@ export async function emptyModel(server: TestServer, run: number): Promise<Messa
   for (const kind of kinds) {
     const name = `${kind} ${run}`;
     const privacy = kind === 'public' ? {} : { invite_only: true, history_public_to_subscribers: kind === 'shared' };
-    await server.owner.subscribe(name, privacy);
-    const { stream_id: id } = await server.owner.ok('GET', '/get_stream_id', { stream: name });
+    const id = await server.emptyChannel(server.owner, name, privacy);
     channels.push({ id, name, kind });
   }
   const clients = [server.owner, member, guest].map((client) => ({ client, isGuest: client === guest }));

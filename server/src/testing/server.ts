@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { completed } from '@heddle/api/contract.ts';
+import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
 import { createApp, type OpenRooms, openRooms } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { activeUser } from '../directory/active-user.ts';
 import { Role } from '../directory/records.ts';
 import { apiKeyFor } from '../features/authentication/actions.ts';
+import { createChannel, newChannelSettings } from '../features/channels/actions.ts';
 import { createOrganization } from '../features/organizations/actions.ts';
+import { addSubscribers } from '../features/subscriptions/actions.ts';
 import { createUser } from '../features/users/actions.ts';
 import { createLogger } from '../http/logging.ts';
 import { TestClient } from './client.ts';
@@ -30,6 +35,11 @@ export interface TestServer {
   readonly owner: TestClient;
   /** A new user of the organization at the root domain (or another one), with a client for them. */
   user(options?: TestUserOptions): Promise<TestClient>;
+  /**
+   * A channel without any message, as the server makes the first ones: those that people create begin with a notice. Its creator is
+   * subscribed, and `principals` by their ids. Answers its id.
+   */
+  emptyChannel(creator: TestClient, name: string, fields?: NewChannelFields): Promise<number>;
   /** A client that reaches an account of another server on the same database through this server. */
   sameUser(client: TestClient): Promise<TestClient>;
   /** Another organization at `<subdomain>.localhost`; its owner. */
@@ -42,6 +52,12 @@ export interface TestUserOptions {
   readonly role?: Role;
   readonly subdomain?: string;
   readonly email?: string;
+}
+
+export interface NewChannelFields {
+  readonly principals?: readonly number[];
+  readonly invite_only?: boolean;
+  readonly history_public_to_subscribers?: boolean;
 }
 
 let made = 0;
@@ -93,6 +109,20 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shared: { url: databaseUrl, dataDirectory },
     owner,
     organization,
+    async emptyChannel(creator, name, { principals = [], ...fields } = {}) {
+      const home = await rooms.organizations.bySubdomain('');
+      assert(home !== undefined);
+      const { id } = await home.change(async (change) => {
+        const caller = activeUser(change.directory, creator.userId);
+        const parameters = completed(createChannelEndpoint, { name, subscribers: [], ...fields });
+        const settings = newChannelSettings(change.directory, caller, parameters);
+        const creation = { creatorId: caller.id, organizationUrl: url };
+        const channel = await createChannel(change, { ...settings, name }, creation);
+        await addSubscribers(change, [{ channel, userIds: [caller.id, ...principals] }]);
+        return channel;
+      });
+      return id;
+    },
     sameUser: (client) => clientOf('', client.email),
     async user({ name, role = Role.member, subdomain = '', email } = {}) {
       made += 1;

@@ -72,6 +72,13 @@ export function diskFull(directory: string, details: string): EmbeddedPostgresEr
 export function asEmbeddedPostgresError(dataDirectory: string, error: unknown): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (codeOf(error) === 'ENOSPC') return diskFull(dataDirectory, reasonOf(error));
+  if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR') {
+    return new EmbeddedPostgresError(
+      'DATA_DIRECTORY_UNUSABLE',
+      `The data directory ${dataDirectory} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.`,
+      { cause: error },
+    );
+  }
   return new EmbeddedPostgresError(
     'DATA_DIRECTORY_UNUSABLE',
     `Cannot use the data directory ${dataDirectory} (${reasonOf(error)}). It must be writable for this user, and on a ` +

@@ -93,13 +93,18 @@ function unpadded(bytes: Buffer): string {
 }
 
 /**
- * The hash to store of a password that a person has chosen.
+ * A password that a person has chosen.
  * @throws ApiError `BAD_REQUEST` for one that is too short or too long
  */
-export async function checkedPasswordHash(password: string): Promise<string> {
+export function checkedPassword(password: string): string {
   const { length } = [...password];
   const { minimum, maximum } = PASSWORD_LENGTH;
   if (length < minimum) throw badRequest(`The password must have at least ${minimum} characters`);
   if (length > maximum) throw badRequest(`The password must have at most ${maximum} characters`);
-  return hashPassword(password);
+  return password;
+}
+
+/** The hash to store of it; fails as above. */
+export async function checkedPasswordHash(password: string): Promise<string> {
+  return hashPassword(checkedPassword(password));
 }

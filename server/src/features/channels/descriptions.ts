@@ -14,8 +14,8 @@ export function renderDescription(
   organizationUrl: string,
 ): string {
   const markup: MarkupDirectory = {
-    userById: (id) => directory.user(id),
-    usersByName: (name) => directory.usersByName(name),
+    userById: (id) => directory.correspondent(id),
+    usersByName: (name) => directory.correspondentsByName(name),
     channelByName: (name) => (author === undefined ? undefined : knownChannel(directory, author, name)),
   };
   return renderChannelDescription(source, markup, organizationUrl);

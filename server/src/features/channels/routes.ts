@@ -13,6 +13,7 @@ import { activeUsers } from '../subscriptions/queries.ts';
 import { createChannel as create } from './actions.ts';
 import { listChannels } from './listing.ts';
 import { newChannelSettings } from './new-channel.ts';
+import { noticeCreated } from './notices.ts';
 import { presentChannel } from './present.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
 
@@ -23,12 +24,15 @@ export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
         const { directory } = change;
         const settings = newChannelSettings(directory, creator, parameters);
         const subscribers = activeUsers(directory, parameters.subscribers);
+        const organizationUrl = rooms.address.of(directory.organization.subdomain);
         const created = await create(
           change,
           { ...settings, name: parameters.name, description: parameters.description },
-          { creatorId: creator.id, organizationUrl: rooms.address.of(directory.organization.subdomain) },
+          { creatorId: creator.id, organizationUrl },
         );
-        await addSubscribers(change, [{ channel: created, userIds: subscribers.map((user) => user.id) }]);
+        const userIds = subscribers.map((user) => user.id);
+        await addSubscribers(change, [{ channel: created, userIds }]);
+        noticeCreated(change, [created], userIds, { actor: creator, organizationUrl });
         return created;
       });
       return { id: channel.id };

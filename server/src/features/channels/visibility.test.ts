@@ -102,7 +102,7 @@ test('the event tells privacy, history and web access together, and of shared hi
 });
 
 test('what was sent while history was protected is read by all subscribers once it is shared', async () => {
-  await subscriber.subscribe('opening', { invite_only: true, history_public_to_subscribers: false });
+  await server.emptyChannel(subscriber, 'opening', { invite_only: true, history_public_to_subscribers: false });
   const messageId = await subscriber.send('opening', 'topic', 'before');
   await subscriber.subscribe('opening', { principals: [member.userId] });
   const narrow = [{ operator: 'channel', operand: 'opening' }];

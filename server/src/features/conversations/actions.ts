@@ -75,6 +75,44 @@ export class Conversations {
   }
 }
 
+/**
+ * The conversations of a user with each of the others, by the other's id; made where there are none yet. In a change, which may not
+ * happen after all, so that nothing is remembered of them. Two statements, however many.
+ */
+export async function conversationsWithEach(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  others: readonly number[],
+): Promise<ReadonlyMap<number, Conversation>> {
+  const pairs = others.map((other) => participantsOf([userId, other]));
+  await sql`
+    WITH made AS (
+      INSERT INTO direct_conversations (organization_id, participants, fingerprint)
+      SELECT ${organizationId}, ARRAY[pair.lower, pair.higher], pair.fingerprint
+        FROM unnest(${pairs.map(([lower]) => lower)}::int[], ${pairs.map((pair) => pair.at(-1))}::int[],
+                    ${pairs.map(fingerprint)}::text[]) AS pair (lower, higher, fingerprint)
+       ORDER BY pair.lower, pair.higher
+          ON CONFLICT (organization_id, fingerprint) DO NOTHING
+      RETURNING id, participants
+    )
+    INSERT INTO direct_participants (organization_id, user_id, conversation_id)
+    SELECT ${organizationId}, participant.user_id, made.id
+      FROM made, unnest(made.participants) AS participant (user_id)`.execute(db);
+  const rows = await db
+    .selectFrom('direct_conversations')
+    .select(['id', 'recipient_id', 'participants'])
+    .where('organization_id', '=', organizationId)
+    .where('fingerprint', '=', sql<string>`ANY(${pairs.map(fingerprint)}::text[])`)
+    .execute();
+  return new Map(
+    rows.map(({ id, recipient_id: recipientId, participants }) => {
+      const other = participants.find((participant) => participant !== userId) ?? userId;
+      return [other, { id, recipientId, participants }];
+    }),
+  );
+}
+
 /** The conversations that this process knows. */
 export const conversationsOf = oncePerRooms(({ db }: Pick<Rooms, 'db'>) => new Conversations(db));
 

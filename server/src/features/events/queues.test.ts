@@ -294,7 +294,7 @@ test('I3: queues outlive the process: nothing is lost and nobody registers again
   const before = await startTestServer({ shared: server.shared });
   const client = await before.sameUser(member);
   const queue = await client.register({ event_types: ['word', 'message'] });
-  await client.subscribe('restarts');
+  await before.emptyChannel(client, 'restarts');
   await client.send('restarts', 'topic', 'before');
   const [seen] = await queue.take(1);
   await client.send('restarts', 'topic', 'not fetched');
@@ -323,7 +323,7 @@ test('a process answers from the table only what it has taken in, for it cannot 
   try {
     const client = await other.sameUser(member);
     const there = await other.rooms.organizations.bySubdomain('');
-    await member.subscribe('unknown to the other');
+    await server.emptyChannel(member, 'unknown to the other');
     await member.send('unknown to the other', 'topic', 'hello');
     const contents: string[] = [];
     let cursor = queue.lastEventId;

@@ -108,7 +108,7 @@ test('unread_msgs is told where both messages and flags are asked for', async ()
 
 test('unread_msgs groups by topic, by the other person, and by the group; ids ascend', async () => {
   const reader = await server.user({ name: 'Una Read' });
-  await owner.subscribe('plain', { principals: [reader.userId] });
+  await owner.subscribe('plain', { principals: [reader.userId], send_new_subscription_messages: false });
   const lunch = [await owner.send('plain', 'lunch', 'a'), await owner.send('plain', 'LUNCH', '@**Una Read**')];
   const empty = await owner.send('plain', '', '@**all**');
   const direct = await owner.direct([reader.userId], 'a');

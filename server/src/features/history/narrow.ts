@@ -135,7 +135,7 @@ function userIds(directory: Directory, operand: Operand): readonly number[] {
     .map((name) => (typeof name === 'string' ? name.trim() : name))
     .filter((name) => name !== '')
     .map((name) => {
-      const user = typeof name === 'number' ? directory.user(name) : directory.userByEmail(name);
+      const user = typeof name === 'number' ? directory.correspondent(name) : directory.correspondentByEmail(name);
       if (user === undefined) throw badNarrow(`unknown user ${name}`);
       return user.id;
     });

@@ -29,7 +29,7 @@ export const messagePresenter: Presenter = {
 
 /** What the message is to the queue's user when it arrives. */
 function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {
-  const { readBySender, sender, mentioned, topicMentioned, mentionsChannel, channel } = messageBody(event);
+  const { readBySender, readBy, sender, mentioned, topicMentioned, mentionsChannel, channel } = messageBody(event);
   const { userId, settings } = queue;
   // Queues that follow all public channels hear of messages that mention others only.
   const isForUser = (channelId: number) =>
@@ -38,7 +38,7 @@ function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFa
     bits:
       (mentioned.includes(userId) ? FlagBit.mentioned : 0) |
       (topicMentioned.includes(userId) ? FlagBit.topicMentioned : 0),
-    isUnread: !(readBySender && sender.id === userId),
+    isUnread: !((readBySender && sender.id === userId) || readBy?.includes(userId)),
     received: true,
     mentionsChannel: mentionsChannel && (channel === null || isForUser(channel.id)),
   };

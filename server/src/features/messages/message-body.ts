@@ -34,6 +34,8 @@ export interface MessageContent {
 /** The body of a `message` event; the message's id is the event's `messageId`. */
 export interface MessageBody extends MessageContent {
   readonly readBySender: boolean;
+  /** Others for whom it begins as read. */
+  readonly readBy?: readonly number[];
   readonly mentioned: readonly number[];
   /** Everybody in the channel, or in the conversation. */
   readonly mentionsChannel: boolean;

@@ -69,7 +69,7 @@ function fetched(directory: Directory, row: MessageRow): FetchedMessage {
 }
 
 function contentOf(directory: Directory, row: MessageRow): MessageContent {
-  const sender = directory.user(row.sender_id);
+  const sender = directory.correspondent(row.sender_id);
   if (sender === undefined) throw new Error(`message ${row.id} has an unknown sender`);
   const channel = row.channel_id === null ? null : (directory.channel(row.channel_id) ?? null);
   return {
@@ -78,7 +78,7 @@ function contentOf(directory: Directory, row: MessageRow): MessageContent {
     recipientId: row.recipient_id ?? channel?.recipientId ?? 0,
     channel: channel && { id: channel.id, name: channel.name },
     participants: (row.participants ?? []).flatMap((id) => {
-      const user = directory.user(id);
+      const user = directory.correspondent(id);
       return user === undefined ? [] : { id, email: user.email, fullName: user.fullName };
     }),
     topic: row.topic,

@@ -8,7 +8,7 @@ import { checkedPasswordHash } from '../authentication/actions.ts';
 import { createChannels, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
-import { addUser } from '../users/actions.ts';
+import { addUser, insertSystemBots } from '../users/actions.ts';
 import { insertSystemGroups } from './system-groups.ts';
 
 export interface NewOrganization {
@@ -35,7 +35,7 @@ export interface CreatedOrganization {
 }
 
 /**
- * Creates an organization with its log, its system groups, its owner and its first channels: all of it or nothing.
+ * Creates an organization with its log, its system groups, the server's bots, its owner and its first channels: all of it or nothing.
  * @throws ApiError `BAD_REQUEST`: an invalid name, subdomain, address or password, or a subdomain that is taken
  */
 export async function createOrganization(
@@ -43,13 +43,14 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<CreatedOrganization> {
   const subdomain = checkedSubdomain(organization.subdomain);
-  const name = checkedName(organization.name);
+  const name = checkedOrganizationName(organization.name);
   const { ownerEmail: email, ownerName: fullName, ownerPassword } = organization;
   const passwordHash = ownerPassword === undefined ? null : await checkedPasswordHash(ownerPassword);
   return rooms.db.transaction().execute(async (transaction) => {
     const { id } = await insertOrganization(transaction, subdomain, name);
     await transaction.insertInto('logs').values({ organization_id: id }).execute();
     await insertSystemGroups(transaction, id);
+    await insertSystemBots(transaction, id);
     const directory = await loadDirectoryFrom(transaction, id);
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
       const change = { ...open, directory };
@@ -99,7 +100,11 @@ function checkedSubdomain(subdomain: string): string {
   return subdomain;
 }
 
-function checkedName(text: string): string {
+/**
+ * The name as it is stored.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedOrganizationName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw badRequest('Organization name cannot be blank.');
   if ([...name].length > MAXIMUM_NAME_LENGTH) {

@@ -61,6 +61,12 @@ export async function changeFlags(
   });
 }
 
+/** Tells users that these messages are read for each of them; ids ascending. The caller sees to it that they are. */
+export function announceRead(change: OrdinaryChange, userIds: readonly number[], messageIds: readonly number[]): void {
+  const body: FlagsBody = { op: 'add', flag: 'read', messageIds, details: null };
+  change.append({ type: 'update_message_flags', audience: { to: 'users', users: userIds }, body });
+}
+
 interface FlagItem extends Omit<Mark, 'user'> {
   readonly userId: number;
   /** The flag's on the wire. */

@@ -20,9 +20,8 @@ let made = 0;
 /** A new channel with these subscribers besides the owner. */
 async function channel(...subscribers: readonly TestClient[]) {
   const name = `place ${++made}`;
-  await owner.subscribe(name, { principals: [owner.userId, ...subscribers.map((client) => client.userId)] });
-  const { stream_id: id } = await owner.ok('GET', '/get_stream_id', { stream: name });
-  return { id: id as number, name };
+  const id = await server.emptyChannel(owner, name, { principals: subscribers.map((client) => client.userId) });
+  return { id, name };
 }
 
 const leave = (name: string) => reader.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });

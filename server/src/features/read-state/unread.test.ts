@@ -13,9 +13,8 @@ after(() => server.stop());
 test('unread_msgs.count leaves out muted channels, whose messages are told all the same', async () => {
   const { owner } = server;
   const reader = await server.user();
-  await owner.subscribe('heard', { principals: [owner.userId, reader.userId] });
-  await owner.subscribe('muted', { principals: [owner.userId, reader.userId] });
-  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'muted' });
+  await server.emptyChannel(owner, 'heard', { principals: [reader.userId] });
+  const stream_id = await server.emptyChannel(owner, 'muted', { principals: [reader.userId] });
   await owner.send('heard', 'a', 'counts');
   await owner.direct([reader.userId], 'counts');
   const hushed = [await owner.send('muted', 'a', 'does not'), await owner.send('muted', 'b', `@**${reader.name}**`)];
@@ -42,8 +41,7 @@ test('unread_msgs.count leaves out muted channels, whose messages are told all t
 test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
   const { owner, rooms } = server;
   const reader = await server.user();
-  await owner.subscribe('loud', { principals: [owner.userId, reader.userId] });
-  const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'loud' });
+  const channelId = await server.emptyChannel(owner, 'loud', { principals: [reader.userId] });
   const mention = await owner.send('loud', 'first', '@**all**');
   const organization = await rooms.organizations.bySubdomain('');
   assert(organization !== undefined);

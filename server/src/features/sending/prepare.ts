@@ -2,12 +2,10 @@ import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAl
 import { accessChannel } from '../../access/channels.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { checkMayWriteDirectly, checkMayWriteIn, mayMentionMany } from '../../access/messages.ts';
-import { FlagBit } from '../../db/flag-bits.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
-import type { Audience, NewEvent } from '../../log/event.ts';
 import { renderMessage } from '../../markup/index.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
@@ -15,6 +13,7 @@ import { checkedTopic } from '../topic-names.ts';
 import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
+import { firstMessageEvent, newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 
 /** A message as it was asked to be sent, and what the database had to be asked about it. */
@@ -98,7 +97,7 @@ function prepareForChannel(
   return newMessage(body, {
     conversationId: null,
     audience: { to: 'subscribers', channelId: channel.id },
-    senderIsMember: subscriptions.has(channel.id, sender.id),
+    isMember: (userId) => subscriptions.has(channel.id, userId),
     firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
   });
 }
@@ -114,7 +113,7 @@ function prepareDirect(
   findRecipients(directory, named);
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
-  const participants = conversation.participants.flatMap((id) => directory.user(id) ?? []);
+  const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
   const rendered = renderMessage(content, markupLookup(directory, sender), {
     allowWildcardMentions: true,
@@ -137,48 +136,9 @@ function prepareDirect(
   return newMessage(body, {
     conversationId: conversation.id,
     audience: { to: 'users', users: conversation.participants },
-    senderIsMember: true,
+    isMember: () => true,
     firstInChannel: null,
   });
-}
-
-interface Placing {
-  readonly conversationId: number | null;
-  readonly audience: Audience;
-  readonly senderIsMember: boolean;
-  readonly firstInChannel: NewEvent | null;
-}
-
-/** The rows and events that sending it makes; all but the ids. */
-function newMessage(
-  body: MessageBody,
-  { conversationId, audience, senderIsMember, firstInChannel }: Placing,
-): NewMessage {
-  return {
-    senderId: body.sender.id,
-    channelId: body.channel?.id ?? null,
-    conversationId,
-    topic: body.topic,
-    content: body.content,
-    renderedContent: body.renderedContent,
-    mentionsChannel: body.mentionsChannel,
-    isMeMessage: body.isMeMessage,
-    client: body.client,
-    sentAt: body.sentAt,
-    flags: flagRows(body, senderIsMember),
-    event: { type: 'message', audience, body },
-    firstInChannel,
-  };
-}
-
-/** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
-function firstMessageEvent({ id, name }: ChannelRecord): NewEvent {
-  return {
-    type: 'stream',
-    audience: { to: 'channel-viewers', channelId: id },
-    body: { op: 'first-message', channelId: id, name },
-    facts: [{ fact: 'first-message', channelId: id }],
-  };
 }
 
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {
@@ -190,16 +150,6 @@ function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now:
     readBySender: draft.readBySender,
     echo: draft.echo,
   };
-}
-
-/** For senders who are no members of the place everything counts as read anyway. */
-function flagRows(body: MessageBody, senderIsMember: boolean): readonly (readonly [number, number])[] {
-  const bits = new Map<number, number>();
-  const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
-  if (body.readBySender && senderIsMember) add(body.sender.id, FlagBit.read);
-  for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
-  for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
-  return [...bits];
 }
 
 /**

@@ -33,12 +33,12 @@ export function addressOf(
 }
 
 /**
- * The users that a direct message names by id or address; the caller need not be among them.
+ * Those whom a direct message names by id or address; the caller need not be among them.
  * @throws ApiError for one that does not exist or is deactivated
  */
 export function findRecipients(directory: Directory, named: readonly (number | string)[]): readonly UserRecord[] {
   return named.map((name) => {
-    const user = typeof name === 'number' ? directory.user(name) : directory.userByEmail(name);
+    const user = typeof name === 'number' ? directory.correspondent(name) : directory.correspondentByEmail(name);
     if (user === undefined)
       throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
     if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);

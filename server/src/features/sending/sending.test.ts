@@ -227,7 +227,7 @@ test('/me makes a status message', async () => {
 });
 
 test('the first message of a channel makes it known in an update of first_message_id, later ones do not', async () => {
-  const id = await channelOf(owner, 'fresh');
+  const id = await server.emptyChannel(owner, 'fresh');
   const queue = await member.register({ event_types: ['stream'] });
   const first = await owner.send(id, 'a', 'first');
   const [event] = await queue.take(1);

@@ -4,6 +4,7 @@ import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import type { ChannelEvent } from '../channels/present.ts';
 import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
+import { announceLeftUnread } from './left-unread.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
 import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
 import { subscriptionSettings } from './settings.ts';
@@ -108,7 +109,8 @@ export async function removeSubscribers(change: Change, memberships: readonly Me
     for (const userId of leaving) ended.push({ userId, channelId: channel.id, eventId });
   }
   if (ended.length === 0) return;
-  await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
+  const left = await endSubscriptions(db, directory.organization.id, ended, position.messageHead);
+  await announceLeftUnread(change, left);
 }
 
 function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { READING_BITS } from '../../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { SETTINGS_COLUMNS, type SettingsRow } from './settings.ts';
 
@@ -76,9 +76,23 @@ export async function beginSubscriptions(
      WHERE NOT subscriptions.is_active`.execute(db);
 }
 
+/** Who has left a channel that held something which may have been unread for them. */
+export interface LeftUnread {
+  readonly userId: number;
+  readonly channelId: number;
+  /** The subscription's watermark. */
+  readonly readThrough: number;
+  /** Messages that were unread below it. */
+  readonly markedUnread: readonly number[];
+}
+
+/** So many that were unread by exception are told of one request's; the newest. */
+const MOST_MARKED = 10_000;
+
 /**
  * Ends subscriptions: the rows keep their settings, and the spans go to the intervals with how far they were read, which holds on for
- * messages that were moved elsewhere before. What is there counts as read.
+ * messages that were moved elsewhere before. What is there counts as read; answers for whom that changes something. Indexes: the primary
+ * keys, messages_by_channel and messages_moved_by_channel, one step a channel.
  * @param messageHead the last message before the subscriptions end
  */
 export async function endSubscriptions(
@@ -86,8 +100,8 @@ export async function endSubscriptions(
   organizationId: number,
   ended: readonly SubscriptionChange[],
   messageHead: number,
-): Promise<void> {
-  await sql`
+): Promise<readonly LeftUnread[]> {
+  const { rows } = await sql<{ user_id: number; channel_id: number; read_through: number; marked: number | null }>`
     WITH ended AS (
       UPDATE subscriptions
          SET is_active = false
@@ -100,12 +114,69 @@ export async function endSubscriptions(
          AND subscriptions.is_active
       RETURNING gone.user_id, gone.channel_id, gone.event_id,
                 subscriptions.since_event_id, subscriptions.since_message_id, subscriptions.read_through
-    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, read_through FROM ended`)}
-    INSERT INTO subscription_intervals
-           (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id,
-            read_through)
-    SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}, read_through
-      FROM ended`.execute(db);
+    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, read_through FROM ended`)}, kept_spans AS (
+      INSERT INTO subscription_intervals
+             (organization_id, user_id, channel_id, since_event_id, until_event_id, since_message_id, until_message_id,
+              read_through)
+      SELECT ${organizationId}, user_id, channel_id, since_event_id, event_id, since_message_id, ${messageHead}, read_through
+        FROM ended
+    ), held AS MATERIALIZED (
+      SELECT channel_id, (
+               SELECT max(id) FROM messages WHERE organization_id = ${organizationId} AND channel_id = one.channel_id
+             ) AS newest, EXISTS (
+               SELECT FROM messages
+                WHERE organization_id = ${organizationId} AND channel_id = one.channel_id AND home_channel_id IS NOT NULL
+             ) AS has_moved
+        FROM (SELECT DISTINCT channel_id FROM ended) AS one
+    )
+    SELECT user_id, channel_id, read_through, NULL::bigint AS marked
+      FROM ended JOIN held USING (channel_id)
+     WHERE newest > read_through OR has_moved
+    UNION ALL
+    (SELECT user_id, channel_id, ended.read_through, message_id
+       FROM marked JOIN ended USING (user_id, channel_id)
+      WHERE flags & ${FlagBit.unread} <> 0
+      ORDER BY message_id DESC LIMIT ${MOST_MARKED})`.execute(db);
+  return [...Map.groupBy(rows, (row) => `${row.user_id} ${row.channel_id}`).values()].flatMap((ofOne) => {
+    const [first] = ofOne;
+    if (first === undefined) return [];
+    const markedUnread = ofOne.flatMap(({ marked }) => marked ?? []);
+    return { userId: first.user_id, channelId: first.channel_id, readThrough: first.read_through, markedUnread };
+  });
+}
+
+/** Messages of a channel, ascending. */
+export interface ChannelMessages {
+  readonly channelId: number;
+  /** Above the watermark that was asked about. */
+  readonly above: readonly number[];
+  /** That were moved there, wherever they stand. */
+  readonly moved: readonly number[];
+}
+
+/** The newest messages above a watermark in each of these channels. Indexes: messages_by_channel, messages_moved_by_channel. */
+export async function messagesAbove(
+  db: DbTransaction,
+  organizationId: number,
+  channels: readonly { readonly channelId: number; readonly readThrough: number }[],
+  mostOfEach: number,
+): Promise<readonly ChannelMessages[]> {
+  const { rows } = await sql<{ channel_id: number; above: string; moved: string }>`
+    SELECT channel_id, array_to_string(ARRAY(
+             SELECT id FROM messages
+              WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND id > asked.read_through
+              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS above, array_to_string(ARRAY(
+             SELECT id FROM messages
+              WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id AND home_channel_id IS NOT NULL
+              ORDER BY id DESC LIMIT ${mostOfEach}), ',') AS moved
+      FROM unnest(${channels.map(({ channelId }) => channelId)}::integer[],
+                  ${channels.map(({ readThrough }) => readThrough)}::bigint[]) AS asked (channel_id, read_through)`.execute(
+    db,
+  );
+  const ascending = (list: string): number[] => (JSON.parse(`[${list}]`) as number[]).reverse();
+  return rows.map(({ channel_id: channelId, above, moved }) => {
+    return { channelId, above: ascending(above), moved: ascending(moved) };
+  });
 }
 
 /**
@@ -121,12 +192,12 @@ function forgetReading(organizationId: number, changed: RawBuilder<unknown>): Ra
         FROM (${changed}) AS changed
        GROUP BY user_id
     ), marked AS MATERIALIZED (
-      SELECT flag.ctid
+      SELECT flag.ctid, flag.flags, flag.message_id, members.user_id, message.channel_id
         FROM members, LATERAL (
-               SELECT ctid, message_id FROM message_flags
+               SELECT ctid, flags, message_id FROM message_flags
                 WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 2 <> 0
                UNION ALL
-               SELECT ctid, message_id FROM message_flags
+               SELECT ctid, flags, message_id FROM message_flags
                 WHERE organization_id = ${organizationId} AND user_id = members.user_id AND flags & 3 = 1
                   AND message_id > members.read_through
              ) AS flag, LATERAL (

@@ -4,8 +4,10 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type SortedChannels, sortChannels } from '../../access/channels.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { checkedChannelName, createChannels, newChannelSettings } from '../channels/actions.ts';
+import { checkedChannelName, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
+import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
+import { tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
 
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
@@ -54,15 +56,18 @@ export async function subscribe(change: Change, subscribing: Subscribing): Promi
   const created = await create(change, subscribing, wanted.free, descriptions);
   const channels = [...existing, ...created];
   const answer = answerFor(change, channels, users);
+  const userIds = users.map((user) => user.id);
   await addSubscribers(
     change,
-    channels.map((channel) => ({ channel, userIds: users.map((user) => user.id) })),
+    channels.map((channel) => ({ channel, userIds })),
   );
+  const noticing = { actor: caller, organizationUrl: subscribing.organizationUrl };
+  const areTold = parameters.send_new_subscription_messages && (await tell(change, users, answer, created, noticing));
+  noticeCreated(change, created, userIds, noticing);
   return {
     ...answer,
     ...(parameters.authorization_errors_fatal ? {} : { unauthorized: wanted.refused.map(({ name }) => name) }),
-    // Heddle has no bot that could send them, and says so.
-    ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: false } : {}),
+    ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: areTold } : {}),
   };
 }
 
@@ -86,6 +91,21 @@ async function create(
     names.map((name) => ({ ...settings, name, description: descriptions.get(name) ?? '' })),
     { creatorId: caller.id, organizationUrl },
   );
+}
+
+function tell(
+  change: Change,
+  users: readonly UserRecord[],
+  { subscribed }: ReturnType<typeof answerFor>,
+  created: readonly ChannelRecord[],
+  noticing: Noticing,
+): Promise<boolean> {
+  const names = new Set(created.map(({ name }) => name));
+  const newlySubscribed = users.flatMap((user) => {
+    const channels = subscribed[user.id];
+    return channels === undefined ? [] : { user, channels };
+  });
+  return tellSubscribed(change, newlySubscribed, (name) => names.has(name), noticing);
 }
 
 function answerFor({ directory }: Change, channels: readonly ChannelRecord[], users: readonly UserRecord[]) {

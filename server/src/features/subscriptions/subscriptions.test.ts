@@ -137,12 +137,6 @@ test('settings of new channels are ignored for channels that exist', async () =>
   assert.deepEqual([stream.invite_only, stream.message_retention_days, stream.topics_policy], [false, null, 'inherit']);
 });
 
-test('new_subscription_messages_sent is there when messages were asked for, and true to what happened', async () => {
-  const silent = await member.subscribe(newName('silent'), { send_new_subscription_messages: false });
-  assert.equal(silent.new_subscription_messages_sent, undefined);
-  assert.equal((await member.subscribe(newName('told'))).new_subscription_messages_sent, false);
-});
-
 test('subscriptions are coloured with the first colour that the user has not used', async () => {
   const painter = await server.user();
   const before = (await painter.ok('GET', PATH)).subscriptions.map((one: Json) => one.color);
@@ -191,7 +185,8 @@ test('who comes back finds the settings of before', async () => {
 });
 
 test('everything counts as read when a subscription ends and when it begins again', async () => {
-  const { name } = await channelOf(member, 'reading', { principals: [member.userId, other.userId] });
+  const name = newName('reading');
+  await server.emptyChannel(member, name, { principals: [other.userId] });
   const unread = async () => (await other.register()).state.unread_msgs.count;
   const before = await unread();
   const [first] = [await member.send(name, 'a', 'one'), await member.send(name, 'a', 'two')];

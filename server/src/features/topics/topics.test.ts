@@ -23,9 +23,8 @@ async function makeChannel(subscribers: TestClient[], settings: Record<string, u
   const name = `talk ${++made}`;
   const [creator] = subscribers;
   assert(creator !== undefined);
-  const userIds = subscribers.map((client) => client.userId);
-  const { id } = await creator.ok('POST', '/channels/create', { name, subscribers: userIds, ...settings });
-  return { name, id: id as number };
+  const principals = subscribers.map((client) => client.userId);
+  return { name, id: await server.emptyChannel(creator, name, { principals, ...settings }) };
 }
 
 async function topics(client: TestClient, channelId: number, query: Record<string, unknown> = {}) {

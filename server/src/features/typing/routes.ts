@@ -48,7 +48,7 @@ async function typeDirectly(
   const recipients = [...new Set([caller.id, ...to])]
     .sort((a, b) => a - b)
     .map((id) => {
-      const user = organization.directory.user(id);
+      const user = organization.directory.correspondent(id);
       if (user === undefined || !user.isActive) throw badRequest(`Invalid user ID ${id}`);
       return user;
     });

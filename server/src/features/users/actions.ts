@@ -14,6 +14,9 @@ import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts'
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
+export { checkedEmail, checkedFullName } from './names.ts';
+export { insertSystemBots } from './system-bots.ts';
+
 export interface NewUser {
   readonly email: string;
   readonly fullName: string;
@@ -42,8 +45,8 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
   const { db, directory, append } = change;
   const email = checkedEmail(user.email);
   const fullName = checkedFullName(user.fullName);
-  if (directory.userByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
-  if (organizationSetting(directory, 'require_unique_names') && directory.usersByName(fullName).length > 0) {
+  if (directory.correspondentByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
+  if (organizationSetting(directory, 'require_unique_names') && directory.correspondentsByName(fullName).length > 0) {
     throw badRequest('Unique names required in this organization.');
   }
   const row = await db

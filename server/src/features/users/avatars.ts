@@ -9,12 +9,15 @@ export interface Avatar {
 
 /** The picture's URL; null where the client computes gravatars itself and it is one. Costs nothing then. */
 export function avatarUrlFor(user: UserRecord, clientGravatar: boolean): string | null {
-  return clientGravatar ? null : avatarOf(user).url;
+  return clientGravatar && user.systemBot === undefined ? null : avatarOf(user).url;
 }
 
-/** Until people can upload one, everybody's picture comes from gravatar, with a pattern where nobody set one there. */
+/**
+ * Until people can upload one, everybody's picture comes from gravatar, with a pattern where nobody set one there. Clients do not compute
+ * those of the server's own bots.
+ */
 export function avatarOf(user: UserRecord): Avatar {
-  return { url: `${gravatar(user)}&version=${user.avatarVersion}`, isGravatar: true };
+  return { url: `${gravatar(user)}&version=${user.avatarVersion}`, isGravatar: user.systemBot === undefined };
 }
 
 /** The same picture larger: 500 pixels wide and high. */

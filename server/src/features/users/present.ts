@@ -25,8 +25,9 @@ export function presentUser(user: UserRecord, presentation: UserPresentation): S
     is_bot: user.isBot,
     bot_type: user.botType,
     ...(user.isBot && { bot_owner_id: user.botOwnerId }),
+    ...(user.systemBot !== undefined && { is_system_bot: true }),
     // The column holds nothing else.
-    role: user.role as Role,
+    role: user.systemBot === undefined ? (user.role as Role) : Role.member,
     timezone: user.timezone,
     avatar_url: avatarUrlFor(user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,

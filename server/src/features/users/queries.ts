@@ -6,11 +6,11 @@ import type { Rooms } from '../rooms.ts';
 export { type Avatar, avatarOf, mediumAvatarOf } from './avatars.ts';
 
 /**
- * The user with this id, active or not.
+ * The user with this id, active or not; also one of the server's own bots, which no address finds (public reference: "Get a user").
  * @throws ApiError `BAD_REQUEST` if there is none
  */
 export function userById(directory: Directory, userId: number): UserRecord {
-  const user = directory.user(userId);
+  const user = directory.correspondent(userId);
   if (user === undefined) throw badRequest('No such user');
   return user;
 }

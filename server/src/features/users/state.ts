@@ -32,7 +32,7 @@ function lists(directory: Directory, clientGravatar: boolean): UsersState {
   return {
     realm_users: active.map(present),
     realm_non_active_users: inactive.map(present),
-    cross_realm_bots: [],
+    cross_realm_bots: [...directory.systemBots.values()].map((bot) => ({ ...present(bot), is_system_bot: true })),
   };
 }
 

@@ -284,7 +284,6 @@ test('the initial state says who registers, and what older clients ask about per
       full_name: state.full_name,
       flags: [state.is_owner, state.is_admin, state.is_moderator, state.is_guest],
       avatar: [state.avatar_source, typeof state.avatar_url, typeof state.avatar_url_medium],
-      bots: state.cross_realm_bots,
       may: [state.can_create_public_streams, state.can_create_web_public_streams, state.can_invite_others_to_realm],
     },
     {
@@ -294,7 +293,6 @@ test('the initial state says who registers, and what older clients ask about per
       full_name: 'Mia Member',
       flags: [false, false, false, false],
       avatar: ['G', 'string', 'string'],
-      bots: [],
       may: [true, false, false],
     },
   );

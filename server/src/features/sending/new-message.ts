@@ -1,0 +1,57 @@
+import { FlagBit } from '../../db/flag-bits.ts';
+import type { ChannelRecord } from '../../directory/records.ts';
+import type { NewMessage } from '../../log/entry.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
+import type { MessageBody } from '../messages/present.ts';
+
+/** Where a message goes. */
+export interface Placing {
+  readonly conversationId: number | null;
+  readonly audience: Audience;
+  /** Whether the user is subscribed to the channel, or in the conversation. */
+  readonly isMember: (userId: number) => boolean;
+  readonly firstInChannel: NewEvent | null;
+}
+
+/** The rows and events that sending it makes; all but the ids. */
+export function newMessage(
+  body: MessageBody,
+  { conversationId, audience, isMember, firstInChannel }: Placing,
+): NewMessage {
+  return {
+    senderId: body.sender.id,
+    channelId: body.channel?.id ?? null,
+    conversationId,
+    topic: body.topic,
+    content: body.content,
+    renderedContent: body.renderedContent,
+    mentionsChannel: body.mentionsChannel,
+    isMeMessage: body.isMeMessage,
+    client: body.client,
+    sentAt: body.sentAt,
+    flags: flagRows(body, isMember),
+    event: { type: 'message', audience, body },
+    firstInChannel,
+  };
+}
+
+/** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
+export function firstMessageEvent({ id, name }: ChannelRecord): NewEvent {
+  return {
+    type: 'stream',
+    audience: { to: 'channel-viewers', channelId: id },
+    body: { op: 'first-message', channelId: id, name },
+    facts: [{ fact: 'first-message', channelId: id }],
+  };
+}
+
+/** For those who are no members of the place everything counts as read anyway. */
+function flagRows(body: MessageBody, isMember: Placing['isMember']): readonly (readonly [number, number])[] {
+  const bits = new Map<number, number>();
+  const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
+  const readers = [...(body.readBySender ? [body.sender.id] : []), ...(body.readBy ?? [])];
+  for (const userId of readers) if (isMember(userId)) add(userId, FlagBit.read);
+  for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
+  for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
+  return [...bits];
+}

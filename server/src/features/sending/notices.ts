@@ -1,0 +1,133 @@
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { type MarkupDirectory, type RenderedMarkup, renderMessage } from '../../markup/index.ts';
+import { conversationsWithEach } from '../conversations/actions.ts';
+import type { MessageBody } from '../messages/present.ts';
+import { avatarOf } from '../users/queries.ts';
+import { markupLookup } from './markup-lookup.ts';
+import { firstMessageEvent, newMessage } from './new-message.ts';
+import { checkedContent } from './prepare.ts';
+
+/**
+ * What the notification bot says of something that a user has done: in the commit that does it, in one statement with all of that.
+ * Messages of an organization without the bot are not sent.
+ */
+export interface Noticing {
+  /** Who has done it: for them it is read, and links lead only to what they know. */
+  readonly actor: UserRecord;
+  /** Where the organization lives, without a slash at the end. */
+  readonly organizationUrl: string;
+}
+
+export interface ChannelNotice {
+  /** Also one that this very change creates. */
+  readonly channel: ChannelRecord;
+  readonly topic: string;
+  readonly content: string;
+}
+
+/** What messages that the server sends by itself are sent with. */
+const CLIENT = 'Internal';
+
+/** @param isSubscribed as of the end of the change */
+export function noticeInChannels(
+  change: Change,
+  notices: readonly ChannelNotice[],
+  noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
+): void {
+  const writer = noticeWriter(change, noticing);
+  if (writer === undefined) return;
+  for (const { channel, topic, content } of notices) {
+    const body = {
+      ...writer(content),
+      recipientId: channel.recipientId,
+      channel: { id: channel.id, name: channel.name },
+      participants: [],
+      topic,
+      readBy: [noticing.actor.id],
+    };
+    const message = newMessage(body, {
+      conversationId: null,
+      audience: { to: 'subscribers', channelId: channel.id },
+      isMember: (userId) => noticing.isSubscribed(userId, channel),
+      firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
+    });
+    change.send(message);
+  }
+}
+
+/**
+ * Direct messages to users of the organization, each named once. Two statements more, however many.
+ * @returns whether they are sent: an organization may lack the bot
+ */
+export async function noticeDirectly(
+  change: Change,
+  notices: readonly { readonly user: UserRecord; readonly content: string }[],
+  noticing: Noticing,
+): Promise<boolean> {
+  const { db, directory, send } = change;
+  const bot = directory.systemBot('notification');
+  const writer = noticeWriter(change, noticing);
+  if (bot === undefined || writer === undefined) return false;
+  if (notices.length === 0) return true;
+  const userIds = notices.map(({ user }) => user.id);
+  const conversations = await conversationsWithEach(db, directory.organization.id, bot.id, userIds);
+  for (const { user, content } of notices) {
+    const conversation = conversations.get(user.id);
+    if (conversation === undefined) throw new Error('a conversation that was just made is not there');
+    const participants = [bot, user].sort((a, b) => a.id - b.id);
+    const body = {
+      ...writer(content),
+      recipientId: conversation.recipientId,
+      channel: null,
+      participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
+      topic: '',
+    };
+    const message = newMessage(body, {
+      conversationId: conversation.id,
+      audience: { to: 'users', users: conversation.participants },
+      isMember: () => true,
+      firstInChannel: null,
+    });
+    send(message);
+  }
+  return true;
+}
+
+type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
+
+/** Renders what many notices have in common once. Undefined: there is no bot. */
+function noticeWriter(
+  { directory }: Change,
+  { actor, organizationUrl }: Noticing,
+): ((content: string) => Written) | undefined {
+  const bot = directory.systemBot('notification');
+  if (bot === undefined) return undefined;
+  const lookup: MarkupDirectory = markupLookup(directory, actor);
+  const rendered = new Map<string, RenderedMarkup>();
+  const common = {
+    sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(bot) },
+    subdomain: directory.organization.subdomain,
+    sentAt: Math.floor(Date.now() / 1000),
+    client: CLIENT,
+    readBySender: false,
+    echo: null,
+    isMeMessage: false,
+    // Notices name people without calling them.
+    mentioned: [],
+    mentionsChannel: false,
+    topicMentioned: [],
+  };
+  return (text) => {
+    const content = checkedContent(text);
+    const known =
+      rendered.get(content) ?? renderMessage(content, lookup, { allowWildcardMentions: false, organizationUrl });
+    rendered.set(content, known);
+    return { ...common, content, renderedContent: known.html };
+  };
+}
+
+/** A mention that tells nobody. */
+export function silentMention({ id, fullName }: UserRecord): string {
+  return `@_**${fullName}|${id}**`;
+}
