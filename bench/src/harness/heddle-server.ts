@@ -1,5 +1,5 @@
 import { addressIn, type Server } from './floor.ts';
-import { startProgram } from './programs.ts';
+import { profiling, startProgram } from './programs.ts';
 import { call, type Login, textField } from './wire.ts';
 
 export const owner = { email: 'owner@bench.invalid', password: 'a shuttle flies through the shed' };
@@ -32,17 +32,11 @@ export async function startHeddle({ dataDirectory, inspected = false }: ServeOpt
   const environment = serveEnvironment(dataDirectory);
   const program = await startProgram({
     command: 'scripts/node',
-    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling(), 'server/src/main.ts', 'serve'],
+    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling('heddle'), 'server/src/main.ts', 'serve'],
     environment,
     ready: listening,
   });
   return { address: addressIn(program.ready), program };
-}
-
-/** With BENCH_PROFILE=<directory> the server leaves a CPU profile there when it stops: what bounds a figure. */
-function profiling(): readonly string[] {
-  const directory = process.env.BENCH_PROFILE;
-  return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
 }
 
 /** An account's credentials, through the endpoint for development. */
