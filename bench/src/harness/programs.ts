@@ -88,7 +88,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 export function profiling(name: string): readonly string[] {
   const directory = process.env.BENCH_PROFILE;
   if (directory === undefined) return [];
-  return ['--cpu-prof', `--cpu-prof-dir=${directory}`, `--cpu-prof-name=${name}-${pid}.cpuprofile`];
+  return ['--cpu-prof', `--cpu-prof-dir=${directory}`, `--cpu-prof-name=${name}-\${pid}.cpuprofile`];
 }
 
 function multiline(pattern: RegExp): RegExp {

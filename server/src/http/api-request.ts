@@ -12,6 +12,7 @@ export class AdmittedRequest<Organization, Caller> {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
+  #log: FastifyBaseLogger | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -35,7 +36,8 @@ export class AdmittedRequest<Organization, Caller> {
   }
 
   get log(): FastifyBaseLogger {
-    return this.#request.log;
+    this.#log ??= this.#request.log.child({ reqId: this.#request.id });
+    return this.#log;
   }
 
   get remoteAddress(): string {

@@ -94,6 +94,8 @@ export async function createHttpServer<Organization, Caller>(
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request costs as much as all else of a request; who logs names the request (`AdmittedRequest.log`, `describe`).
+    childLoggerFactory: (logger) => logger,
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
@@ -233,6 +235,7 @@ function pathOf(request: FastifyRequest): string {
 function describe(request: FastifyRequest): object {
   const { endpoint } = request.routeOptions.config;
   return {
+    reqId: request.id,
     method: request.method,
     path: endpoint ? fullPathOf(endpoint) : pathOf(request).slice(0, 100),
     address: request.ip,
