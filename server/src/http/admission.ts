@@ -13,41 +13,50 @@ export interface Admission<Organization, Caller> {
 
 /**
  * Lets a request in, or throws the reason why not: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT` and what the
- * gatekeeper throws. Right credentials are never refused for what others at the same address did.
+ * gatekeeper throws. Right credentials are never refused for what others at the same address did. It waits only for an organization that
+ * is not in memory yet.
  */
-export async function admit<Organization, Caller>(
+export function admit<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
   limits: Limits | undefined,
   route: Route<Organization, Caller>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Admission<Organization, Caller>> {
-  const answered = gatekeeper.organizationOf(request.host);
-  const found = answered instanceof Promise ? await answered : answered;
-  if (found === undefined && route.needsOrganization) throw unknownOrganization('');
-  // Undefined only for routes whose handlers were typed for it.
-  const organization = found as Organization;
-  const counter = route.limit === 'requests' ? limits : undefined;
-  const countAddress = (): void => {
-    if (counter) enforce(counter, counter.address.take(request.ip), reply);
-  };
-
-  let caller: Caller | undefined;
-  if (route.endpoint.authentication !== 'none') {
+): Promise<Admission<Organization, Caller>> | Admission<Organization, Caller> {
+  const enter = (found: Organization | undefined): Admission<Organization, Caller> => {
+    if (found === undefined && route.needsOrganization) throw unknownOrganization('');
+    // Undefined only for routes whose handlers were typed for it.
+    const organization = found as Organization;
+    const counter = route.limit === 'requests' ? limits : undefined;
+    let caller: Caller | undefined;
     try {
-      const credentials = credentialsOf(request.headers.authorization);
-      if (credentials) {
-        const known = gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
-        caller = known instanceof Promise ? await known : known;
-      } else if (route.endpoint.authentication === 'required') throw credentialsMissing();
+      caller = callerOf(gatekeeper, route, organization, request);
     } catch (error) {
-      countAddress();
+      if (counter) enforce(counter, counter.address.take(request.ip), reply);
       throw error;
     }
-  }
-  if (caller === undefined) countAddress();
-  else if (counter) enforce(counter, counter.account.take(gatekeeper.limiterKey(caller)), reply);
-  return { organization, caller };
+    if (counter) {
+      const verdict =
+        caller === undefined ? counter.address.take(request.ip) : counter.account.take(gatekeeper.limiterKey(caller));
+      enforce(counter, verdict, reply);
+    }
+    return { organization, caller };
+  };
+  const found = gatekeeper.organizationOf(request.host);
+  return found instanceof Promise ? found.then(enter) : enter(found);
+}
+
+function callerOf<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  { endpoint: { authentication } }: Route<Organization, Caller>,
+  organization: Organization,
+  request: FastifyRequest,
+): Caller | undefined {
+  if (authentication === 'none') return undefined;
+  const credentials = credentialsOf(request.headers.authorization);
+  if (credentials) return gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
+  if (authentication === 'required') throw credentialsMissing();
+  return undefined;
 }
 
 /**

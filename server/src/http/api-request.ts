@@ -1,6 +1,6 @@
 /** The request that handlers see, over Fastify's. What few handlers need is made only when it is read. */
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
 
 export class AdmittedRequest<Organization, Caller> {
@@ -10,20 +10,19 @@ export class AdmittedRequest<Organization, Caller> {
   readonly caller: Caller | undefined;
   readonly client: string;
   readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-  #signal: AbortSignal | undefined;
-  #log: FastifyBaseLogger | undefined;
+  readonly #log: FastifyBaseLogger;
+  #ownLog: FastifyBaseLogger | undefined;
 
   constructor(
     request: FastifyRequest,
-    reply: FastifyReply,
+    log: FastifyBaseLogger,
     admission: Admission<Organization, Caller>,
     parameters: Parameters<Endpoint>,
     client: string,
     body: unknown,
   ) {
     this.#request = request;
-    this.#reply = reply;
+    this.#log = log;
     this.parameters = parameters;
     this.body = body;
     this.organization = admission.organization;
@@ -36,26 +35,11 @@ export class AdmittedRequest<Organization, Caller> {
   }
 
   get log(): FastifyBaseLogger {
-    this.#log ??= this.#request.log.child({ reqId: this.#request.id });
-    return this.#log;
+    this.#ownLog ??= this.#log.child({ reqId: this.id });
+    return this.#ownLog;
   }
 
   get remoteAddress(): string {
     return this.#request.ip;
   }
-
-  get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#reply);
-    return this.#signal;
-  }
-}
-
-/** A response closes when it was sent, or with its connection. */
-function signalOf({ raw }: FastifyReply): AbortSignal {
-  if (raw.destroyed) return AbortSignal.abort();
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

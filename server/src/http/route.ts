@@ -29,7 +29,7 @@ export interface Gatekeeper<Organization, Caller> {
    * The account that the credentials belong to.
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
-  authenticate(organization: Organization, email: string, apiKey: string): Promise<Caller> | Caller;
+  authenticate(organization: Organization, email: string, apiKey: string): Caller;
   /** Names the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */
@@ -80,8 +80,6 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   /** Also in the `x-request-id` header of the answer and in every log line of the request. */
   readonly id: string;
   readonly log: FastifyBaseLogger;
-  /** Aborted when the client hangs up before it was answered. Reading it costs a little; only long waits need it. */
-  readonly signal: AbortSignal;
   /** The client's address, as the trusted proxies report it. */
   readonly remoteAddress: string;
 }
@@ -104,6 +102,30 @@ export class RawJson {
  */
 export function rawJson(body: SerializedJson): RawJson {
   return new RawJson(body);
+}
+
+/**
+ * Takes the answer of a held request: at most once, and at any time. What the function throws is answered as if the handler had
+ * thrown it.
+ */
+export type Settle<Given> = (answer: () => Given) => void;
+
+/** An answer that is still to come. Made by `held`. */
+export class HeldAnswer<Given> {
+  readonly begin: (settle: Settle<Given>) => () => void;
+
+  constructor(begin: (settle: Settle<Given>) => () => void) {
+    this.begin = begin;
+  }
+}
+
+/**
+ * For requests that thousands of clients hold at once: nothing is kept of one but what `begin` keeps, and it is answered where `settle` is
+ * called, with one write to its socket.
+ * @param begin called once, with what to call when the answer is there; returns what to do when the client hangs up before
+ */
+export function held<Given>(begin: (settle: Settle<Given>) => () => void): HeldAnswer<Given> {
+  return new HeldAnswer(begin);
 }
 
 /** What kind of limit counts the request. See `limits.ts` for the figures. */
@@ -133,7 +155,7 @@ type Given<E extends Endpoint> = E['response'] extends FileResponse
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,
-) => Promise<Given<E>> | Given<E>;
+) => Promise<Given<E> | HeldAnswer<Given<E>>> | Given<E> | HeldAnswer<Given<E>>;
 
 /** What kind of body a route takes, within which limits; a form's are the server's. */
 export type RouteBody =

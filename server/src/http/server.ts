@@ -6,14 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { challenge } from './authentication.ts';
 import { leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
@@ -81,6 +74,8 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 
+const noQuery = Object.freeze({});
+
 /** Builds the server; it serves when `listen` has resolved. */
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
@@ -92,10 +87,8 @@ export async function createHttpServer<Organization, Caller>(
   let isStopping = false;
 
   const app: FastifyInstance = fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request costs as much as all else of a request; who logs names the request (`AdmittedRequest.log`, `describe`).
-    childLoggerFactory: (logger) => logger,
+    // Its own would make a logger for each request, which costs as much as all else of one: who logs here names the request.
+    logger: false,
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
@@ -105,7 +98,8 @@ export async function createHttpServer<Organization, Caller>(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: maximumHeaderSize },
-    routerOptions: { maxParamLength: maximumPathParameter },
+    // Routes read the query themselves (bodies.ts).
+    routerOptions: { maxParamLength: maximumPathParameter, querystringParser: () => noQuery },
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders).header('x-request-id', request.id);
       fail(error, request, reply as unknown as FastifyReply);
@@ -121,7 +115,7 @@ export async function createHttpServer<Organization, Caller>(
       options.onAnswer(endpoint, reply.statusCode, body);
       return body;
     } catch (error) {
-      request.log.error({ err: error, ...describe(request) }, 'an answer was objected to');
+      log.error({ err: error, ...describe(request) }, 'an answer was objected to');
       reply.code(500);
       return errorBody(internal());
     }
@@ -129,7 +123,7 @@ export async function createHttpServer<Organization, Caller>(
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = clientsFault(error, request.routeOptions.bodyLimit) ?? options.outageOf?.(error);
-    if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
+    if (!fault) log.error({ err: error, ...describe(request) }, 'a request failed');
     const told = fault ?? internal();
     forgetFile(reply, told);
     return sendError(reply.headers(commonHeaders), told);
@@ -155,7 +149,7 @@ export async function createHttpServer<Organization, Caller>(
   // A line for each of thousands of polls a second is for finding faults, not for every day.
   if (log.level === 'debug' || log.level === 'trace') {
     app.addHook('onResponse', (request, reply, done) => {
-      request.log.debug(
+      log.debug(
         { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
         'answered',
       );
@@ -163,7 +157,7 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  const serving = { gatekeeper, limits, bodyLimit };
+  const serving = { gatekeeper, limits, bodyLimit, log };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
