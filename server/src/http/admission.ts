@@ -54,7 +54,7 @@ function callerOf<Organization, Caller>(
 ): Caller | undefined {
   if (authentication === 'none') return undefined;
   const credentials = credentialsOf(request.headers.authorization);
-  if (credentials) return gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
+  if (credentials) return gatekeeper.authenticate(organization, credentials);
   if (authentication === 'required') throw credentialsMissing();
   return undefined;
 }

@@ -2,13 +2,14 @@
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
+import { clientName } from './client-name.ts';
 
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;
   readonly body: unknown;
   readonly organization: Organization;
   readonly caller: Caller | undefined;
-  readonly client: string;
+  readonly #clientParameter: string | readonly string[] | undefined;
   readonly #request: FastifyRequest;
   readonly #log: FastifyBaseLogger;
   #ownLog: FastifyBaseLogger | undefined;
@@ -18,7 +19,7 @@ export class AdmittedRequest<Organization, Caller> {
     log: FastifyBaseLogger,
     admission: Admission<Organization, Caller>,
     parameters: Parameters<Endpoint>,
-    client: string,
+    clientParameter: string | readonly string[] | undefined,
     body: unknown,
   ) {
     this.#request = request;
@@ -27,7 +28,11 @@ export class AdmittedRequest<Organization, Caller> {
     this.body = body;
     this.organization = admission.organization;
     this.caller = admission.caller;
-    this.client = client;
+    this.#clientParameter = clientParameter;
+  }
+
+  get client(): string {
+    return clientName(this.#clientParameter, this.#request.headers['user-agent']);
   }
 
   get id(): string {

@@ -14,6 +14,7 @@ import type {
 } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FileAnswer, OfKind, PageAnswer, RedirectAnswer } from './answers.ts';
+import type { Credentials } from './authentication.ts';
 import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
 import type { BodyLimits } from './request-bodies.ts';
 
@@ -26,10 +27,10 @@ export interface Gatekeeper<Organization, Caller> {
    */
   organizationOf(host: string): Promise<Organization | undefined> | Organization | undefined;
   /**
-   * The account that the credentials belong to.
+   * The account that the credentials belong to. Equal headers are mostly the same object, so what was found can be kept with it.
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
-  authenticate(organization: Organization, email: string, apiKey: string): Caller;
+  authenticate(organization: Organization, credentials: Credentials): Caller;
   /** Names the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */

@@ -6,7 +6,6 @@ import { type Admission, admit, limitLogin } from './admission.ts';
 import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
-import { clientName } from './client-name.ts';
 import { successBody } from './envelope.ts';
 import { type FileBodyLimits, openFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
@@ -109,9 +108,9 @@ export function serveRoute<Organization, Caller>(
     const admission = request.admission as Admission<Organization, Caller>;
     const query = queryOf(request.raw.url ?? '');
     const { values, ignored } = decode(pathFields(request, restName), query, incoming.fields);
-    const client = clientName(incoming.fields?.client ?? query.client, request.headers['user-agent']);
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
+    const client = incoming.fields?.client ?? query.client;
     const admitted = new AdmittedRequest(request, log, admission, parameters, client, incoming.body);
     const given =
       route.limit === 'login'

@@ -24,7 +24,7 @@ const gatekeeper: Gatekeeper<Organization, Caller> = {
     return { name: 'root' };
   },
   organizationKey: (organization) => organization.name,
-  authenticate(_, email, apiKey) {
+  authenticate(_, { email, apiKey }) {
     if (email === 'gone@example.com') throw deactivatedUser();
     if (apiKey !== 'right') throw unauthorized('Invalid API key');
     return { id: email.length };

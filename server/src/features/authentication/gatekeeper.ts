@@ -7,6 +7,7 @@ import {
 } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import type { Rooms } from '../rooms.ts';
 import { ApiKeys } from './api-keys.ts';
@@ -21,6 +22,8 @@ export function createGatekeeper(
   const keys = new ApiKeys(rooms.secret);
   const rootDomain = new URL(rooms.address.of('')).hostname;
   const subdomains = new Subdomains(rootDomain);
+  // As long as the account's record is the same object, so are its address, its key and that it is active.
+  const verified = new WeakMap<Credentials, UserRecord>();
 
   async function load(subdomain: string): Promise<Organization | undefined> {
     const organization = await rooms.organizations.bySubdomain(subdomain);
@@ -44,10 +47,13 @@ export function createGatekeeper(
       return ready === undefined ? load(subdomain) : active(ready);
     },
 
-    authenticate(organization, email, apiKey) {
-      const user = organization.directory.userByEmail(email);
-      if (user === undefined || !keys.isKeyOf(organization.id, user, apiKey)) throw unauthorized('Invalid API key');
+    authenticate({ id, directory }, credentials) {
+      const known = verified.get(credentials);
+      if (known !== undefined && directory.user(known.id) === known) return known;
+      const user = directory.userByEmail(credentials.email);
+      if (user === undefined || !keys.isKeyOf(id, user, credentials.apiKey)) throw unauthorized('Invalid API key');
       if (!user.isActive) throw deactivatedUser();
+      verified.set(credentials, user);
       return user;
     },
 
