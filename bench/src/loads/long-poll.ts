@@ -127,7 +127,7 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
   }
 }
 
-async function registerAll(clients: readonly PollingClient[]): Promise<void> {
+export async function registerAll(clients: readonly PollingClient[]): Promise<void> {
   let next = 0;
   async function worker(): Promise<void> {
     for (let client = clients[next++]; client !== undefined; client = clients[next++]) await client.register();

@@ -168,9 +168,11 @@ function pathFields(request: FastifyRequest, restName: string | undefined): Fiel
 
 function hold(reply: FastifyReply, answer: HeldAnswer<unknown>, ignored: readonly string[] | undefined): void {
   const { raw } = reply;
-  const hungUp = answer.begin((given) => {
+  // It may be settled before it says what to do when the client hangs up.
+  let hungUp: (() => void) | undefined;
+  hungUp = answer.begin((given) => {
     // A response closes when it was sent, or with its connection.
-    raw.off('close', hungUp);
+    if (hungUp) raw.off('close', hungUp);
     try {
       answerWith(reply, successBody(given(), ignored));
     } catch (error) {
@@ -178,7 +180,7 @@ function hold(reply: FastifyReply, answer: HeldAnswer<unknown>, ignored: readonl
     }
   });
   if (raw.destroyed) hungUp();
-  else raw.once('close', hungUp);
+  else if (!raw.writableEnded) raw.once('close', hungUp);
 }
 
 /** Above so many bytes the pieces of an answer are not copied together: they are sent in turn, as fast as the client takes them. */

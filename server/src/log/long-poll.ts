@@ -132,6 +132,7 @@ export class LongPoll<Directory extends Readers> {
     const found: Buffer[] = [];
     let size = 0;
     for (;;) {
+      if (tail.after(cursor) === undefined) await tail.recall();
       // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
       const recent = tail.after(cursor);
       const page = recent ?? (await this.#readPublished(queue.organizationId, cursor));

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
+import { GroupCommit } from './group-commit.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
 
 /** Queues that a user has at once: each of somebody's programs and pages needs one. */
@@ -49,6 +50,22 @@ const ADD = {
     RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $3) AS others`,
 };
 
+interface QueueKey {
+  readonly organizationId: number;
+  readonly id: string;
+}
+
+interface QueueRow {
+  organization_id: number;
+  id: string;
+  user_id: number;
+  client: string;
+  epoch: string | null;
+  settings: string;
+  starts_after: number;
+  acknowledged_id: number;
+}
+
 /**
  * The queues. The table is the truth and outlives every process; this keeps in memory those that are in use, and writes their
  * last-fetched times in batches, never one write a poll.
@@ -58,6 +75,12 @@ export class QueueStore {
   readonly #queues = new Map<string, Queue>();
   readonly #settings = new SettingsPool();
   readonly #startedAt = Date.now();
+  /** Reads commit nothing, but gather alike: after a restart thousands of clients come back at once. */
+  readonly #lookups = new GroupCommit<QueueKey, Queue | undefined>({
+    commit: (keys) => this.#read(keys),
+    mayRetrySingly: () => false,
+    maximum: 1000,
+  });
 
   constructor(options: QueueStoreOptions) {
     this.#options = options;
@@ -126,16 +149,22 @@ export class QueueStore {
   async find(organizationId: number, id: string): Promise<Queue | undefined> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
-    const row = await this.#options.db
-      .selectFrom('queues')
-      .select(['user_id', 'client', 'epoch', 'settings', 'starts_after', 'acknowledged_id'])
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) return undefined;
-    return (
-      this.#queues.get(id) ??
-      this.#remember({
+    return this.#lookups.add({ organizationId, id });
+  }
+
+  async #read(keys: readonly QueueKey[]): Promise<{ readonly result: Queue | undefined }[]> {
+    const { rows } = await sql<QueueRow>`
+      SELECT organization_id, id, user_id, client, epoch, settings, starts_after, acknowledged_id
+        FROM queues
+        JOIN unnest(${keys.map((key) => key.organizationId)}::int[], ${keys.map((key) => key.id)}::text[])
+             AS wanted (organization_id, id) USING (organization_id, id)`.execute(this.#options.db);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return keys.map(({ organizationId, id }) => {
+      const known = this.#queues.get(id);
+      if (known !== undefined) return { result: known.organizationId === organizationId ? known : undefined };
+      const row = found.get(id);
+      if (row?.organization_id !== organizationId) return { result: undefined };
+      const queue = {
         id,
         organizationId,
         userId: row.user_id,
@@ -144,8 +173,9 @@ export class QueueStore {
         settings: row.settings,
         start: row.starts_after,
         acknowledgedId: row.acknowledged_id,
-      })
-    );
+      };
+      return { result: this.#remember(queue) };
+    });
   }
 
   /** The client asked for what comes after `lastEventId`. */

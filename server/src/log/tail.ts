@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
-import { readEvents } from './read.ts';
+import { readEvents, readEventsBefore } from './read.ts';
 
 const PAGE = 500;
 
@@ -52,6 +52,8 @@ export class Tail {
   #published: number;
   #durable: number;
   #filling: Promise<void> | undefined;
+  #fillingNext: Promise<void> | undefined;
+  #recalled: Promise<void> | undefined;
   #wanted: readonly Wish[] = [];
 
   constructor(options: TailOptions) {
@@ -68,9 +70,26 @@ export class Tail {
 
   /** The events after `cursor` from memory; undefined where they go back further than memory does. */
   after(cursor: number): readonly LoggedEvent[] | undefined {
-    const first = this.#published - this.#recent.length + 1;
+    const first = this.#first;
     if (cursor + 1 < first) return undefined;
     return this.#recent.slice(cursor + 1 - first);
+  }
+
+  /** The id of the first event in memory; the next one's where there is none. */
+  get #first(): number {
+    return this.#published - this.#recent.length + 1;
+  }
+
+  /**
+   * Brings to memory what the table holds of the events before those that are there. After a restart all clients come back from a little
+   * before its beginning: the table is read once for all of them.
+   */
+  recall(): Promise<void> {
+    this.#recalled ??= this.#readBack().catch((error) => {
+      this.#recalled = undefined;
+      throw error;
+    });
+    return this.#recalled;
   }
 
   /** Takes events that this process has committed, durably or not yet. */
@@ -87,9 +106,19 @@ export class Tail {
     else if (this.#pending.has(this.#durable)) this.#fillSoon();
   }
 
-  /** Publishes all that is committed by now, by whichever process. Rejects when the database cannot be read. */
-  async catchUp(): Promise<void> {
-    await this.#fill(this.#options.db);
+  /**
+   * Publishes all that is committed by now, by whichever process. Rejects when the database cannot be read. Whoever asks while a read is
+   * under way, which may have been too early, shares the next.
+   */
+  catchUp(): Promise<void> {
+    if (this.#filling === undefined) return this.#fill();
+    this.#fillingNext ??= this.#filling
+      .catch(() => undefined)
+      .then(() => {
+        this.#fillingNext = undefined;
+        return this.catchUp();
+      });
+    return this.#fillingNext;
   }
 
   /**
@@ -180,15 +209,32 @@ export class Tail {
     for (const wish of open) wish.reject(error);
   }
 
-  /** One read at a time; a caller that finds one under way waits for it and then reads what came since. */
-  async #fill(db: Db): Promise<void> {
-    while (this.#filling !== undefined) await this.#filling.catch(() => undefined);
-    this.#filling = this.#read(db, 'all');
+  async #fill(): Promise<void> {
+    this.#filling = this.#read(this.#options.db, 'all');
     try {
       await this.#filling;
     } finally {
       this.#filling = undefined;
     }
+  }
+
+  async #readBack(): Promise<void> {
+    const { db, organizationId } = this.#options;
+    const first = this.#first;
+    let older: readonly LoggedEvent[] = [];
+    let weight = 0;
+    for (;;) {
+      if (older.length + this.#recent.length >= this.#keep || weight + this.#recentWeight > this.#keepWeight / 2) break;
+      const next = first - older.length;
+      const page = await readEventsBefore(db, organizationId, next, PAGE);
+      if (page.at(-1)?.id !== next - 1) break;
+      older = [...page, ...older];
+      for (const event of page) weight += weightOf(event);
+    }
+    // Where the oldest in memory were dropped meanwhile, these are not what comes before them.
+    if (this.#first !== first) return;
+    this.#recent = [...older, ...this.#recent];
+    this.#recentWeight += weight;
   }
 
   async #read(db: Db, wanted: 'all' | 'durable'): Promise<void> {
