@@ -19,6 +19,7 @@ import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { forgetFile } from './serve-file.ts';
 import { serveRoute } from './serve-route.ts';
+import { SlowReaders } from './slow-readers.ts';
 
 export interface HttpServerOptions<Organization, Caller> {
   readonly routes: readonly Route<Organization, Caller>[];
@@ -28,6 +29,8 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly trustProxy?: boolean | number | readonly string[];
   /** The limiters; `'off'` for none. The default ones if not given. */
   readonly limits?: Limits | 'off';
+  /** The default bounds if not given. */
+  readonly slowReaders?: SlowReaders;
   /** Bytes that a form may have. */
   readonly bodyLimit?: number;
   /** The server's own version; the OpenAPI document names it. */
@@ -74,13 +77,19 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 
+/**
+ * Connections that wait to be accepted; the system allows fewer where it says so (`net.core.somaxconn`). One that finds no room is
+ * tried again by its client's system after a second, and then after three: all clients come at once after a restart.
+ */
+const backlog = 65_535;
+
 const noQuery = Object.freeze({});
 
 /** Builds the server; it serves when `listen` has resolved. */
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
-  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit } = options;
+  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
   const endpoints = routes.map((route) => route.endpoint);
   const paths = new PathTable(endpoints);
@@ -129,6 +138,7 @@ export async function createHttpServer<Organization, Caller>(
     return sendError(reply.headers(commonHeaders), told);
   };
 
+  slowReaders.watch(app.server);
   app.decorateRequest('admission', null);
   readForms(app);
   app.setErrorHandler(fail);
@@ -144,6 +154,7 @@ export async function createHttpServer<Organization, Caller>(
     if (isStopping) reply.header('connection', 'close');
     if (!request.raw.complete) reply.raw.once('finish', () => discardRest(request.raw));
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (isWhole) slowReaders.answered(payload.length);
     done(null, isWhole ? observed(request, reply, payload) : payload);
   });
   // A line for each of thousands of polls a second is for finding faults, not for every day.
@@ -168,7 +179,7 @@ export async function createHttpServer<Organization, Caller>(
   return {
     app,
     async listen(host, port) {
-      await app.listen({ host, port });
+      await app.listen({ host, port, backlog });
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
       return address;
