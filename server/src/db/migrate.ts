@@ -7,6 +7,7 @@ import * as logEpochs from './migrations/0005-log-epochs.ts';
 import * as savedSnippets from './migrations/0006-saved-snippets.ts';
 import * as queueStarts from './migrations/0007-queue-starts.ts';
 import * as queuesOfUsers from './migrations/0008-queues-of-users.ts';
+import * as queueWrites from './migrations/0010-queue-writes.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0006-saved-snippets': savedSnippets,
   '0007-queue-starts': queueStarts,
   '0008-queues-of-users': queuesOfUsers,
+  '0010-queue-writes': queueWrites,
 };
 
 /**

@@ -19,6 +19,17 @@ test('who holds a request hears that its client has hung up, and may answer nobo
   waiting.answer();
 });
 
+test('a request whose answer is there before it is held is answered all the same', async (t) => {
+  const sample = await start(t);
+  const request = fetch(`${sample.base}/held`);
+  (await sample.holder.next()).answer();
+  assert.equal((await request).status, 200);
+  const atOnce = await fetch(`${sample.base}/held-no-longer`);
+  assert.deepEqual([atOnce.status, await atOnce.json()], [200, { result: 'success', msg: '' }]);
+  const failed = await fetch(`${sample.base}/held-in-vain`);
+  assert.deepEqual([failed.status, ((await failed.json()) as { code: string }).code], [404, 'NONEXISTENT_SUBDOMAIN']);
+});
+
 test('stopping lets requests in flight finish, then nothing is accepted', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);

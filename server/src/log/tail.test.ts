@@ -195,3 +195,52 @@ test('a reader that has missed what is no longer kept is told so', async () => {
   await assert.rejects(tail.catchUp(), LogTrimmedError);
   assert.deepEqual(ids(), []);
 });
+
+/** The database with a count of what is asked of it. */
+function counted() {
+  const count = { statements: 0 };
+  const db = log.db.withPlugin({
+    transformQuery: ({ node }) => {
+      count.statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { db, count };
+}
+
+test('after a restart the table is read once for all who come back from before it, as far as memory goes', async () => {
+  const organization = await log.organization();
+  await commitWords(log.pool, organization, ...upTo(1300).map(String));
+  const { db, count } = counted();
+  const { tail } = reader(organization, { db, start: 1300 });
+  assert.equal(tail.after(1299), undefined);
+  await Promise.all([tail.recall(), tail.recall(), tail.recall()]);
+  await tail.recall();
+  assert.equal(count.statements, 4, 'three pages, and that there are no more');
+  assert.deepEqual(
+    tail.after(0)?.map((event) => event.id),
+    upTo(1300),
+  );
+  tail.receive((await commitWords(log.pool, organization, 'next')).events);
+  assert.deepEqual(
+    tail.after(1298)?.map((event) => event.body),
+    ['1299', '1300', 'next'],
+  );
+
+  const short = reader(organization, { start: 1300, keep: 400 }).tail;
+  await short.recall();
+  assert.equal(short.after(700), undefined, 'what goes further back is read by who needs it');
+  assert.equal(short.after(800)?.length, 500);
+});
+
+test('who asks to catch up while a read is under way shares the next one', async () => {
+  const organization = await log.organization();
+  const { db, count } = counted();
+  const { tail, ids } = reader(organization, { db });
+  const first = tail.catchUp();
+  await commitWords(log.pool, organization, 'one');
+  await Promise.all([first, ...Array.from({ length: 50 }, () => tail.catchUp())]);
+  assert.deepEqual(ids(), [1]);
+  assert.ok(count.statements <= 3, `${count.statements} statements`);
+});

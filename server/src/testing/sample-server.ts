@@ -152,6 +152,9 @@ const hold = defineEndpoint({
   errors: [],
 });
 
+const holdNoLonger = defineEndpoint({ ...hold, operationId: 'hold-no-longer', path: '/held-no-longer' });
+const holdInVain = defineEndpoint({ ...hold, operationId: 'hold-in-vain', path: '/held-in-vain' });
+
 /** A request that is held. */
 export interface SampleWait {
   /** Resolves when the client has hung up. */
@@ -235,6 +238,20 @@ export async function startSample(
         throw new Error('the disk is on fire');
       }),
       route(hold, { limit: 'none' }, () => held((settle) => holder.hold(settle))),
+      route(holdNoLonger, { limit: 'none' }, () =>
+        held((settle) => {
+          settle(() => ({}));
+          return () => undefined;
+        }),
+      ),
+      route(holdInVain, { limit: 'none' }, () =>
+        held((settle) => {
+          settle(() => {
+            throw unknownOrganization('nowhere');
+          });
+          return () => undefined;
+        }),
+      ),
     ],
   });
   const { port } = await server.listen('127.0.0.1', 0);
