@@ -2,8 +2,8 @@ import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/eve
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import { held, type RawJson, rawJson } from '../../http/route.ts';
-import type { PollAnswer } from '../../log/long-poll.ts';
+import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
+import type { HeldPoll, PollAnswer } from '../../log/long-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
@@ -18,6 +18,24 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
     if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
     return queue;
+  }
+
+  /** Not within the handler: what it is held for would keep all that the handler knew. */
+  function answerOf(queue: Queue, lastEventId: number, answer: PollAnswer | HeldPoll): RawJson | HeldAnswer<RawJson> {
+    if ('whenAnswered' in answer) {
+      return held((settle) => {
+        answer.whenAnswered((later) => settle(() => told(queue, lastEventId, later)));
+        return () => answer.giveUp();
+      });
+    }
+    return told(queue, lastEventId, answer);
+  }
+
+  function told(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
+    // It was being fetched until now, however long that took.
+    queues.touch(queue, 0);
+    if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
+    return rawJson(eventsBody(answer.events, queue.id));
   }
 
   return [
@@ -47,18 +65,8 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
-      const told = (answer: PollAnswer): RawJson => {
-        // It was being fetched until now, however long that took.
-        queues.touch(queue, 0);
-        if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
-        return rawJson(eventsBody(answer.events, queueId));
-      };
       const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
-      if ('ended' in answer || 'events' in answer) return told(answer);
-      return held((settle) => {
-        answer.whenAnswered((later) => settle(() => told(later)));
-        return () => answer.giveUp();
-      });
+      return answerOf(queue, lastEventId, answer);
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
