@@ -91,7 +91,7 @@ function row(size: number, runs: readonly IdleRun[]): Row {
     size: `${size} queues`,
     unit: 'KB/queue',
     heddle,
-    floor: { rate: { median: 0, least: 0, most: 0 }, p50: null, p99: null, runs: [] },
+    floor: { rate: { median: 0, least: 0, most: 0 }, p50: null, p99: null, cpu: null, runs: [] },
     ratio: null,
     goal: size === JUDGED ? '≤ 2 KB' : '',
     met: size === JUDGED && heddle.rate !== null ? heddle.rate.median <= 2 : null,

@@ -7,6 +7,7 @@ import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { polls } from './polls.ts';
 import { register } from './register.ts';
+import { restart } from './restart.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { unread } from './unread.ts';
@@ -19,6 +20,7 @@ export const benchmarks: readonly Benchmark[] = [
   audience,
   fanout,
   polls,
+  restart,
   register,
   flags,
   unread,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Address } from './http-connection.ts';
-import { type Program, startProgram } from './programs.ts';
+import { type Program, profiling, startProgram } from './programs.ts';
 
 export interface Server {
   readonly address: Address;
@@ -11,7 +11,11 @@ export interface Server {
 export async function startFloor(name: string, settings: unknown, deadline = 60): Promise<Server> {
   const program = await startProgram({
     command: 'scripts/node',
-    arguments: [fileURLToPath(new URL(`../floors/${name}.ts`, import.meta.url)), JSON.stringify(settings)],
+    arguments: [
+      ...profiling(`floor-${name}`),
+      fileURLToPath(new URL(`../floors/${name}.ts`, import.meta.url)),
+      JSON.stringify(settings),
+    ],
     ready: /^Floor is listening on http:\/\/([\d.]+):(\d+)/,
     readyWithinSeconds: deadline,
   });

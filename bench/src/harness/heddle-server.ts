@@ -1,5 +1,5 @@
 import { addressIn, type Server } from './floor.ts';
-import { startProgram } from './programs.ts';
+import { profiling, startProgram } from './programs.ts';
 import { call, type Login, textField } from './wire.ts';
 
 export const owner = { email: 'owner@bench.invalid', password: 'a shuttle flies through the shed' };
@@ -8,6 +8,8 @@ export interface ServeOptions {
   readonly dataDirectory: string;
   /** Lets the harness look at the heap from outside (see `memory.ts`). */
   readonly inspected?: boolean;
+  /** A free one if not given. */
+  readonly port?: number;
 }
 
 /** What `npm start` runs, with the settings of a benchmark: a free port, no rate limits, keys for the asking. */
@@ -28,21 +30,15 @@ export function serveEnvironment(dataDirectory: string): Record<string, string> 
 export const listening = /^Heddle is listening on http:\/\/([\w.]+):(\d+)/;
 
 /** Starts Heddle on a data directory, empty or not, and waits until it listens. */
-export async function startHeddle({ dataDirectory, inspected = false }: ServeOptions): Promise<Server> {
-  const environment = serveEnvironment(dataDirectory);
+export async function startHeddle({ dataDirectory, inspected = false, port = 0 }: ServeOptions): Promise<Server> {
+  const environment = { ...serveEnvironment(dataDirectory), HEDDLE_PORT: String(port) };
   const program = await startProgram({
     command: 'scripts/node',
-    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling(), 'server/src/main.ts', 'serve'],
+    arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling('heddle'), 'server/src/main.ts', 'serve'],
     environment,
     ready: listening,
   });
   return { address: addressIn(program.ready), program };
-}
-
-/** With BENCH_PROFILE=<directory> the server leaves a CPU profile there when it stops: what bounds a figure. */
-function profiling(): readonly string[] {
-  const directory = process.env.BENCH_PROFILE;
-  return directory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${directory}`];
 }
 
 /** An account's credentials, through the endpoint for development. */

@@ -17,6 +17,8 @@ export interface Program {
   output(): string;
   /** SIGTERM to `pid` or the process given, then waits; SIGKILL when that takes too long. */
   stop(signalled?: number): Promise<void>;
+  /** SIGKILL, then waits. */
+  kill(): Promise<void>;
 }
 
 export interface ProgramOptions {
@@ -39,6 +41,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   let since = '';
   const output = () => before + since;
   const exit = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  // Its children may hold the outputs open for longer than it lives.
+  const ended = new Promise((resolve) => child.on('exit', resolve));
   const name = [options.command, ...options.arguments].join(' ');
   const ready = await new Promise<RegExpMatchArray>((resolve, reject) => {
     const seconds = options.readyWithinSeconds ?? 60;
@@ -81,7 +85,18 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
       await exit;
       clearTimeout(late);
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
+}
+
+/** With BENCH_PROFILE=<directory> a Node process leaves a CPU profile there when it stops: what bounds a figure. */
+export function profiling(name: string): readonly string[] {
+  const directory = process.env.BENCH_PROFILE;
+  if (directory === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${directory}`, `--cpu-prof-name=${name}-\${pid}.cpuprofile`];
 }
 
 function multiline(pattern: RegExp): RegExp {

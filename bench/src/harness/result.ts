@@ -6,13 +6,16 @@ export interface Run {
   readonly rate: number | null;
   readonly p50: number | null;
   readonly p99: number | null;
+  /** What each of what is counted cost the server's process: user and system time in microseconds. */
+  readonly cpu?: number;
 }
 
-/** Medians and spreads of several runs; latencies in milliseconds. */
+/** Medians and spreads of several runs; latencies in milliseconds, processor time in microseconds. */
 export interface Summary {
   readonly rate: Spread | null;
   readonly p50: Spread | null;
   readonly p99: Spread | null;
+  readonly cpu: Spread | null;
   readonly runs: readonly Run[];
 }
 
@@ -33,11 +36,17 @@ export interface Row {
 }
 
 export function summarize(runs: readonly Run[]): Summary {
-  return { rate: column(runs, 'rate'), p50: column(runs, 'p50'), p99: column(runs, 'p99'), runs };
+  return {
+    rate: column(runs, 'rate'),
+    p50: column(runs, 'p50'),
+    p99: column(runs, 'p99'),
+    cpu: column(runs, 'cpu'),
+    runs,
+  };
 }
 
 function column(runs: readonly Run[], name: keyof Run): Spread | null {
-  const values = runs.map((run) => run[name]).filter((value) => value !== null);
+  const values = runs.map((run) => run[name]).filter((value) => typeof value === 'number');
   return values.length === 0 ? null : spread(values);
 }
 

@@ -11,6 +11,8 @@ export interface Site {
   logins(numbers: readonly number[]): Promise<Login[]>;
   /** Stops the server and starts it again on the same data. */
   restart(): Promise<void>;
+  /** Kills the server, and starts it again at the same address on the same data. */
+  crash(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,10 @@ export async function openSite(population: Population, options: { inspected?: bo
     async restart() {
       await server.program.stop();
       server = await startHeddle({ dataDirectory, ...options });
+    },
+    async crash() {
+      await server.program.kill();
+      server = await startHeddle({ dataDirectory, ...options, port: server.address.port });
     },
     async close() {
       await server.program.stop();

@@ -8,11 +8,11 @@ const row: Row = {
   size: '64 senders',
   unit: 'sends/s',
   heddle: summarize([
-    { rate: 9000, p50: 5, p99: 20 },
-    { rate: 10_000, p50: 6, p99: 22.34 },
-    { rate: 11_000, p50: 7, p99: 90 },
+    { rate: 9000, p50: 5, p99: 20, cpu: 70 },
+    { rate: 10_000, p50: 6, p99: 22.34, cpu: 80 },
+    { rate: 11_000, p50: 7, p99: 90, cpu: 90 },
   ]),
-  floor: summarize([{ rate: 12_345, p50: 4, p99: 9 }]),
+  floor: summarize([{ rate: 12_345, p50: 4, p99: 9, cpu: 51.23 }]),
   ratio: 0.81,
   goal: '≥ 0.7',
   met: true,
@@ -28,13 +28,26 @@ test('a row shows the medians, their deviation, the floor and whether the goal i
     '±',
     'p50',
     'p99',
+    'cpu',
     'floor',
     'ratio',
     'goal',
     'met?',
   ]);
-  const floor = '12,345 sends/s / 4 ms / 9 ms';
-  const cells = ['send', '64 senders', '10,000 sends/s', '10 %', '6 ms', '22.3 ms', floor, '0.81', '≥ 0.7', 'yes'];
+  const floor = '12,345 sends/s / 4 ms / 9 ms / 51.2 µs';
+  const cells = [
+    'send',
+    '64 senders',
+    '10,000 sends/s',
+    '10 %',
+    '6 ms',
+    '22.3 ms',
+    '80 µs',
+    floor,
+    '0.81',
+    '≥ 0.7',
+    'yes',
+  ];
   assert.deepEqual(line?.split(/ {2,}/), cells);
   assert.equal(note, 'send 64 senders: a note');
 });

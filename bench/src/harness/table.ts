@@ -1,7 +1,7 @@
 import type { Row } from './result.ts';
 import type { Spread } from './statistics.ts';
 
-const HEADINGS = ['name', 'size', 'rate', '±', 'p50', 'p99', 'floor', 'ratio', 'goal', 'met?'];
+const HEADINGS = ['name', 'size', 'rate', '±', 'p50', 'p99', 'cpu', 'floor', 'ratio', 'goal', 'met?'];
 
 /** The rows as one aligned table, with the notes below it. */
 export function table(rows: readonly Row[]): string {
@@ -12,6 +12,7 @@ export function table(rows: readonly Row[]): string {
     row.heddle.rate === null ? '' : deviation(row.heddle.rate),
     latency(row.heddle.p50),
     latency(row.heddle.p99),
+    processorTime(row.heddle.cpu),
     floorCell(row),
     row.ratio === null ? '' : row.ratio.toFixed(2),
     row.goal,
@@ -40,6 +41,10 @@ function latency(spread: Spread | null): string {
   return spread === null ? '' : `${figure(spread.median)} ms`;
 }
 
+function processorTime(spread: Spread | null): string {
+  return spread === null ? '' : `${figure(spread.median)} µs`;
+}
+
 /** Half the distance between the extremes, relative to the median. */
 function deviation(spread: Spread): string {
   if (spread.median === 0) return '';
@@ -52,5 +57,6 @@ function floorCell({ floor, unit }: Row): string {
   if (floor.rate !== null) parts.push(`${figure(floor.rate.median)} ${unit}`);
   if (floor.p50 !== null) parts.push(latency(floor.p50));
   if (floor.p99 !== null) parts.push(latency(floor.p99));
+  if (floor.cpu !== null) parts.push(processorTime(floor.cpu));
   return parts.join(' / ');
 }

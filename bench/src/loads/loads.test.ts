@@ -31,7 +31,7 @@ test('every polling client gets every message of the floor, and the stages come 
       stages.push(stage);
     });
     assert.equal(result.deliveries, 15);
-    assert.deepEqual(stages, ['registered', 'held']);
+    assert.deepEqual(stages, ['registered', 'held', 'delivered']);
     assert.equal(JSON.parse(result.sampleEvent).type, 'message');
   } finally {
     await floor.program.stop();

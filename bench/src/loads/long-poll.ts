@@ -37,7 +37,7 @@ const REGISTERING_AT_ONCE = 32;
 /**
  * Clients that poll, and one that sends at a fixed rate. Every client must receive every message once and all in the same
  * order: a repetition, a missing message or another id fails the load. Stages: `registered` (queues, no poll yet), `held` (every
- * client has received the warm-up and polls again).
+ * client has received the warm-up and polls again), `delivered` (every client has received everything).
  */
 export async function longPoll(parameters: LongPollParameters, context: LoadContext): Promise<LongPollResult> {
   const total = parameters.warmUpMessages + parameters.messages;
@@ -110,6 +110,7 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
       sentAt[sequence] = sender.send(sequence);
     }
     await everyoneHas(total - 1);
+    await Promise.race([context.reached('delivered'), failure]);
     if (sampleEvent === null) throw new Error('no event');
     return {
       deliveries: receipt.count,
@@ -126,7 +127,7 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
   }
 }
 
-async function registerAll(clients: readonly PollingClient[]): Promise<void> {
+export async function registerAll(clients: readonly PollingClient[]): Promise<void> {
   let next = 0;
   async function worker(): Promise<void> {
     for (let client = clients[next++]; client !== undefined; client = clients[next++]) await client.register();

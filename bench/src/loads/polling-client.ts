@@ -25,6 +25,7 @@ export class PollingClient {
   readonly #connection: HttpConnection;
   readonly #received: (received: Received) => void;
   readonly #failed: (error: Error) => void;
+  readonly #lost: (error: Error) => void;
   #before = '';
   #after = '';
   #lastEventId = -1;
@@ -37,6 +38,8 @@ export class PollingClient {
     messages: number,
     received: (received: Received) => void,
     failed: (error: Error) => void,
+    /** The connection broke before there was an answer; by default a failure. */
+    lost = failed,
   ) {
     this.#seen = new Uint8Array(messages);
     this.#address = address;
@@ -44,6 +47,7 @@ export class PollingClient {
     this.#connection = new HttpConnection(address);
     this.#received = received;
     this.#failed = failed;
+    this.#lost = lost;
   }
 
   async register(): Promise<void> {
@@ -65,8 +69,11 @@ export class PollingClient {
   poll(): void {
     this.#connection.send(`${this.#before}${this.#lastEventId}${this.#after}`, (error, response) => {
       const at = performance.now();
+      if (response === null) {
+        this.#lost(error ?? new Error('no response'));
+        return;
+      }
       try {
-        if (error !== null || response === null) throw error ?? new Error('no response');
         if (response.status !== 200) throw new Error(`GET /events: ${response.status} ${response.body}`);
         this.#take(JSON.parse(response.body.toString()) as EventsAnswer, at);
       } catch (cause) {

@@ -10,10 +10,12 @@ import { knewUnsubscribed } from './visibility.ts';
  * are dated. For a reader who is up to date that costs one comparison.
  */
 export function audienceResolver(directory: Directory): AudienceResolver {
+  // Subscriptions of deactivated users stay, and a request that was let in before may still wait: it gets nothing more.
+  const mayRead = (userId: number): boolean => directory.user(userId)?.isActive !== false;
   return {
+    mayRead,
     includes(event, userId, followsPublicChannels) {
-      // Their subscriptions stay, and a request that was let in before may still wait: it gets nothing more.
-      if (directory.user(userId)?.isActive === false) return false;
+      if (!mayRead(userId)) return false;
       return isIn(directory, event.audience, event.id, userId, followsPublicChannels);
     },
     usersIn(event) {

@@ -118,7 +118,7 @@ test('nobody goes past an event that cannot be folded before the organization is
   assert.equal(idler.lastEventId, lastGood, 'the heartbeat says no more than what was looked at');
   const queue = server.rooms.queues.inMemory(organization.id, waiter.id);
   assert(queue !== undefined);
-  const late = { queue, lastEventId: waiter.lastEventId, signal: new AbortController().signal, block: true };
+  const late = { queue, lastEventId: waiter.lastEventId, block: true };
   assert.deepEqual(
     await organization.polls.poll(late),
     { events: [Buffer.from(`{"id":${lastGood},"type":"heartbeat"}`)] },

@@ -3,6 +3,7 @@ import { rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { credentialsMissing, credentialsOf } from './authentication.ts';
 import type { Limits, Verdict } from './limits.ts';
+import { networkOf } from './networks.ts';
 import type { Gatekeeper, Route } from './route.ts';
 
 /** Who asks, and where. */
@@ -13,43 +14,78 @@ export interface Admission<Organization, Caller> {
 
 /**
  * Lets a request in, or throws the reason why not: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT` and what the
- * gatekeeper throws. Right credentials are never refused for what others at the same address did.
+ * gatekeeper throws. Right credentials are never refused for what others at the same address did. It waits only for an organization that
+ * is not in memory yet, and that is asked of the database within the address's limit.
  */
-export async function admit<Organization, Caller>(
+export function admit<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
   limits: Limits | undefined,
   route: Route<Organization, Caller>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Admission<Organization, Caller>> {
-  const answered = gatekeeper.organizationOf(request.host);
-  const found = answered instanceof Promise ? await answered : answered;
-  if (found === undefined && route.needsOrganization) throw unknownOrganization('');
-  // Undefined only for routes whose handlers were typed for it.
-  const organization = found as Organization;
-  const counter = route.limit === 'requests' ? limits : undefined;
+): Promise<Admission<Organization, Caller>> | Admission<Organization, Caller> {
   const countAddress = (): void => {
-    if (counter)
-      enforce(counter, counter.address.take(request.ip), 'requests without valid credentials from an address', reply);
+    if (limits) enforce(limits, limits.address.take(networkOf(request.ip)), OF_ADDRESS, reply);
   };
-
-  let caller: Caller | undefined;
-  if (route.endpoint.authentication !== 'none') {
+  const isCounted = route.limit === 'requests' || route.limit === 'polls';
+  const enter = (found: Organization | undefined): Admission<Organization, Caller> => {
+    if (found === undefined && route.needsOrganization) throw unknownOrganization('');
+    // Undefined only for routes whose handlers were typed for it.
+    const organization = found as Organization;
+    let caller: Caller | undefined;
     try {
-      const credentials = credentialsOf(request.headers.authorization);
-      if (credentials) {
-        const known = gatekeeper.authenticate(organization, credentials.email, credentials.apiKey);
-        caller = known instanceof Promise ? await known : known;
-      } else if (route.endpoint.authentication === 'required') throw credentialsMissing();
+      caller = callerOf(gatekeeper, route, organization, request);
     } catch (error) {
-      countAddress();
+      if (isCounted) countAddress();
       throw error;
     }
+    if (isCounted) {
+      if (caller === undefined) countAddress();
+      else if (limits) countAccount(limits, route.limit, gatekeeper.limiterKey(caller), reply);
+    }
+    return { organization, caller };
+  };
+  const found = organizationOf(gatekeeper, request.host, countAddress);
+  return found instanceof Promise ? found.then(enter) : enter(found);
+}
+
+/** Hosts are whatever clients send: who names one that is not known counts, before the database is asked. */
+function organizationOf<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  host: string,
+  count: () => void,
+): Promise<Organization | undefined> | Organization | undefined {
+  let isCounted = false;
+  const countOnce = (): void => {
+    if (!isCounted) count();
+    isCounted = true;
+  };
+  try {
+    return gatekeeper.organizationOf(host, countOnce);
+  } catch (error) {
+    countOnce();
+    throw error;
   }
-  if (caller === undefined) countAddress();
-  else if (counter)
-    enforce(counter, counter.account.take(gatekeeper.limiterKey(caller)), 'requests of an account', reply);
-  return { organization, caller };
+}
+
+function countAccount(limits: Limits, limit: string, account: string, reply: FastifyReply): void {
+  if (limit === 'polls') enforce(limits, limits.polls.take(account), 'polls for events of an account', reply);
+  else enforce(limits, limits.account.take(account), 'requests of an account', reply);
+}
+
+const OF_ADDRESS = 'requests without valid credentials from an address';
+
+function callerOf<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  { endpoint: { authentication } }: Route<Organization, Caller>,
+  organization: Organization,
+  request: FastifyRequest,
+): Caller | undefined {
+  if (authentication === 'none') return undefined;
+  const credentials = credentialsOf(request.headers.authorization);
+  if (credentials) return gatekeeper.authenticate(organization, credentials);
+  if (authentication === 'required') throw credentialsMissing();
+  return undefined;
 }
 
 /**
@@ -64,10 +100,11 @@ export async function limitLogin<T>(
   login: () => Promise<T>,
 ): Promise<T> {
   if (!limits) return login();
-  enforce(limits, limits.loginAddress.take(address), 'failed logins from an address', reply);
+  const network = networkOf(address);
+  enforce(limits, limits.loginAddress.take(network), 'failed logins from an address', reply);
   enforce(limits, limits.loginAccount.take(account), 'failed logins to an account', reply);
   const result = await login();
-  limits.loginAddress.giveBack(address);
+  limits.loginAddress.giveBack(network);
   limits.loginAccount.forget(account);
   return result;
 }

@@ -1,33 +1,38 @@
 /** The request that handlers see, over Fastify's. What few handlers need is made only when it is read. */
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
+import { clientName } from './client-name.ts';
 
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;
   readonly body: unknown;
   readonly organization: Organization;
   readonly caller: Caller | undefined;
-  readonly client: string;
+  readonly #clientParameter: string | readonly string[] | undefined;
   readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-  #signal: AbortSignal | undefined;
+  readonly #log: FastifyBaseLogger;
+  #ownLog: FastifyBaseLogger | undefined;
 
   constructor(
     request: FastifyRequest,
-    reply: FastifyReply,
+    log: FastifyBaseLogger,
     admission: Admission<Organization, Caller>,
     parameters: Parameters<Endpoint>,
-    client: string,
+    clientParameter: string | readonly string[] | undefined,
     body: unknown,
   ) {
     this.#request = request;
-    this.#reply = reply;
+    this.#log = log;
     this.parameters = parameters;
     this.body = body;
     this.organization = admission.organization;
     this.caller = admission.caller;
-    this.client = client;
+    this.#clientParameter = clientParameter;
+  }
+
+  get client(): string {
+    return clientName(this.#clientParameter, this.#request.headers['user-agent']);
   }
 
   get id(): string {
@@ -35,25 +40,11 @@ export class AdmittedRequest<Organization, Caller> {
   }
 
   get log(): FastifyBaseLogger {
-    return this.#request.log;
+    this.#ownLog ??= this.#log.child({ reqId: this.id });
+    return this.#ownLog;
   }
 
   get remoteAddress(): string {
     return this.#request.ip;
   }
-
-  get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#reply);
-    return this.#signal;
-  }
-}
-
-/** A response closes when it was sent, or with its connection. */
-function signalOf({ raw }: FastifyReply): AbortSignal {
-  if (raw.destroyed) return AbortSignal.abort();
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

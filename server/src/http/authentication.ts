@@ -12,6 +12,11 @@ export interface Credentials {
 const basicHeader = /^\s*(\S+)\s+(\S+)\s*$/;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+/** Headers in memory; each is some 200 bytes. Clients send theirs with every request. */
+const maximumRemembered = 20_000;
+/** What well-formed headers say, whether or not it is right. */
+const remembered = new Map<string, Credentials>();
+
 /**
  * @param header the `Authorization` header
  * @returns `undefined` if there is none
@@ -19,6 +24,16 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
  */
 export function credentialsOf(header: string | undefined): Credentials | undefined {
   if (header === undefined) return undefined;
+  let credentials = remembered.get(header);
+  if (credentials === undefined) {
+    credentials = read(header);
+    if (remembered.size >= maximumRemembered) remembered.clear();
+    remembered.set(header, credentials);
+  }
+  return credentials;
+}
+
+function read(header: string): Credentials {
   const [, scheme, encoded] = basicHeader.exec(header) ?? [];
   if (scheme !== undefined && scheme.toLowerCase() !== 'basic') {
     throw unauthorized('This endpoint requires HTTP basic authentication.');

@@ -12,6 +12,8 @@ const noFields: Fields = Object.freeze(Object.create(null));
 /** Percent-encodings that are malformed or not UTF-8 are read as far as they can be; they are never an error. */
 export function fieldsOf(text: string): Fields {
   const fields = parse(text, '&', '=', { maxKeys: maximumFields + 1 });
+  // A name and what divides it from the next are two characters at least.
+  if (text.length < 2 * maximumFields) return fields;
   let count = 0;
   for (const _ in fields) count += 1;
   if (count > maximumFields) throw tooManyFields();

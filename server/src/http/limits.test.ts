@@ -5,8 +5,8 @@ import { type LimitRule, Limits, RateLimiter } from './limits.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
 const many: LimitRule = { requests: 100, windowSeconds: 60 };
-const allFew = { account: few, address: few, loginAccount: few, loginAddress: few };
-const allMany = { account: many, address: many, loginAccount: many, loginAddress: many };
+const allFew = { account: few, polls: few, address: few, loginAccount: few, loginAddress: few };
+const allMany = { account: many, polls: many, address: many, loginAccount: many, loginAddress: many };
 
 async function start(t: TestContext, limits: Limits): Promise<Sample> {
   const sample = await startSample(limits);

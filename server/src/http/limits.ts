@@ -1,7 +1,7 @@
 /**
  * Rate limits. A window begins with a key's first request and lets so many through until it ends; those refused are not
- * counted. State is this process's own: with several processes each gives its own allowance. A held `GET /events` is one
- * request, however long it is held.
+ * counted. State is this process's own: with several processes each gives its own allowance. Addresses are counted by their networks
+ * (networks.ts).
  */
 
 export interface LimitRule {
@@ -13,6 +13,8 @@ export interface LimitRule {
 export interface LimitRules {
   /** Every authenticated request, per account. */
   readonly account: LimitRule;
+  /** Asking for events, per account: counts for nothing else. */
+  readonly polls: LimitRule;
   /** Requests without credentials and those with wrong ones, per address. */
   readonly address: LimitRule;
   /** Failed logins to one account, from wherever. */
@@ -23,6 +25,8 @@ export interface LimitRules {
 
 export const defaultLimitRules: LimitRules = {
   account: { requests: 200, windowSeconds: 60 },
+  // A poll is answered with whatever has come: five programs of somebody's, twenty times a second each.
+  polls: { requests: 6000, windowSeconds: 60 },
   address: { requests: 600, windowSeconds: 60 },
   loginAccount: { requests: 10, windowSeconds: 15 * 60 },
   loginAddress: { requests: 50, windowSeconds: 15 * 60 },
@@ -105,6 +109,7 @@ export class RateLimiter {
 /** The limiters of one server. */
 export class Limits {
   readonly account: RateLimiter;
+  readonly polls: RateLimiter;
   readonly address: RateLimiter;
   readonly loginAccount: RateLimiter;
   readonly loginAddress: RateLimiter;
@@ -112,6 +117,7 @@ export class Limits {
 
   constructor(rules: LimitRules = defaultLimitRules, now: () => number = monotonicMilliseconds) {
     this.account = new RateLimiter(rules.account, now);
+    this.polls = new RateLimiter(rules.polls, now);
     this.address = new RateLimiter(rules.address, now);
     this.loginAccount = new RateLimiter(rules.loginAccount, now);
     this.loginAddress = new RateLimiter(rules.loginAddress, now);

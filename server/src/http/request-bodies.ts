@@ -90,9 +90,10 @@ export function discardRest(raw: IncomingMessage): void {
 /** To receive a form whole, in milliseconds. */
 const formWithin = 60_000;
 
-/** Cuts off a form that takes too long. Most have come whole before this is asked. */
+/** Cuts off a form that takes too long. Where none is announced there is nothing to wait for, however long the request is held. */
 export function expectForm(raw: IncomingMessage): void {
-  if (raw.complete) return;
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
+  if (raw.complete || (length === '0' && encoding === undefined)) return;
   const deadline = setTimeout(() => cutOff(raw.socket), formWithin);
   deadline.unref();
   const done = (): void => clearTimeout(deadline);

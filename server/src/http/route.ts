@@ -14,6 +14,7 @@ import type {
 } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FileAnswer, OfKind, PageAnswer, RedirectAnswer } from './answers.ts';
+import type { Credentials } from './authentication.ts';
 import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
 import type { BodyLimits } from './request-bodies.ts';
 
@@ -22,14 +23,15 @@ export interface Gatekeeper<Organization, Caller> {
   /**
    * The organization that the request's host names; undefined at the root domain where none lives.
    * @param host the `Host` header as it was sent (or the proxy's, if proxies are trusted), port included; '' when absent
+   * @param beforeAsking called before the database is asked; what it throws is thrown
    * @throws ApiError `NONEXISTENT_SUBDOMAIN`, `REALM_DEACTIVATED`
    */
-  organizationOf(host: string): Promise<Organization | undefined> | Organization | undefined;
+  organizationOf(host: string, beforeAsking: () => void): Promise<Organization | undefined> | Organization | undefined;
   /**
-   * The account that the credentials belong to.
+   * The account that the credentials belong to. Equal headers are mostly the same object, so what was found can be kept with it.
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
-  authenticate(organization: Organization, email: string, apiKey: string): Promise<Caller> | Caller;
+  authenticate(organization: Organization, credentials: Credentials): Caller;
   /** Names the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */
@@ -80,8 +82,6 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   /** Also in the `x-request-id` header of the answer and in every log line of the request. */
   readonly id: string;
   readonly log: FastifyBaseLogger;
-  /** Aborted when the client hangs up before it was answered. Reading it costs a little; only long waits need it. */
-  readonly signal: AbortSignal;
   /** The client's address, as the trusted proxies report it. */
   readonly remoteAddress: string;
 }
@@ -106,10 +106,36 @@ export function rawJson(body: SerializedJson): RawJson {
   return new RawJson(body);
 }
 
+/**
+ * Takes the answer of a held request: at most once, and at any time. What the function throws is answered as if the handler had
+ * thrown it.
+ */
+export type Settle<Given> = (answer: () => Given) => void;
+
+/** An answer that is still to come. Made by `held`. */
+export class HeldAnswer<Given> {
+  readonly begin: (settle: Settle<Given>) => () => void;
+
+  constructor(begin: (settle: Settle<Given>) => () => void) {
+    this.begin = begin;
+  }
+}
+
+/**
+ * For requests that thousands of clients hold at once: nothing is kept of one but what `begin` keeps, and it is answered where `settle` is
+ * called, with one write to its socket.
+ * @param begin called once, with what to call when the answer is there; returns what to do when the client hangs up before
+ */
+export function held<Given>(begin: (settle: Settle<Given>) => () => void): HeldAnswer<Given> {
+  return new HeldAnswer(begin);
+}
+
 /** What kind of limit counts the request. See `limits.ts` for the figures. */
 export type LimitOptions<E extends Endpoint> =
   /** Per account when the request has one, per address otherwise. */
   | { readonly limit?: 'requests' }
+  /** As `requests`, in an allowance of their own: how often a client asks for events is not its choice. */
+  | { readonly limit: 'polls' }
   /** Per address and per account that is being logged in to; a success forgives the account's failures. */
   | { readonly limit: 'login'; readonly account: (parameters: Parameters<E>) => string }
   /** Not limited. */
@@ -133,7 +159,7 @@ type Given<E extends Endpoint> = E['response'] extends FileResponse
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,
-) => Promise<Given<E>> | Given<E>;
+) => Promise<Given<E> | HeldAnswer<Given<E>>> | Given<E> | HeldAnswer<Given<E>>;
 
 /** What kind of body a route takes, within which limits; a form's are the server's. */
 export type RouteBody =
@@ -144,7 +170,7 @@ export type RouteBody =
 /** A route with its endpoint's type forgotten, as the server keeps it. */
 export interface Route<Organization, Caller> {
   readonly endpoint: Endpoint;
-  readonly limit: 'requests' | 'login' | 'none';
+  readonly limit: 'requests' | 'polls' | 'login' | 'none';
   readonly needsOrganization: boolean;
   readonly body: RouteBody;
   /** Whose failed logins count; only where `limit` is `login`. */

@@ -1,19 +1,25 @@
 /** One route of the contract in the server: admit, open the body, decode, handle, answer. */
 import { Readable } from 'node:stream';
 import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, limitLogin } from './admission.ts';
 import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
-import { clientName } from './client-name.ts';
 import { successBody } from './envelope.ts';
 import { type FileBodyLimits, openFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
 import { compileParameters, type Fields } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
-import type { Gatekeeper, IncomingBytes, Route, RouteBody, SerializedJson } from './route.ts';
+import {
+  type Gatekeeper,
+  HeldAnswer,
+  type IncomingBytes,
+  type Route,
+  type RouteBody,
+  type SerializedJson,
+} from './route.ts';
 import { sendFile } from './serve-file.ts';
 import { sendPage, sendRedirect } from './serve-page.ts';
 
@@ -34,6 +40,7 @@ export interface ServingOptions<Organization, Caller> {
   readonly limits: Limits | undefined;
   /** Bytes. */
   readonly bodyLimit: number;
+  readonly log: FastifyBaseLogger;
 }
 
 /** What requires no credentials takes no large forms either: bytes. */
@@ -53,7 +60,7 @@ interface Incoming {
 export function serveRoute<Organization, Caller>(
   app: FastifyInstance,
   route: Route<Organization, Caller>,
-  { gatekeeper, limits, bodyLimit }: ServingOptions<Organization, Caller>,
+  { gatekeeper, limits, bodyLimit, log }: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint } = route;
   const decode = compileParameters(endpoint);
@@ -70,39 +77,53 @@ export function serveRoute<Organization, Caller>(
     config: { endpoint },
 
     // Before the body is read: nobody fills our memory without credentials.
-    onRequest: async (request, reply) => {
-      request.admission = await admit(gatekeeper, limits, route, request, reply);
-      if (route.body.takes === 'form') expectForm(request.raw);
+    onRequest: (request, reply, done) => {
+      const enter = (admission: Admission<Organization, Caller>): void => {
+        request.admission = admission;
+        if (route.body.takes === 'form') expectForm(request.raw);
+        done();
+      };
+      const admission = admit(gatekeeper, limits, route, request, reply);
+      if (admission instanceof Promise) admission.then(enter).catch(done);
+      else enter(admission);
     },
 
-    handler: async (request, reply) => {
-      const opened = open(request);
-      const incoming = opened instanceof Promise ? await opened : opened;
-      try {
-        return await answer(request, reply, incoming);
-      } finally {
-        incoming.close?.();
-      }
+    // Not a promise: Fastify would wait for it, and keep it for as long as a request is held.
+    handler: (request, reply) => {
+      serve(request, reply).catch((error) => reply.send(error));
     },
   });
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<FastifyReply> {
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const opened = open(request);
+    const incoming = opened instanceof Promise ? await opened : opened;
+    try {
+      await answer(request, reply, incoming);
+    } finally {
+      incoming.close?.();
+    }
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<void> {
     const admission = request.admission as Admission<Organization, Caller>;
     const query = queryOf(request.raw.url ?? '');
     const { values, ignored } = decode(pathFields(request, restName), query, incoming.fields);
-    const client = clientName(incoming.fields?.client ?? query.client, request.headers['user-agent']);
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
-    const admitted = new AdmittedRequest(request, reply, admission, parameters, client, incoming.body);
+    const client = incoming.fields?.client ?? query.client;
+    const admitted = new AdmittedRequest(request, log, admission, parameters, client, incoming.body);
     const given =
       route.limit === 'login'
         ? await limitLogin(limits, loginKey(admission, values), request.ip, reply, async () => route.handle(admitted))
         : await route.handle(admitted);
-    if (given instanceof FileAnswer) return sendFile(request, reply, given);
-    if (given instanceof PageAnswer) return sendPage(reply, given);
-    if (given instanceof RedirectAnswer) return sendRedirect(reply, given);
-    const late = incoming.ignored?.() ?? [];
-    return answerWith(reply, successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]));
+    if (given instanceof HeldAnswer) hold(reply, given, ignored);
+    else if (given instanceof FileAnswer) await sendFile(request, reply, given);
+    else if (given instanceof PageAnswer) sendPage(reply, given);
+    else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
+    else {
+      const late = incoming.ignored?.() ?? [];
+      answerWith(reply, successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]));
+    }
   }
 
   function loginKey({ organization }: Admission<Organization, Caller>, values: unknown): string {
@@ -143,6 +164,23 @@ function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
 function pathFields(request: FastifyRequest, restName: string | undefined): Fields {
   const fields = request.params as Fields;
   return restName === undefined ? fields : { ...fields, [restName]: fields['*'] };
+}
+
+function hold(reply: FastifyReply, answer: HeldAnswer<unknown>, ignored: readonly string[] | undefined): void {
+  const { raw } = reply;
+  // It may be settled before it says what to do when the client hangs up.
+  let hungUp: (() => void) | undefined;
+  hungUp = answer.begin((given) => {
+    // A response closes when it was sent, or with its connection.
+    if (hungUp) raw.off('close', hungUp);
+    try {
+      answerWith(reply, successBody(given(), ignored));
+    } catch (error) {
+      reply.send(error);
+    }
+  });
+  if (raw.destroyed) hungUp();
+  else if (!raw.writableEnded) raw.once('close', hungUp);
 }
 
 /** Above so many bytes the pieces of an answer are not copied together: they are sent in turn, as fast as the client takes them. */

@@ -6,14 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { challenge } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
@@ -26,6 +19,7 @@ import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { forgetFile } from './serve-file.ts';
 import { serveRoute } from './serve-route.ts';
+import { SlowReaders } from './slow-readers.ts';
 
 export interface HttpServerOptions<Organization, Caller> {
   readonly routes: readonly Route<Organization, Caller>[];
@@ -35,6 +29,8 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly trustProxy?: boolean | number | readonly string[];
   /** The limiters; `'off'` for none. The default ones if not given. */
   readonly limits?: Limits | 'off';
+  /** The default bounds if not given. */
+  readonly slowReaders?: SlowReaders;
   /** Bytes that a form may have. */
   readonly bodyLimit?: number;
   /** The server's own version; the OpenAPI document names it. */
@@ -84,19 +80,27 @@ const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 
+/**
+ * Connections that wait to be accepted; the system allows fewer where it says so (`net.core.somaxconn`). One that finds no room is
+ * tried again by its client's system after a second, and then after three: all clients come at once after a restart.
+ */
+const backlog = 65_535;
+
+const noQuery = Object.freeze({});
+
 /** Builds the server; it serves when `listen` has resolved. */
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
-  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit } = options;
+  const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
   const endpoints = routes.map((route) => route.endpoint);
   const paths = new PathTable(endpoints);
   let isStopping = false;
 
   const app: FastifyInstance = fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Its own would make a logger for each request, which costs as much as all else of one: who logs here names the request.
+    logger: false,
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
@@ -106,7 +110,8 @@ export async function createHttpServer<Organization, Caller>(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: maximumHeaderSize },
-    routerOptions: { maxParamLength: maximumPathParameter },
+    // Routes read the query themselves (bodies.ts).
+    routerOptions: { maxParamLength: maximumPathParameter, querystringParser: () => noQuery },
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders).header('x-request-id', request.id);
       fail(error, request, reply as unknown as FastifyReply);
@@ -122,7 +127,7 @@ export async function createHttpServer<Organization, Caller>(
       options.onAnswer(endpoint, reply.statusCode, body);
       return body;
     } catch (error) {
-      request.log.error({ err: error, ...describe(request) }, 'an answer was objected to');
+      log.error({ err: error, ...describe(request) }, 'an answer was objected to');
       reply.code(500);
       return errorBody(internal());
     }
@@ -130,12 +135,13 @@ export async function createHttpServer<Organization, Caller>(
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const fault = clientsFault(error, request.routeOptions.bodyLimit) ?? options.outageOf?.(error);
-    if (!fault) request.log.error({ err: error, ...describe(request) }, 'a request failed');
+    if (!fault) log.error({ err: error, ...describe(request) }, 'a request failed');
     const told = fault ?? internal();
     forgetFile(reply, told);
     return sendError(reply.headers(commonHeaders), told);
   };
 
+  slowReaders.watch(app.server);
   app.decorateRequest('admission', null);
   readForms(app);
   app.setErrorHandler(fail);
@@ -154,12 +160,13 @@ export async function createHttpServer<Organization, Caller>(
     if (isStopping) reply.header('connection', 'close');
     if (!request.raw.complete) reply.raw.once('finish', () => discardRest(request.raw));
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (isWhole) slowReaders.answered(payload.length);
     done(null, isWhole ? observed(request, reply, payload) : payload);
   });
   // A line for each of thousands of polls a second is for finding faults, not for every day.
   if (log.level === 'debug' || log.level === 'trace') {
     app.addHook('onResponse', (request, reply, done) => {
-      request.log.debug(
+      log.debug(
         { ...describe(request), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10 },
         'answered',
       );
@@ -167,7 +174,7 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  const serving = { gatekeeper, limits, bodyLimit };
+  const serving = { gatekeeper, limits, bodyLimit, log };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
@@ -178,7 +185,7 @@ export async function createHttpServer<Organization, Caller>(
   return {
     app,
     async listen(host, port) {
-      await app.listen({ host, port });
+      await app.listen({ host, port, backlog });
       const address = app.server.address();
       if (address === null || typeof address === 'string') throw new Error('the server listens on no TCP port');
       return address;
@@ -239,6 +246,7 @@ function pathOf(request: FastifyRequest): string {
 function describe(request: FastifyRequest): object {
   const { endpoint } = request.routeOptions.config;
   return {
+    reqId: request.id,
     method: request.method,
     path: endpoint ? fullPathOf(endpoint) : pathOf(request).slice(0, 100),
     address: request.ip,

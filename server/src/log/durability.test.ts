@@ -11,6 +11,7 @@ import type { Organization } from '../directory/organization.ts';
 import { createOrganization } from '../features/organizations/actions.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { silent, word } from '../testing/log.ts';
+import { answerTo } from '../testing/poll.ts';
 import { createFlush } from './durability.ts';
 import type { Queue } from './queue.ts';
 
@@ -103,7 +104,7 @@ async function releaseDisk(): Promise<void> {
 }
 
 function poll(lastEventId: number, block: boolean) {
-  return organization.polls.poll({ queue, lastEventId, signal: new AbortController().signal, block });
+  return answerTo(organization.polls.poll({ queue, lastEventId, block }));
 }
 
 test('I6: typing commits without the disk, holds the log from nobody, and is delivered when the disk has it', async () => {

@@ -9,7 +9,12 @@ import type { Tail } from './tail.ts';
 /** Resolves an event's audience; the directory implements it. Must be right for the moment of the event, also later. */
 export interface AudienceResolver {
   includes(event: LoggedEvent, userId: number, followsPublicChannels: boolean): boolean;
-  /** The users in the audience where they can be told without looking at every reader; else undefined. */
+  /** Whether the user may get anything at all. */
+  mayRead(userId: number): boolean;
+  /**
+   * The users in the audience where they can be told without looking at every reader; else undefined. Those who may not read are among
+   * them.
+   */
   usersIn(event: LoggedEvent): { readonly size: number; [Symbol.iterator](): Iterator<number> } | undefined;
 }
 
@@ -27,32 +32,71 @@ export interface LongPollOptions<Directory extends Readers> {
 export interface PollRequest {
   readonly queue: Queue;
   readonly lastEventId: number;
-  /** The client hung up. */
-  readonly signal: AbortSignal;
   readonly block: boolean;
 }
 
 /** Wire events as JSON bytes, in order; or why there will be none. */
 export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
 
-interface Waiting {
+/** A request that waits for events. */
+export interface HeldPoll {
+  /** Calls with the answer when it is there, or at once if it is there already. To be called once. */
+  whenAnswered(take: (answer: PollAnswer) => void): void;
+  /** The client hung up. */
+  giveUp(): void;
+}
+
+/** All that is kept of a request while it is held. */
+class Waiting implements HeldPoll {
   readonly queue: Queue;
   /** Nothing in the log after this and up to where the request was held is for the queue. */
   readonly clearFrom: number;
-  readonly answer: (answer: PollAnswer) => void;
+  /** On the clock of `performance.now`. */
+  readonly since = performance.now();
+  readonly #release: (waiting: Waiting) => void;
+  #answer: PollAnswer | undefined;
+  #take: ((answer: PollAnswer) => void) | undefined;
+
+  constructor(queue: Queue, clearFrom: number, release: (waiting: Waiting) => void) {
+    this.queue = queue;
+    this.clearFrom = clearFrom;
+    this.#release = release;
+  }
+
+  answer(answer: PollAnswer): void {
+    if (this.#answer !== undefined) return;
+    this.#answer = answer;
+    this.#release(this);
+    this.#take?.(answer);
+  }
+
+  whenAnswered(take: (answer: PollAnswer) => void): void {
+    if (this.#answer === undefined) this.#take = take;
+    else take(this.#answer);
+  }
+
+  giveUp(): void {
+    this.answer({ events: [] });
+  }
 }
 
 /** An answer ends at the event that makes it longer than this, in bytes; the client asks again for the rest. */
 const ANSWER_SIZE = 1_000_000;
 const PAGE = 500;
+/** Ten thousand clients that came back together are due together: so many get their heartbeat before others have a turn. */
+const BEATS_AT_ONCE = 200;
 
 /** The clients of one organization that wait for events, and how a queue is answered from the log after its cursor. */
 export class LongPoll<Directory extends Readers> {
   readonly #options: LongPollOptions<Directory>;
   readonly #byUser = new Map<number, Set<Waiting>>();
   readonly #followers = new Set<Waiting>();
+  /** Who has waited longest is first. */
   readonly #byQueue = new Map<Queue, Waiting>();
   readonly #ready = new Map<Waiting, Buffer[]>();
+  readonly #release = (waiting: Waiting): void => this.#remove(waiting);
+  /** One for all: they are due in the order in which they came to `#byQueue`. Undefined while nobody waits. */
+  #heartbeats: NodeJS.Timeout | undefined;
   /** The last event that the directory has folded in. Where one cannot be, the tail has published more, and no client may go past it. */
   #dispatched: number;
   #closed = false;
@@ -71,8 +115,8 @@ export class LongPoll<Directory extends Readers> {
   }
 
   /** Answers with what the log holds after the cursor, at once or when something comes, or with a heartbeat. */
-  async poll(request: PollRequest): Promise<PollAnswer> {
-    const { queue, signal } = request;
+  async poll(request: PollRequest): Promise<PollAnswer | HeldPoll> {
+    const { queue } = request;
     const { tail } = this.#options;
     // A client that asks again on the same queue has given up on its earlier request.
     this.#byQueue.get(queue)?.answer({ events: [] });
@@ -96,7 +140,7 @@ export class LongPoll<Directory extends Readers> {
       for (const event of page) {
         if (size > ANSWER_SIZE || event.id > this.#dispatched) break;
         cursor = event.id;
-        const bytes = this.#bytesFor(event, queue);
+        const bytes = this.#bytesFor(event, queue, 'to be asked');
         if (bytes === undefined) continue;
         if (found.length === 0) noteClear(queue, clearFrom, cursor - 1);
         found.push(bytes);
@@ -106,9 +150,8 @@ export class LongPoll<Directory extends Readers> {
     }
     if (found.length === 0) noteClear(queue, clearFrom, cursor);
     if (found.length > 0 || !request.block) return { events: found };
-    if (signal.aborted) return { events: [] };
     if (this.#closed) return { events: [heartbeat(cursor)] };
-    return this.#hold(queue, clearFrom, signal);
+    return this.#hold(queue, clearFrom);
   }
 
   /**
@@ -127,8 +170,38 @@ export class LongPoll<Directory extends Readers> {
    */
   dispatch(event: LoggedEvent): void {
     this.#dispatched = event.id;
-    for (const waiting of this.#candidatesOf(event)) {
-      const bytes = this.#bytesFor(event, waiting.queue);
+    if (event.audience.to === 'nobody') return;
+    try {
+      this.#noteAll(event);
+    } catch (error) {
+      this.#options.presenters.skip(event, error, this.#options.log);
+    }
+  }
+
+  #noteAll(event: LoggedEvent): void {
+    const { audience } = this.#options;
+    const users = audience.usersIn(event);
+    if (users !== undefined && users.size < this.#byUser.size) {
+      for (const userId of users) {
+        const polls = this.#byUser.get(userId);
+        if (polls !== undefined && audience.mayRead(userId)) this.#note(event, polls);
+      }
+    } else {
+      for (const [userId, polls] of this.#byUser) {
+        if (audience.includes(event, userId, false)) this.#note(event, polls);
+      }
+    }
+    for (const follower of this.#followers) {
+      const { userId } = follower.queue;
+      if (!audience.includes(event, userId, false) && audience.includes(event, userId, true))
+        this.#note(event, [follower]);
+    }
+  }
+
+  /** Those who are in the event's audience. */
+  #note(event: LoggedEvent, polls: Iterable<Waiting>): void {
+    for (const waiting of polls) {
+      const bytes = this.#bytesFor(event, waiting.queue, 'known');
       if (bytes === undefined) continue;
       const earlier = this.#ready.get(waiting);
       if (earlier === undefined) this.#ready.set(waiting, [bytes]);
@@ -157,18 +230,20 @@ export class LongPoll<Directory extends Readers> {
     this.#closed = true;
     // What came before an event that could not be folded in.
     this.deliver();
+    clearTimeout(this.#heartbeats);
     for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
 
   /** Undefined where the event is not for the queue; or cannot be presented to it, which is told to the operator. */
-  #bytesFor(event: LoggedEvent, queue: Queue): Buffer | undefined {
+  #bytesFor(event: LoggedEvent, queue: Queue, inAudience: 'known' | 'to be asked'): Buffer | undefined {
     const { presenters, audience, directory, log } = this.#options;
     if (event.audience.to === 'nobody') return undefined;
-    const viewer = directory.user(queue.userId) as ViewerOf<Directory> | undefined;
+    const { userId, settings } = queue;
+    const viewer = directory.user(userId) as ViewerOf<Directory> | undefined;
     if (viewer === undefined) return undefined;
     try {
       if (!presenters.wanted(event, queue, viewer, directory)) return undefined;
-      if (!audience.includes(event, queue.userId, queue.settings.allPublicChannels)) return undefined;
+      if (inAudience !== 'known' && !audience.includes(event, userId, settings.allPublicChannels)) return undefined;
       return presenters.serialize(event, queue, viewer, directory) ?? undefined;
     } catch (error) {
       presenters.skip(event, error, log);
@@ -176,51 +251,31 @@ export class LongPoll<Directory extends Readers> {
     }
   }
 
-  #candidatesOf(event: LoggedEvent): readonly Waiting[] {
-    try {
-      return [...this.#candidates(event)];
-    } catch (error) {
-      this.#options.presenters.skip(event, error, this.#options.log);
-      return [];
-    }
-  }
-
-  *#candidates(event: LoggedEvent): Iterable<Waiting> {
-    if (event.audience.to === 'nobody') return;
-    const users = this.#options.audience.usersIn(event);
-    if (users !== undefined && users.size < this.#byUser.size) {
-      for (const userId of users) yield* this.#byUser.get(userId) ?? [];
-    } else {
-      for (const [userId, polls] of this.#byUser) {
-        if (this.#options.audience.includes(event, userId, false)) yield* polls;
-      }
-    }
-    for (const follower of this.#followers) {
-      if (!this.#options.audience.includes(event, follower.queue.userId, false)) yield follower;
-    }
-  }
-
-  #hold(queue: Queue, clearFrom: number, signal: AbortSignal): Promise<PollAnswer> {
+  #hold(queue: Queue, clearFrom: number): HeldPoll {
     this.#byQueue.get(queue)?.answer({ events: [] });
-    return new Promise((resolve) => {
-      const release = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', hungUp);
-        this.#remove(waiting);
-      };
-      const waiting: Waiting = {
-        queue,
-        clearFrom,
-        answer(answer) {
-          release();
-          resolve(answer);
-        },
-      };
-      const hungUp = () => waiting.answer({ events: [] });
-      const timer = setTimeout(() => this.#beat(waiting), this.#options.heartbeatMilliseconds);
-      signal.addEventListener('abort', hungUp, { once: true });
-      this.#add(waiting);
-    });
+    const waiting = new Waiting(queue, clearFrom, this.#release);
+    this.#add(waiting);
+    this.#heartbeats ??= this.#beatAfter(this.#options.heartbeatMilliseconds);
+    return waiting;
+  }
+
+  /** Sockets keep the process running, heartbeats do not. */
+  #beatAfter(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#beatDue(), milliseconds).unref();
+  }
+
+  #beatDue(): void {
+    const through = performance.now() - this.#options.heartbeatMilliseconds;
+    let beats = 0;
+    for (const waiting of this.#byQueue.values()) {
+      if (waiting.since > through || beats === BEATS_AT_ONCE) {
+        this.#heartbeats = this.#beatAfter(Math.max(1, Math.ceil(waiting.since - through)));
+        return;
+      }
+      this.#beat(waiting);
+      beats += 1;
+    }
+    this.#heartbeats = undefined;
   }
 
   /** Nothing has come for the queue while it was held. */

@@ -82,6 +82,28 @@ test('another process finds a queue in the table, with what its client has ackno
   assert.equal(await store.find(organizationId, 'nonsense'), undefined);
 });
 
+test('those who come back at once are looked up together, and each gets its own queue', async () => {
+  const { create } = openStore();
+  const queues = [await create(), await create(), await create()];
+  let statements = 0;
+  const db = log.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const { store } = openStore({ db });
+  const ids = [...queues, ...queues].map(({ id }) => id);
+  const found = await Promise.all([...ids, 'nonsense'].map((id) => store.find(organizationId, id)));
+  assert.deepEqual(
+    found.map((queue) => queue?.id),
+    [...ids, undefined],
+  );
+  assert.equal(found[0], found[3], 'one object for one queue');
+  assert.ok(statements <= 2, `${statements} statements`);
+});
+
 test('equal settings are one object', async () => {
   const { create } = openStore();
   const [one, other] = [await create(), await create()];

@@ -19,15 +19,15 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<readonly LoggedEvent[]> {
-  const rows = await db
+  const rows = await eventsOf(db, organizationId).where('id', '>', after).orderBy('id').limit(limit).execute();
+  return rows.map((row) => toLoggedEvent(organizationId, row));
+}
+
+function eventsOf(db: Db, organizationId: number) {
+  return db
     .selectFrom('events')
     .select(['id', 'type', 'audience', 'body', 'facts', 'message_id', 'ephemeral'])
-    .where('organization_id', '=', organizationId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => toLoggedEvent(organizationId, row));
+    .where('organization_id', '=', organizationId);
 }
 
 function toLoggedEvent(organizationId: number, row: EventRow): LoggedEvent {

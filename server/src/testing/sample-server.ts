@@ -5,7 +5,7 @@ import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/
 import Type from 'typebox';
 import type { Limits } from '../http/limits.ts';
 import { createLogger } from '../http/logging.ts';
-import { type Gatekeeper, type Route, rawJson, routeFor } from '../http/route.ts';
+import { type Gatekeeper, held, type Route, rawJson, routeFor, type Settle } from '../http/route.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { checkAnswer } from './contract-check.ts';
 import { Arrivals, sampleFileRoutes } from './sample-files.ts';
@@ -19,12 +19,12 @@ interface Caller {
 }
 
 const gatekeeper: Gatekeeper<Organization, Caller> = {
-  organizationOf(host) {
+  async organizationOf(host) {
     if (host.startsWith('nowhere.')) throw unknownOrganization('nowhere');
     return { name: 'root' };
   },
   organizationKey: (organization) => organization.name,
-  async authenticate(_, email, apiKey) {
+  authenticate(_, { email, apiKey }) {
     if (email === 'gone@example.com') throw deactivatedUser();
     if (apiKey !== 'right') throw unauthorized('Invalid API key');
     return { id: email.length };
@@ -140,7 +140,7 @@ const failing = defineEndpoint({
   errors: [],
 });
 
-const held = defineEndpoint({
+const hold = defineEndpoint({
   operationId: 'hold',
   method: 'GET',
   path: '/held',
@@ -152,17 +152,27 @@ const held = defineEndpoint({
   errors: [],
 });
 
+const holdNoLonger = defineEndpoint({ ...hold, operationId: 'hold-no-longer', path: '/held-no-longer' });
+const holdInVain = defineEndpoint({ ...hold, operationId: 'hold-in-vain', path: '/held-in-vain' });
+
+/** A request that is held. */
+export interface SampleWait {
+  /** Resolves when the client has hung up. */
+  readonly hungUp: Promise<void>;
+  answer(): void;
+}
+
 /** Hands over each held request, and answers it when asked to. */
 class Holder {
-  #waiting = Promise.withResolvers<{ readonly signal: AbortSignal; answer(): void }>();
+  #waiting = Promise.withResolvers<SampleWait>();
 
-  hold(signal: AbortSignal): Promise<void> {
-    const answered = Promise.withResolvers<void>();
-    this.#waiting.resolve({ signal, answer: () => answered.resolve() });
-    return answered.promise;
+  hold(settle: Settle<Record<never, never>>): () => void {
+    const { promise: hungUp, resolve } = Promise.withResolvers<void>();
+    this.#waiting.resolve({ hungUp, answer: () => settle(() => ({})) });
+    return resolve;
   }
 
-  async next(): Promise<{ readonly signal: AbortSignal; answer(): void }> {
+  async next(): Promise<SampleWait> {
     const waiting = await this.#waiting.promise;
     this.#waiting = Promise.withResolvers();
     return waiting;
@@ -227,10 +237,21 @@ export async function startSample(
       route(failing, {}, () => {
         throw new Error('the disk is on fire');
       }),
-      route(held, { limit: 'none' }, async ({ signal }) => {
-        await holder.hold(signal);
-        return {};
-      }),
+      route(hold, { limit: 'none' }, () => held((settle) => holder.hold(settle))),
+      route(holdNoLonger, { limit: 'none' }, () =>
+        held((settle) => {
+          settle(() => ({}));
+          return () => undefined;
+        }),
+      ),
+      route(holdInVain, { limit: 'none' }, () =>
+        held((settle) => {
+          settle(() => {
+            throw unknownOrganization('nowhere');
+          });
+          return () => undefined;
+        }),
+      ),
     ],
   });
   const { port } = await server.listen('127.0.0.1', 0);

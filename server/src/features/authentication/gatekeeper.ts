@@ -7,6 +7,7 @@ import {
 } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import type { Rooms } from '../rooms.ts';
 import { ApiKeys } from './api-keys.ts';
@@ -21,10 +22,15 @@ export function createGatekeeper(
   const keys = new ApiKeys(rooms.secret);
   const rootDomain = new URL(rooms.address.of('')).hostname;
   const subdomains = new Subdomains(rootDomain);
+  // As long as the account's record is the same object, so are its address, its key and that it is active.
+  const verified = new WeakMap<Credentials, UserRecord>();
 
   async function load(subdomain: string): Promise<Organization | undefined> {
     const organization = await rooms.organizations.bySubdomain(subdomain);
-    if (organization !== undefined) return active(organization);
+    return organization === undefined ? nowhere(subdomain) : active(organization);
+  }
+
+  function nowhere(subdomain: string): undefined {
     if (subdomain === '') return undefined;
     throw unknownOrganization(subdomain);
   }
@@ -35,19 +41,25 @@ export function createGatekeeper(
   }
 
   return {
-    organizationOf(host) {
+    organizationOf(host, beforeAsking) {
       const subdomain = subdomains.of(host);
       if (subdomain === undefined) {
         throw new ApiError('NONEXISTENT_SUBDOMAIN', `This server answers at ${rootDomain}, not at '${host}'`);
       }
       const ready = rooms.organizations.readyAt(subdomain);
-      return ready === undefined ? load(subdomain) : active(ready);
+      if (ready !== undefined) return active(ready);
+      if (rooms.organizations.isUnknown(subdomain)) return nowhere(subdomain);
+      beforeAsking();
+      return load(subdomain);
     },
 
-    authenticate(organization, email, apiKey) {
-      const user = organization.directory.userByEmail(email);
-      if (user === undefined || !keys.isKeyOf(organization.id, user, apiKey)) throw unauthorized('Invalid API key');
+    authenticate({ id, directory }, credentials) {
+      const known = verified.get(credentials);
+      if (known !== undefined && directory.user(known.id) === known) return known;
+      const user = directory.userByEmail(credentials.email);
+      if (user === undefined || !keys.isKeyOf(id, user, credentials.apiKey)) throw unauthorized('Invalid API key');
       if (!user.isActive) throw deactivatedUser();
+      verified.set(credentials, user);
       return user;
     },
 

@@ -2,7 +2,8 @@ import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/eve
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import { rawJson } from '../../http/route.ts';
+import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
+import type { HeldPoll, PollAnswer } from '../../log/long-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
@@ -17,6 +18,24 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
     if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
     return queue;
+  }
+
+  /** Not within the handler: what it is held for would keep all that the handler knew. */
+  function answerOf(queue: Queue, lastEventId: number, answer: PollAnswer | HeldPoll): RawJson | HeldAnswer<RawJson> {
+    if ('whenAnswered' in answer) {
+      return held((settle) => {
+        answer.whenAnswered((later) => settle(() => told(queue, lastEventId, later)));
+        return () => answer.giveUp();
+      });
+    }
+    return told(queue, lastEventId, answer);
+  }
+
+  function told(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
+    // It was being fetched until now, however long that took.
+    queues.touch(queue, 0);
+    if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
+    return rawJson(eventsBody(answer.events, queue.id));
   }
 
   return [
@@ -39,18 +58,15 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 
-    route(getEvents, {}, async ({ parameters, organization, caller, signal }) => {
+    route(getEvents, { limit: 'polls' }, async ({ parameters, organization, caller }) => {
       const { queue_id: queueId, dont_block } = parameters;
       const queue = await queueOf(organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
-      const answer = await organization.polls.poll({ queue, lastEventId, signal, block: !dont_block });
-      // It was being fetched until now, however long that took.
-      queues.touch(queue, 0);
-      if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
-      return rawJson(eventsBody(answer.events, queueId));
+      const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
+      return answerOf(queue, lastEventId, answer);
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
@@ -61,15 +77,22 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
 }
 
 const OPENING = Buffer.from('{"result":"success","msg":"","events":[');
-const COMMA = Buffer.from(',');
+const COMMA = 0x2c;
 
 /** Thousands of clients get the same events: their bytes are copied together and never parsed or encoded again. */
 function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
-  const pieces: Buffer[] = [OPENING];
-  for (const event of events) pieces.push(event, COMMA);
-  if (events.length > 0) pieces.pop();
-  pieces.push(Buffer.from(`],"queue_id":${JSON.stringify(queueId)}}`));
-  return Buffer.concat(pieces);
+  const closing = `],"queue_id":${JSON.stringify(queueId)}}`;
+  let length = OPENING.length + closing.length + Math.max(0, events.length - 1);
+  for (const event of events) length += event.length;
+  const body = Buffer.allocUnsafe(length);
+  let at = OPENING.copy(body);
+  for (const event of events) {
+    if (at > OPENING.length) at = body.writeUInt8(COMMA, at);
+    at += event.copy(body, at);
+  }
+  // A queue's id is ours, and ASCII.
+  body.write(closing, at, 'latin1');
+  return body;
 }
 
 function refusal(ended: 'gone' | 'future' | 'pruned', { id, acknowledgedId }: Queue, lastEventId: number): Error {

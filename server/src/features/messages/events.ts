@@ -19,13 +19,26 @@ export const messagePresenter: Presenter = {
 
   personal(event, queue, _, directory) {
     const { echo } = messageBody(event);
-    const flags = `"flags":${JSON.stringify(wireFlags(arrival(directory, event, queue)))}`;
+    const flags = flagsMember(arrival(directory, event, queue));
     if (echo?.queueId !== queue.id) return flags;
     return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
   },
 
   wants: (event, queue, _, directory) => isInNarrow(event, queue, () => arrival(directory, event, queue)),
 };
+
+/** Flags as a JSON member; there are few different ones, and as many recipients as there are. */
+const flagsMembers = new Map<number, string>();
+
+function flagsMember(facts: FlagFacts): string {
+  const key = facts.bits * 8 + Number(facts.isUnread) * 4 + Number(facts.received) * 2 + Number(facts.mentionsChannel);
+  let member = flagsMembers.get(key);
+  if (member === undefined) {
+    member = `"flags":${JSON.stringify(wireFlags(facts))}`;
+    flagsMembers.set(key, member);
+  }
+  return member;
+}
 
 /** What the message is to the queue's user when it arrives. */
 function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {
