@@ -82,23 +82,31 @@ export function isMovedUnread(whose: Whose): RawBuilder<boolean> {
 /** Whether `m` is unread. Indexes: the primary keys. */
 export function isUnread(whose: Whose): RawBuilder<boolean> {
   const { organizationId, userId } = whose;
-  const bits = bitsOf(whose);
-  const above = (readThrough: RawBuilder<unknown>) => sql`
+  const unreadAbove = (readThrough: RawBuilder<unknown>) => isUnreadAbove(whose, bitsOf(whose), readThrough);
+  return sql`coalesce(
+    CASE WHEN m.channel_id IS NULL THEN (
+           SELECT ${unreadAbove(sql`p.read_through`)} FROM direct_participants p
+            WHERE p.organization_id = ${organizationId} AND p.user_id = ${userId}
+              AND p.conversation_id = m.conversation_id)
+         ELSE (
+           SELECT ${unreadAbove(sql`s.read_through`)} FROM subscriptions s
+            WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId}
+              AND s.channel_id = m.channel_id AND s.is_active)
+    END, false)`;
+}
+
+/** The same for a member, by their bits of `m` and the membership's watermark; unknown where this is null. */
+export function isUnreadAbove(
+  whose: Whose,
+  bits: RawBuilder<number>,
+  readThrough: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return sql`
     CASE WHEN ${bits} & ${FlagBit.unread} <> 0 THEN true
          WHEN ${bits} & ${FlagBit.read} <> 0 THEN false
          WHEN m.home_channel_id IS NOT NULL THEN ${isMovedUnread(whose)}
          ELSE m.id > ${readThrough}
     END`;
-  return sql`coalesce(
-    CASE WHEN m.channel_id IS NULL THEN (
-           SELECT ${above(sql`p.read_through`)} FROM direct_participants p
-            WHERE p.organization_id = ${organizationId} AND p.user_id = ${userId}
-              AND p.conversation_id = m.conversation_id)
-         ELSE (
-           SELECT ${above(sql`s.read_through`)} FROM subscriptions s
-            WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId}
-              AND s.channel_id = m.channel_id AND s.is_active)
-    END, false)`;
 }
 
 /** The bits of the user's flag row of `m`. */

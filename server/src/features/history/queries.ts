@@ -33,7 +33,7 @@ export interface History {
 const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 /** So many messages are fetched without being weighed first. */
-const UNWEIGHED = 100;
+const UNWEIGHED = 200;
 /** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -50,8 +50,7 @@ export class MessageQueries {
    */
   async one({ db, directory, caller: user }: Reading, messageId: number): Promise<FetchedMessage> {
     await accessMessages(db, directory, user, [messageId], 'read', 'look');
-    const id = sql`SELECT ${messageId}::bigint AS id`;
-    const [message] = await fetchMessages(db, directory, readerOf(directory, user), id);
+    const [message] = await fetchMessages(db, directory, readerOf(directory, user), [messageId]);
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
     return message;
@@ -62,10 +61,11 @@ export class MessageQueries {
    * @throws ApiError for a bad narrow or too many ids
    */
   async byIds(
-    { db, directory, caller: user }: Reading,
+    reading: Reading,
     ids: readonly number[],
     narrow: readonly WireTerm[] = [],
   ): Promise<readonly FetchedMessage[]> {
+    const { db, directory, caller: user } = reading;
     checkMessageCount(ids.length);
     const reader = readerOf(directory, user);
     const terms = readNarrow(directory, user, narrow);
@@ -74,15 +74,15 @@ export class MessageQueries {
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
          AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
-    await this.#checkWeight(db, reader, chosen, ids.length);
-    return fetchMessages(db, directory, reader, chosen);
+    return fetch(reading, reader, await idsOf(db, chosen));
   }
 
   /**
    * The messages around an anchor within a narrow (public reference: "Get messages").
    * @throws ApiError for a bad narrow or too large a count
    */
-  async around({ db, directory, caller: user }: Reading, request: HistoryRequest): Promise<History> {
+  async around(reading: Reading, request: HistoryRequest): Promise<History> {
+    const { db, directory, caller: user } = reading;
     checkMessageCount(request.before + request.after);
     const reader = readerOf(directory, user);
     const terms = readNarrow(directory, user, request.narrow);
@@ -98,36 +98,19 @@ export class MessageQueries {
       end: start,
       limit: request.after + atAnchor,
     });
-    const chosen = sql`(${before}) UNION ALL (${from})`;
-    await this.#checkWeight(db, reader, chosen, request.before + request.after);
-    const messages = await fetchMessages(db, directory, reader, chosen);
+    const ids = await idsOf(db, sql`(${before}) UNION ALL (${from}) ORDER BY id`);
 
-    const foundAnchor = messages.some(({ id }) => id === anchor);
-    const above = messages.filter(({ id }) => id > anchor).length;
-    const below = messages.filter(({ id }) => id < anchor).length;
+    const above = ids.filter((id) => id > anchor).length;
+    const below = ids.filter((id) => id < anchor).length;
     // Without a message at the anchor its place was filled with one more after it.
     const excess = above - request.after;
     return {
       anchor,
-      foundAnchor,
+      foundAnchor: ids.includes(anchor),
       foundNewest: anchor === BEYOND_NEWEST || above < request.after,
       foundOldest: anchor === 0 || below < request.before,
-      messages: excess > 0 ? messages.slice(0, -excess) : messages,
+      messages: await fetch(reading, reader, excess > 0 ? ids.slice(0, -excess) : ids),
     };
-  }
-
-  /**
-   * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
-   * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
-   */
-  async #checkWeight(db: DbTransaction, reader: Reader, ids: RawBuilder<unknown>, count: number): Promise<void> {
-    if (count <= UNWEIGHED) return;
-    const { rows } = await sql<{ bytes: number | null }>`
-      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
-        FROM (${ids}) AS chosen
-        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(db);
-    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
-      throw badRequest('These messages are too large to fetch together; request fewer.');
   }
 
   async #position(
@@ -151,6 +134,32 @@ export class MessageQueries {
     }
     return found;
   }
+}
+
+/** How ids are found depends on the narrow, and is planned each time; what is then asked of the messages is the same for all. */
+async function idsOf(db: DbTransaction, chosen: RawBuilder<unknown>): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`${chosen}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
+ * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
+ */
+async function fetch(
+  { db, directory }: Reading,
+  reader: Reader,
+  ids: readonly number[],
+): Promise<readonly FetchedMessage[]> {
+  if (ids.length > UNWEIGHED) {
+    const { rows } = await sql<{ bytes: number | null }>`
+      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
+        FROM unnest(${ids}::bigint[]) AS chosen (id)
+        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(db);
+    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
+      throw badRequest('These messages are too large to fetch together; request fewer.');
+  }
+  return fetchMessages(db, directory, reader, ids);
 }
 
 export const messageQueries = oncePerRooms((rooms: Pick<Rooms, 'db'>) => new MessageQueries(conversationsOf(rooms)));

@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Reader } from '../../access/readable-messages.ts';
-import { isUnread, wasReceived } from '../../access/unread-messages.ts';
+import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
+import { executePrepared } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { avatarOf } from '../users/queries.ts';
@@ -33,28 +34,41 @@ interface MessageRow {
 }
 
 /**
- * The messages that a subquery of ids selects, in the order of their ids. Whether the reader may read them is the subquery's concern.
+ * The messages with these ids, in ascending order. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a
+ * descent each for the message, its flags and the membership.
  */
 export async function fetchMessages(
   db: Db | DbTransaction,
   directory: Directory,
   reader: Reader,
-  ids: RawBuilder<unknown>,
+  ids: readonly number[],
 ): Promise<readonly FetchedMessage[]> {
-  const { rows } = await sql<MessageRow>`
+  if (ids.length === 0) return [];
+  const bits = sql<number>`coalesce(f.flags, 0)`;
+  const readThrough = sql`coalesce(s.read_through, p.read_through)`;
+  const rows = await executePrepared(
+    db,
+    'messages',
+    sql<MessageRow>`
     SELECT m.id, m.sender_id, m.channel_id, m.topic, m.content, m.rendered_content, m.is_me_message,
-           m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
-           coalesce(f.flags, 0) AS bits,
-           ${isUnread(reader)} AS is_unread,
-           (m.conversation_id IS NOT NULL OR ${wasReceived(reader)}) AS received,
+           m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at, ${bits} AS bits,
+           CASE WHEN ${readThrough} IS NULL THEN false ELSE ${isUnreadAbove(reader, bits, readThrough)} END AS is_unread,
+           m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
+             OR ${wasReceived(reader)} AS received,
            c.recipient_id, c.participants
-      FROM (${ids}) AS chosen
+      FROM unnest(${ids}::bigint[]) AS chosen (id)
       JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
+      LEFT JOIN subscriptions s
+        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
+       AND s.is_active
       LEFT JOIN direct_conversations c
         ON c.organization_id = m.organization_id AND c.id = m.conversation_id
-     ORDER BY m.id`.execute(db);
+      LEFT JOIN direct_participants p
+        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId} AND p.conversation_id = m.conversation_id
+     ORDER BY m.id`,
+  );
   return rows.map((row) => fetched(directory, row));
 }
 
