@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { executePrepared } from '../db/prepared.ts';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
 
@@ -51,7 +52,7 @@ export interface LogPosition {
 }
 
 export async function readPosition(db: Db, organizationId: number): Promise<LogPosition> {
-  const [position] = (await selectPosition(organizationId).execute(db)).rows;
+  const [position] = await executePrepared(db, 'log position', selectPosition(organizationId));
   if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
   return position;
 }

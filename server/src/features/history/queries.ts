@@ -32,8 +32,8 @@ export interface History {
 /** What clients know as the anchor beyond every message. */
 const BEYOND_NEWEST = 10_000_000_000_000_000;
 
-/** So many messages are fetched without being weighed first. */
-const UNWEIGHED = 200;
+/** So many messages are fetched without being weighed first: a page of a hundred and its anchor. */
+const UNWEIGHED = 101;
 /** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
