@@ -32,11 +32,6 @@ export interface History {
 /** What clients know as the anchor beyond every message. */
 const BEYOND_NEWEST = 10_000_000_000_000_000;
 
-/** So many messages are fetched without being weighed first: a page of a hundred and its anchor. */
-const UNWEIGHED = 101;
-/** Texts that one request may fetch. Five thousand ordinary messages are a tenth of it. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
 /** Reads of messages; what a user may not read does not exist for them. */
 export class MessageQueries {
   readonly #conversations: Conversations;
@@ -74,7 +69,7 @@ export class MessageQueries {
       SELECT m.id FROM messages m
        WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
          AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
-    return fetch(reading, reader, await idsOf(db, chosen));
+    return fetchMessages(db, directory, reader, await idsOf(db, chosen));
   }
 
   /**
@@ -109,7 +104,7 @@ export class MessageQueries {
       foundAnchor: ids.includes(anchor),
       foundNewest: anchor === BEYOND_NEWEST || above < request.after,
       foundOldest: anchor === 0 || below < request.before,
-      messages: await fetch(reading, reader, excess > 0 ? ids.slice(0, -excess) : ids),
+      messages: await fetchMessages(db, directory, reader, excess > 0 ? ids.slice(0, -excess) : ids),
     };
   }
 
@@ -140,26 +135,6 @@ export class MessageQueries {
 async function idsOf(db: DbTransaction, chosen: RawBuilder<unknown>): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`${chosen}`.execute(db);
   return rows.map(({ id }) => id);
-}
-
-/**
- * A message of ten thousand characters can be hundreds of kilobytes of HTML, and thousands of those more than an answer can hold.
- * Sizes are read without the texts; a page of usual length cannot be too heavy and is not weighed.
- */
-async function fetch(
-  { db, directory }: Reading,
-  reader: Reader,
-  ids: readonly number[],
-): Promise<readonly FetchedMessage[]> {
-  if (ids.length > UNWEIGHED) {
-    const { rows } = await sql<{ bytes: number | null }>`
-      SELECT sum(octet_length(m.rendered_content) + octet_length(m.content))::bigint AS bytes
-        FROM unnest(${ids}::bigint[]) AS chosen (id)
-        JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`.execute(db);
-    if ((rows[0]?.bytes ?? 0) > MAX_BYTES)
-      throw badRequest('These messages are too large to fetch together; request fewer.');
-  }
-  return fetchMessages(db, directory, reader, ids);
 }
 
 export const messageQueries = oncePerRooms((rooms: Pick<Rooms, 'db'>) => new MessageQueries(conversationsOf(rooms)));

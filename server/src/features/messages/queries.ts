@@ -1,3 +1,4 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
@@ -33,9 +34,14 @@ interface MessageRow {
   participants: number[] | null;
 }
 
+/** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 /**
  * The messages with these ids, in ascending order. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a
- * descent each for the message, its flags and the membership.
+ * descent each for the message, its flags and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML:
+ * texts that are too many to answer are weighed and not read.
+ * @throws ApiError `BAD_REQUEST`: they are
  */
 export async function fetchMessages(
   db: Db | DbTransaction,
@@ -50,8 +56,15 @@ export async function fetchMessages(
     db,
     'messages',
     sql<MessageRow>`
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.content, m.rendered_content, m.is_me_message,
-           m.mentions_channel, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at, ${bits} AS bits,
+    SELECT id, sender_id, channel_id, topic, is_me_message, mentions_channel, client, sent_at, bits, is_unread, received,
+           recipient_id, participants,
+           CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
+           CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content
+      FROM (
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client,
+           m.content AS written, m.rendered_content AS rendered,
+           sum(octet_length(m.content) + octet_length(m.rendered_content)) OVER () AS bytes,
+           extract(epoch FROM m.sent_at)::bigint AS sent_at, ${bits} AS bits,
            CASE WHEN ${readThrough} IS NULL THEN false ELSE ${isUnreadAbove(reader, bits, readThrough)} END AS is_unread,
            m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
              OR ${wasReceived(reader)} AS received,
@@ -67,8 +80,12 @@ export async function fetchMessages(
         ON c.organization_id = m.organization_id AND c.id = m.conversation_id
       LEFT JOIN direct_participants p
         ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId} AND p.conversation_id = m.conversation_id
-     ORDER BY m.id`,
+     ) AS found
+     ORDER BY id`,
   );
+  if (rows.length > 0 && rows[0]?.content === null) {
+    throw badRequest('These messages are too large to fetch together; request fewer.');
+  }
   return rows.map((row) => fetched(directory, row));
 }
 
