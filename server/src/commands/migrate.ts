@@ -1,4 +1,3 @@
-import { MIGRATIONS } from '../db/waits.ts';
 import { defineCommand } from './command.ts';
 
 export const migrateCommand = defineCommand({
@@ -7,9 +6,10 @@ export const migrateCommand = defineCommand({
   details: 'serve and the other commands do it too when they start.',
   options: {},
   async run(_values, { config, log }) {
-    const [{ migrate }, { openPool }, { openDatabase }] = await Promise.all([
+    const [{ migrate }, { openPool }, { MIGRATIONS }, { openDatabase }] = await Promise.all([
       import('../db/migrate.ts'),
       import('../db/pool.ts'),
+      import('../db/waits.ts'),
       import('./database.ts'),
     ]);
     const database = await openDatabase(config, log, 'command');

@@ -20,6 +20,7 @@ import {
   type RouteBody,
   type SerializedJson,
 } from './route.ts';
+import type { Running } from './running.ts';
 import { sendFile } from './serve-file.ts';
 import { sendPage, sendRedirect } from './serve-page.ts';
 
@@ -38,6 +39,7 @@ export interface ServingOptions<Organization, Caller> {
   readonly gatekeeper: Gatekeeper<Organization, Caller>;
   /** Nothing is limited without. */
   readonly limits: Limits | undefined;
+  readonly running: Running;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
@@ -60,7 +62,7 @@ interface Incoming {
 export function serveRoute<Organization, Caller>(
   app: FastifyInstance,
   route: Route<Organization, Caller>,
-  { gatekeeper, limits, bodyLimit, log }: ServingOptions<Organization, Caller>,
+  { gatekeeper, limits, running, bodyLimit, log }: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint } = route;
   const decode = compileParameters(endpoint);
@@ -95,6 +97,21 @@ export function serveRoute<Organization, Caller>(
   });
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { caller } = request.admission as Admission<Organization, Caller>;
+    // What comes as a stream takes as long as its client takes to send it.
+    if (caller === undefined || route.body.takes !== 'form') return openAndAnswer(request, reply);
+    const account = gatekeeper.limiterKey(caller);
+    const turn = running.enter(account, weightOf(request));
+    if (turn !== undefined) await turn;
+    try {
+      // Nobody reads the answer of one whose client has hung up while it waited.
+      if (turn === undefined || !reply.raw.destroyed) await openAndAnswer(request, reply);
+    } finally {
+      running.leave(account);
+    }
+  }
+
+  async function openAndAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const opened = open(request);
     const incoming = opened instanceof Promise ? await opened : opened;
     try {
@@ -129,6 +146,12 @@ export function serveRoute<Organization, Caller>(
   function loginKey({ organization }: Admission<Organization, Caller>, values: unknown): string {
     return `${gatekeeper.organizationKey(organization)}\n${route.account(values).trim().toLowerCase().slice(0, 320)}`;
   }
+}
+
+/** How many bytes a form has: as many as it may have where the client does not say. */
+function weightOf({ headers, routeOptions }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return routeOptions.bodyLimit ?? 0;
+  return Number(headers['content-length'] ?? 0);
 }
 
 function openerOf(body: RouteBody): (request: FastifyRequest) => Promise<Incoming> | Incoming {

@@ -17,6 +17,7 @@ import { Limits } from './limits.ts';
 import { PathTable } from './paths.ts';
 import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
+import { Running } from './running.ts';
 import { forgetFile } from './serve-file.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -174,7 +175,7 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  const serving = { gatekeeper, limits, bodyLimit, log };
+  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { defineEndpoint, optional } from '@heddle/api/contract.ts';
+import Type from 'typebox';
+import { authorization, startSample } from '../testing/sample-server.ts';
+import { route } from './route.ts';
+import { Running } from './running.ts';
+
+const slow = defineEndpoint({
+  operationId: 'be-slow',
+  method: 'POST',
+  path: '/slow',
+  area: 'samples',
+  summary: 'Takes its time',
+  authentication: 'required',
+  parameters: { text: optional(Type.String()) },
+  response: Type.Object({}),
+  errors: [],
+});
+
+/** A server with an endpoint whose requests all wait until they are let go. */
+async function start(t: TestContext) {
+  const begun: (() => void)[] = [];
+  const sample = await startSample('off', false, [
+    route(slow, {}, async () => {
+      await new Promise<void>((resolve) => begun.push(resolve));
+      return {};
+    }),
+  ]);
+  t.after(() => sample.server.stop(1000));
+  const ask = (credentials = authorization, init: RequestInit = {}) =>
+    fetch(`${sample.base}/slow`, { method: 'POST', headers: { authorization: credentials }, ...init });
+  const until = async (count: number) => {
+    while (begun.length < count) await nextTurn();
+  };
+  return { ...sample, begun, ask, until };
+}
+
+const someoneElse = `Basic ${Buffer.from('a@example.com:right').toString('base64')}`;
+
+test('of an account four requests are worked on at once; others of its wait, and nobody else does', async (t) => {
+  const { begun, ask, until } = await start(t);
+  const many = Array.from({ length: 10 }, () => ask());
+  await until(4);
+  const other = ask(someoneElse);
+  await until(5);
+  assert.equal(begun.length, 5, 'the fifth is the other account’s');
+  let released = 0;
+  while (released < 11) {
+    await until(released + 1);
+    begun[released]?.();
+    released += 1;
+  }
+  assert.deepEqual(new Set((await Promise.all([...many, other])).map(({ status }) => status)), new Set([200]));
+});
+
+test('who hangs up while waiting is not worked on', async (t) => {
+  const { begun, ask, until, server } = await start(t);
+  const connections = () =>
+    new Promise<number>((resolve) => server.app.server.getConnections((_, count) => resolve(count)));
+  const first = Array.from({ length: 4 }, () => ask());
+  await until(4);
+  const controller = new AbortController();
+  const given = ask(authorization, { signal: controller.signal });
+  const next = ask();
+  while ((await connections()) < 6) await nextTurn();
+  controller.abort();
+  await assert.rejects(given);
+  while ((await connections()) > 5) await nextTurn();
+  for (const letGo of begun) letGo();
+  await Promise.all(first);
+  await until(5);
+  begun[4]?.();
+  assert.equal((await next).status, 200);
+  assert.equal(begun.length, 5);
+});
+
+test('a request that is refused or fails ends like any other', async (t) => {
+  const { ask, until, begun, base } = await start(t);
+  for (let time = 0; time < 10; time++) {
+    const answer = await fetch(`${base}/echo`, { method: 'POST', headers: { authorization } });
+    assert.equal(answer.status, 400);
+  }
+  const answered = ask();
+  await until(1);
+  begun[0]?.();
+  assert.equal((await answered).status, 200);
+});
+
+test('what an account’s waiting requests weigh together, and how many they are, is bounded', () => {
+  const running = new Running();
+  const MEGABYTE = 1024 * 1024;
+  for (let time = 0; time < 4; time++) assert.equal(running.enter('a', 4 * MEGABYTE), undefined);
+  for (let time = 0; time < 4; time++) assert.ok(running.enter('a', 4 * MEGABYTE) instanceof Promise);
+  assert.throws(() => running.enter('a', 1), { code: 'RATE_LIMIT_HIT' });
+  assert.equal(running.enter('b', 4 * MEGABYTE), undefined, 'another account’s are its own');
+  running.leave('a');
+  assert.ok(running.enter('a', 1) instanceof Promise, 'one of those that waited has begun');
+  for (let time = 0; time < 1996; time++) running.enter('a', 0);
+  assert.throws(() => running.enter('a', 0), { code: 'RATE_LIMIT_HIT' });
+});
+
+test('nothing is kept of accounts without requests', () => {
+  const running = new Running();
+  running.enter('a', 0);
+  running.enter('a', 0);
+  running.leave('a');
+  running.leave('a');
+  assert.equal(running.size, 0);
+});

@@ -1,0 +1,63 @@
+import { rateLimited } from '@heddle/api/errors.ts';
+
+/**
+ * So many requests of one account are worked on at once; others of its requests wait their turn. Few, beside the connections of the
+ * database: whoever sends the dearest requests there are, and however many, leaves the others most of the server.
+ */
+const AT_ONCE = 4;
+
+/** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+/** And so many may wait, whatever they weigh. */
+const MOST_WAITING = 2_000;
+
+interface Account {
+  running: number;
+  waitingBytes: number;
+  readonly waiting: { readonly bytes: number; readonly begin: () => void }[];
+}
+
+/** The requests of each account that the server works on, and those that wait. A request that is held for an answer is neither. */
+export class Running {
+  readonly #accounts = new Map<string, Account>();
+
+  /** Accounts with requests now. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /**
+   * Begins a request; `leave` ends it. Resolves when it is its turn, and is undefined where that is at once.
+   * @param bytes what its body weighs
+   * @throws ApiError `RATE_LIMIT_HIT`: too many wait
+   */
+  enter(account: string, bytes: number): Promise<void> | undefined {
+    const entry = this.#accounts.get(account);
+    if (entry === undefined) {
+      this.#accounts.set(account, { running: 1, waitingBytes: 0, waiting: [] });
+      return undefined;
+    }
+    if (entry.running < AT_ONCE) {
+      entry.running += 1;
+      return undefined;
+    }
+    if (entry.waiting.length >= MOST_WAITING || entry.waitingBytes + bytes > MOST_WAITING_BYTES) {
+      throw rateLimited(1, `${entry.waiting.length} requests of an account that wait their turn`);
+    }
+    entry.waitingBytes += bytes;
+    return new Promise((resolve) => entry.waiting.push({ bytes, begin: resolve }));
+  }
+
+  leave(account: string): void {
+    const entry = this.#accounts.get(account);
+    if (entry === undefined) throw new Error('a request ends that has not begun');
+    const next = entry.waiting.shift();
+    if (next !== undefined) {
+      entry.waitingBytes -= next.bytes;
+      next.begin();
+      return;
+    }
+    entry.running -= 1;
+    if (entry.running === 0) this.#accounts.delete(account);
+  }
+}
