@@ -112,3 +112,25 @@ test('a statement that waits for a lock, or works for too long, is ended and cha
   await assert.rejects(tooLong, (error) => isUnavailable(error) && wasRolledBack(error));
   assert.equal((await pool.query('SELECT count(*)::int AS rows FROM woven')).rows[0].rows, 1);
 });
+
+test('statements that are begun together leave together', async (t) => {
+  const database = await testDatabase('empty');
+  const { pool, close } = openPool(database.connection, pino({ enabled: false }));
+  t.after(async () => {
+    await close();
+    await database.drop();
+  });
+  const client = await pool.connect();
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection; // wire name: `pg` calls it so
+  let writes = 0;
+  for (const name of ['_write', '_writev'] as const) {
+    const write = stream[name] as (...data: unknown[]) => void;
+    stream[name] = (...data: unknown[]) => {
+      writes += 1;
+      write.apply(stream, data);
+    };
+  }
+  await Promise.all([1, 2, 3].map((value) => client.query('SELECT $1::int', [value])));
+  assert.equal(writes, 1);
+  client.release();
+});

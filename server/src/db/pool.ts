@@ -215,7 +215,14 @@ function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
 class GatheringSocket extends Socket {
   #isGathering = false;
 
-  override write(...data: unknown[]): boolean {
+  override connect(...options: unknown[]): this {
+    super.connect(...(options as Parameters<Socket['connect']>));
+    // Node gives a socket that connects the plain `write`, whatever its class has.
+    this.write = (...data: unknown[]) => this.#gather(...data);
+    return this;
+  }
+
+  #gather(...data: unknown[]): boolean {
     if (!this.#isGathering) {
       this.#isGathering = true;
       super.cork();
