@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type pg from 'pg';
