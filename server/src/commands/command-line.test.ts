@@ -126,7 +126,8 @@ test('a variable that looks like a setting is warned about in the log', async ()
 });
 
 test('explaining the commands loads nothing that they work with', () => {
-  const tell = 'load(url, context, next) { process.stderr.write(`${url}\\n`); return next(url, context); }';
+  const tell =
+    'load(url, context, next) { process.stderr.write(url + String.fromCharCode(10)); return next(url, context); }';
   const hook = `import { registerHooks } from 'node:module'; registerHooks({ ${tell} });`;
   const main = join(import.meta.dirname, '..', 'main.ts');
   for (const args of [['--help'], ['user', 'create', '--help'], ['user']]) {

@@ -116,11 +116,8 @@ async function transact<Result>(
       client.query('COMMIT'),
       ending.meanwhile === undefined ? undefined : afterSending(ending.meanwhile),
     ]);
-    // PostgreSQL itself says that the session ended with the last statement, and so before the commit; a broken connection says nothing.
-    if (last.status === 'rejected') {
-      throw last.reason instanceof pg.DatabaseError ? lostBeforeCommit(last.reason) : last.reason;
-    }
-    if (commit.status === 'rejected') throw commit.reason;
+    if (last.status === 'rejected') throw wasBeforeCommit(last.reason) ? lostBeforeCommit(last.reason) : last.reason;
+    if (commit.status === 'rejected') throw isUnsent(commit.reason) ? lostBeforeCommit(commit.reason) : commit.reason;
     if (commit.value.command === 'ROLLBACK') throw new Error('a failed statement had ended the transaction');
     if (meanwhile.status === 'rejected') throw meanwhile.reason;
     return ending.result(last.value?.rows ?? []);
@@ -133,6 +130,23 @@ async function transact<Result>(
 async function afterSending(act: () => void): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve));
   act();
+}
+
+/**
+ * Whether the last statement failed, and so the commit was not carried out: PostgreSQL itself says that the session ended with it, or it could
+ * not be sent. Any other broken connection says nothing.
+ */
+function wasBeforeCommit(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || isUnsent(error);
+}
+
+/** What `pg` says of a connection whose end it has seen: it sends nothing there. */
+const NOT_QUERYABLE = /is not queryable$/;
+
+/** The last statement and the commit are one piece of bytes, with the commit at its end: a piece that was not sent whole commits nothing. */
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('syscall' in error && error.syscall === 'write') || NOT_QUERYABLE.test(error.message);
 }
 
 /**

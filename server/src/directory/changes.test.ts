@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
@@ -75,6 +76,24 @@ test('a change that has lost twice takes the log first, and gets through however
     if (attempts <= 2) await changeDirectory(await organizationOf(other));
   });
   assert.equal(attempts, 3);
+});
+
+test('a change whose session was ended while this process was busy is done again, though nothing says so but the socket', async () => {
+  let attempts = 0;
+  await organization.change(async ({ db, append }) => {
+    attempts += 1;
+    await write(db, 'busy');
+    append(note('busy'));
+    if (attempts > 1) return;
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    const pid = rows[0]?.pid;
+    assert(pid !== undefined);
+    await server.rooms.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    // Without a turn of the loop: what PostgreSQL said at the end stays unread.
+    while (existsSync(`/proc/${pid}`));
+  });
+  assert.equal(attempts, 2);
+  assert.equal(await timesWritten('busy'), 1);
 });
 
 test('an ordinary change of an account that was closed meanwhile is refused', async () => {

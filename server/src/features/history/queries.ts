@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
-import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
+import { mayRead, readerOf } from '../../access/readable-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
