@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { form, type Sample, startSample } from '../testing/sample-server.ts';
+import { defineEndpoint } from '@heddle/api/contract.ts';
+import Type from 'typebox';
+import { authorization, form, type Sample, startSample } from '../testing/sample-server.ts';
 import { type LimitRule, Limits, RateLimiter } from './limits.ts';
+import { route } from './route.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
 const many: LimitRule = { requests: 100, windowSeconds: 60 };
@@ -111,4 +115,60 @@ test('failed logins are limited per address over all accounts', async (t) => {
   assert.equal(await attempt('a', 'wrong'), 401);
   assert.equal(await attempt('b', 'wrong'), 401);
   assert.equal(await attempt('c', 'right'), 429);
+});
+
+const ask = defineEndpoint({
+  operationId: 'ask-for-events',
+  method: 'GET',
+  path: '/asked',
+  area: 'samples',
+  summary: 'Nothing has come',
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({}),
+  errors: [],
+});
+
+test('polls have an allowance of their own: they cost no other request, and no other request costs them', async (t) => {
+  const sample = await startSample(new Limits({ ...allMany, account: few, polls: few }), false, [
+    route(ask, { limit: 'polls' }, () => ({})),
+  ]);
+  t.after(() => sample.server.stop(1000));
+  const poll = async () => (await fetch(`${sample.base}/asked`, { headers: { authorization } })).status;
+  const other = async () => (await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status;
+  assert.deepEqual([await poll(), await poll(), await poll()], [200, 200, 429]);
+  assert.deepEqual([await other(), await other(), await other()], [200, 200, 429]);
+});
+
+/** A request to a host that is not one of the server's, which `fetch` cannot send. */
+function askAt(port: number, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port, host: '127.0.0.1', path: '/api/v1/raw', headers: { host }, agent: false });
+    outgoing.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+test('who asks for organizations that do not exist counts, whatever they ask for', async (t) => {
+  const sample = await start(t, new Limits({ ...allMany, address: few }));
+  const statuses = [];
+  for (const host of ['nowhere.example.com', 'nowhere.example.org', 'nowhere.example.net']) {
+    statuses.push(await askAt(sample.port, host));
+  }
+  assert.deepEqual(statuses, [404, 404, 429]);
+});
+
+test('the addresses of an IPv6 network are limited as one', async (t) => {
+  const sample = await startSample(new Limits({ ...allMany, address: few }), true);
+  t.after(() => sample.server.stop(1000));
+  const from = async (address: string) =>
+    (await fetch(`${sample.base}/raw`, { headers: { 'x-forwarded-for': address } })).status;
+  assert.deepEqual(
+    [await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3'), await from('2001:db8:0:1::1')],
+    [200, 200, 429, 200],
+  );
 });

@@ -19,9 +19,10 @@ interface Caller {
 }
 
 const gatekeeper: Gatekeeper<Organization, Caller> = {
-  async organizationOf(host) {
-    if (host.startsWith('nowhere.')) throw unknownOrganization('nowhere');
-    return { name: 'root' };
+  async organizationOf(host, beforeAsking) {
+    if (!host.startsWith('nowhere.')) return { name: 'root' };
+    beforeAsking();
+    throw unknownOrganization('nowhere');
   },
   organizationKey: (organization) => organization.name,
   authenticate(_, { email, apiKey }) {
