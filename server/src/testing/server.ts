@@ -9,7 +9,7 @@ import { readConfig } from '../config.ts';
 import { activeUser } from '../directory/active-user.ts';
 import { Role } from '../directory/records.ts';
 import { apiKeyFor } from '../features/authentication/actions.ts';
-import { createChannel, newChannelSettings } from '../features/channels/actions.ts';
+import { createChannel, descriptionRenderer, newChannelSettings } from '../features/channels/actions.ts';
 import { createOrganization } from '../features/organizations/actions.ts';
 import { addSubscribers } from '../features/subscriptions/actions.ts';
 import { createUser } from '../features/users/actions.ts';
@@ -116,7 +116,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         const caller = activeUser(change.directory, creator.userId);
         const parameters = completed(createChannelEndpoint, { name, subscribers: [], ...fields });
         const settings = newChannelSettings(change.directory, caller, parameters);
-        const creation = { creatorId: caller.id, organizationUrl: url };
+        const creation = { creatorId: caller.id, render: descriptionRenderer(change.directory, caller.id, url) };
         const channel = await createChannel(change, { ...settings, name }, creation);
         await addSubscribers(change, [{ channel, userIds: [caller.id, ...principals] }]);
         return channel;

@@ -1,10 +1,12 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
 import { channelFact } from '../../directory/facts.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, SystemGroup, type TopicsPolicy, type UserRecord } from '../../directory/records.ts';
+import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import type { Audience } from '../../log/event.ts';
 import { renderDescription } from './descriptions.ts';
 import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
@@ -15,7 +17,7 @@ import { defaultChannelIds, viewChannel } from './queries.ts';
 export { announceAccess } from './access-events.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
-export { noticeCreated } from './notices.ts';
+export { createdText, noticeCreated } from './notices.ts';
 export { type ChannelVisibility, changeVisibility } from './visibility.ts';
 
 export interface NewChannel {
@@ -38,8 +40,23 @@ export interface NewChannel {
 export interface ChannelCreation {
   /** Null: nobody in particular. */
   readonly creatorId: number | null;
-  /** Where the organization lives, without a slash at the end: links into it are made relative. */
-  readonly organizationUrl: string;
+  /** A description as HTML; see `descriptionRenderer`. */
+  readonly render: (description: string) => string;
+}
+
+/**
+ * Renders descriptions of channels that the user creates. What was rendered before a change is not rendered again in it.
+ * @param organizationUrl where the organization lives, without a slash at the end: links into it are made relative
+ */
+export function descriptionRenderer(
+  directory: Directory,
+  creatorId: number | null,
+  organizationUrl: string,
+): (description: string) => string {
+  return whileUnchanged(directory, (description) => {
+    const author = creatorId === null ? undefined : directory.user(creatorId);
+    return renderDescription(directory, author, description, organizationUrl);
+  });
 }
 
 /**
@@ -63,8 +80,7 @@ export async function createChannels(
   creation: ChannelCreation,
 ): Promise<readonly ChannelRecord[]> {
   if (channels.length === 0) return [];
-  const rows = channels.map((channel) => newRow(change, channel, creation));
-  checkNames(change, rows);
+  const rows = checkedRows(change.directory, channels, creation);
   const created = await insertChannels(change.db, rows);
   for (const channel of created) announceCreated(change, channel);
   if (created.some((channel) => channel.isDefault)) announceDefaults(change, created);
@@ -89,18 +105,42 @@ async function insertChannels(db: DbTransaction, rows: readonly NewRow<'channels
   return created.sort((a, b) => a.id - b.id);
 }
 
-function newRow({ directory }: Change, channel: NewChannel, creation: ChannelCreation): NewRow<'channels'> {
-  const { creatorId, organizationUrl } = creation;
+/** Answers the channels as they would be: whoever creates them in several changes finds out before the first whether that can be. */
+export function checkNewChannels(
+  directory: Directory,
+  channels: readonly NewChannel[],
+  creatorId: number,
+): Described[] {
+  return checkedRows(directory, channels, { creatorId, render: () => '' }).map((row) => ({
+    name: row.name,
+    description: row.description,
+    isPrivate: row.is_private,
+    isWebPublic: row.is_web_public,
+    historyPublicToSubscribers: row.history_public_to_subscribers,
+  }));
+}
+
+type Described = Pick<
+  ChannelRecord,
+  'name' | 'description' | 'isPrivate' | 'isWebPublic' | 'historyPublicToSubscribers'
+>;
+
+function checkedRows(directory: Directory, channels: readonly NewChannel[], creation: ChannelCreation) {
+  const rows = channels.map((channel) => newRow(directory, channel, creation));
+  checkNames(directory, rows);
+  return rows;
+}
+
+function newRow(directory: Directory, channel: NewChannel, { creatorId, render }: ChannelCreation) {
   const isWebPublic = channel.isWebPublic ?? false;
   const isPrivate = (channel.isPrivate ?? false) && !isWebPublic;
   if (isPrivate && channel.isDefault) throw badRequest('A default channel cannot be private.');
   const description = checkedChannelDescription(channel.description ?? '');
-  const author = creatorId === null ? undefined : directory.user(creatorId);
   return {
     organization_id: directory.organization.id,
     name: checkedChannelName(channel.name),
     description,
-    rendered_description: renderDescription(directory, author, description, organizationUrl),
+    rendered_description: render(description),
     creator_id: creatorId,
     is_private: isPrivate,
     is_web_public: isWebPublic,
@@ -109,10 +149,10 @@ function newRow({ directory }: Change, channel: NewChannel, creation: ChannelCre
     message_retention_days: channel.messageRetentionDays ?? null,
     topics_policy: channel.topicsPolicy ?? 'inherit',
     group_settings: newGroupSettings(directory, channel.groupSettings ?? {}, creatorId),
-  };
+  } satisfies NewRow<'channels'>;
 }
 
-function checkNames({ directory }: Change, rows: readonly NewRow<'channels'>[]): void {
+function checkNames(directory: Directory, rows: readonly NewRow<'channels'>[]): void {
   const names = new Set<string>();
   for (const { name } of rows) {
     const key = name.toLowerCase();

@@ -8,34 +8,21 @@ import {
 import { accessChannel } from '../../access/channels.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { addSubscribers } from '../subscriptions/actions.ts';
-import { activeUsers } from '../subscriptions/queries.ts';
-import { createChannel as create } from './actions.ts';
+import { carryOut } from '../subscriptions/actions.ts';
+import { planCreating } from './creating.ts';
 import { listChannels } from './listing.ts';
-import { newChannelSettings } from './new-channel.ts';
-import { noticeCreated } from './notices.ts';
 import { presentChannel } from './present.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
 
 export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
-      const channel = await organization.changeBy(caller, async (change, creator) => {
-        const { directory } = change;
-        const settings = newChannelSettings(directory, creator, parameters);
-        const subscribers = activeUsers(directory, parameters.subscribers);
+      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: creator }) => {
         const organizationUrl = rooms.address.of(directory.organization.subdomain);
-        const created = await create(
-          change,
-          { ...settings, name: parameters.name, description: parameters.description },
-          { creatorId: creator.id, organizationUrl },
-        );
-        const userIds = subscribers.map((user) => user.id);
-        await addSubscribers(change, [{ channel: created, userIds }]);
-        noticeCreated(change, [created], userIds, { actor: creator, organizationUrl });
-        return created;
+        return planCreating(directory, { creator, parameters, organizationUrl });
       });
-      return { id: channel.id };
+      await carryOut(organization, caller, steps);
+      return answer();
     }),
 
     route(getChannels, {}, async ({ parameters, organization, caller }) => {

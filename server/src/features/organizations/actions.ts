@@ -5,7 +5,7 @@ import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { changeWithin } from '../../log/change.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
-import { createChannels, type NewChannel } from '../channels/actions.ts';
+import { createChannels, descriptionRenderer, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
 import { addUser, insertSystemBots } from '../users/actions.ts';
@@ -55,7 +55,7 @@ export async function createOrganization(
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
       const change = { ...open, directory };
       const added = await addUser(change, { email, fullName, role: Role.owner, passwordHash });
-      const creation = { creatorId: null, organizationUrl: rooms.address.of(subdomain) };
+      const creation = { creatorId: null, render: descriptionRenderer(directory, null, rooms.address.of(subdomain)) };
       const channels = await createChannels(change, FIRST_CHANNELS, creation);
       await addSubscribers(
         change,

@@ -12,7 +12,14 @@ import { checkedContent, type Draft } from './prepare.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
 
-export { type ChannelNotice, type Noticing, noticeDirectly, noticeInChannels, silentMention } from './notices.ts';
+export {
+  type ChannelNotice,
+  type Noticing,
+  noticeDirectly,
+  noticeInChannels,
+  noticingOf,
+  silentMention,
+} from './notices.ts';
 
 export interface MessageRequest {
   readonly address: Address;

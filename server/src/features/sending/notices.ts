@@ -1,6 +1,8 @@
+import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { type MarkupDirectory, type RenderedMarkup, renderMessage } from '../../markup/index.ts';
+import { whileUnchanged } from '../../directory/while-unchanged.ts';
+import { renderMessage } from '../../markup/index.ts';
 import { conversationsWithEach } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
 import { avatarOf } from '../users/queries.ts';
@@ -15,8 +17,17 @@ import { checkedContent } from './prepare.ts';
 export interface Noticing {
   /** Who has done it: for them it is read, and links lead only to what they know. */
   readonly actor: UserRecord;
-  /** Where the organization lives, without a slash at the end. */
-  readonly organizationUrl: string;
+  /** A notice as HTML. What was rendered before the change is not rendered again in it. */
+  readonly render: (content: string) => string;
+}
+
+/** @param organizationUrl where the organization lives, without a slash at the end */
+export function noticingOf(directory: Directory, actor: UserRecord, organizationUrl: string): Noticing {
+  const render = whileUnchanged(directory, (content) => {
+    const lookup = markupLookup(directory, directory.user(actor.id) ?? actor);
+    return renderMessage(checkedContent(content), lookup, { allowWildcardMentions: false, organizationUrl }).html;
+  });
+  return { actor, render };
 }
 
 export interface ChannelNotice {
@@ -96,15 +107,10 @@ export async function noticeDirectly(
 
 type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
 
-/** Renders what many notices have in common once. Undefined: there is no bot. */
-function noticeWriter(
-  { directory }: Change,
-  { actor, organizationUrl }: Noticing,
-): ((content: string) => Written) | undefined {
+/** Undefined: there is no bot. */
+function noticeWriter({ directory }: Change, { render }: Noticing): ((content: string) => Written) | undefined {
   const bot = directory.systemBot('notification');
   if (bot === undefined) return undefined;
-  const lookup: MarkupDirectory = markupLookup(directory, actor);
-  const rendered = new Map<string, RenderedMarkup>();
   const common = {
     sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(bot) },
     subdomain: directory.organization.subdomain,
@@ -118,13 +124,7 @@ function noticeWriter(
     mentionsChannel: false,
     topicMentioned: [],
   };
-  return (text) => {
-    const content = checkedContent(text);
-    const known =
-      rendered.get(content) ?? renderMessage(content, lookup, { allowWildcardMentions: false, organizationUrl });
-    rendered.set(content, known);
-    return { ...common, content, renderedContent: known.html };
-  };
+  return (text) => ({ ...common, content: checkedContent(text), renderedContent: render(text) });
 }
 
 /** A mention that tells nobody. */

@@ -9,6 +9,8 @@ import type { Member, SubscriptionEvent } from './present.ts';
 import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
 import { subscriptionSettings } from './settings.ts';
 
+export { CREATION_COST, carryOut, type Planned, type Slice, type Step, slicesOf } from './slices.ts';
+
 /** Users who are to join, or to leave, a channel. */
 export interface Membership {
   /** Also one that this very change creates. */

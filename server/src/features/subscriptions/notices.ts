@@ -1,33 +1,45 @@
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type Noticing, noticeDirectly, silentMention } from '../sending/actions.ts';
+import type { NamesByUser } from './joining.ts';
 
-/** Somebody with the names of the channels that they have been subscribed to. */
-export interface NewlySubscribed {
+/** What somebody is told of what another user has subscribed them to. */
+interface SubscribedNotice {
   readonly user: UserRecord;
-  readonly channels: readonly string[];
+  readonly content: string;
 }
 
 /**
- * Tells those whom another user has subscribed, by a direct message of the notification bot: people, and not of channels that the same
- * request creates. Where a request subscribes more than a hundred, nobody is told (public reference: "Subscribe to a channel").
+ * Direct messages for those whom another user has subscribed: people, and not of channels that the same request creates. Where a request
+ * subscribes more than a hundred, nobody is told (public reference: "Subscribe to a channel").
  * @param isNew whether the channel of this name is created by the request
- * @returns whether those who were to be told are
+ * @returns undefined: nobody is to be told
  */
+export function noticesOf(
+  directory: Directory,
+  actor: UserRecord,
+  subscribed: NamesByUser,
+  isNew: (channel: string) => boolean,
+): readonly SubscribedNotice[] | undefined {
+  const byUser = Object.entries(subscribed);
+  if (byUser.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return undefined;
+  return byUser.flatMap(([id, channels]) => {
+    const user = directory.user(Number(id));
+    const names = channels.filter((name) => !isNew(name)).sort();
+    if (user === undefined || !user.isActive || user.isBot || user.id === actor.id || names.length === 0) return [];
+    return { user, content: subscribedText(names, silentMention(actor)) };
+  });
+}
+
+/** @returns whether those who were to be told are */
 export async function tellSubscribed(
   change: Change,
-  subscribed: readonly NewlySubscribed[],
-  isNew: (channel: string) => boolean,
+  notices: readonly SubscribedNotice[] | undefined,
   noticing: Noticing,
 ): Promise<boolean> {
-  if (subscribed.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
-  const notices = subscribed.flatMap(({ user, channels }) => {
-    const names = channels.filter((name) => !isNew(name)).sort();
-    if (user.id === noticing.actor.id || user.isBot || names.length === 0) return [];
-    return { user, content: subscribedText(names, silentMention(noticing.actor)) };
-  });
-  return noticeDirectly(change, notices, noticing);
+  return notices !== undefined && noticeDirectly(change, notices, noticing);
 }
 
 function subscribedText(names: readonly string[], actor: string): string {

@@ -9,8 +9,9 @@ import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
 import { selectSubscriptions, toStored } from './queries.ts';
-import { subscribe } from './subscribing.ts';
-import { unsubscribe } from './unsubscribing.ts';
+import { carryOut, together } from './slices.ts';
+import { planSubscribing } from './subscribing.ts';
+import { planUnsubscribing } from './unsubscribing.ts';
 
 export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const urlOf = (directory: Directory) => rooms.address.of(directory.organization.subdomain);
@@ -38,35 +39,34 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
       };
     }),
 
-    route(endpoints.subscribe, {}, ({ parameters, organization, caller }) =>
-      organization.changeBy(caller, (change, user) =>
-        subscribe(change, { caller: user, parameters, organizationUrl: urlOf(change.directory) }),
-      ),
-    ),
+    route(endpoints.subscribe, {}, async ({ parameters, organization, caller }) => {
+      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: user }) =>
+        planSubscribing(directory, { caller: user, parameters, organizationUrl: urlOf(directory) }),
+      );
+      await carryOut(organization, caller, steps);
+      return answer();
+    }),
 
-    route(endpoints.unsubscribe, {}, ({ parameters, organization, caller }) =>
-      organization.changeBy(caller, (change, user) =>
-        unsubscribe(change, {
-          caller: user,
-          names: parameters.subscriptions,
-          principals: parameters.principals ?? [],
-        }),
-      ),
-    ),
+    route(endpoints.unsubscribe, {}, async ({ parameters, organization, caller }) => {
+      const { subscriptions: names, principals = [] } = parameters;
+      const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: user }) =>
+        planUnsubscribing(directory, { caller: user, names, principals }),
+      );
+      await carryOut(organization, caller, steps);
+      return answer();
+    }),
 
-    route(endpoints.updateSubscriptions, {}, ({ parameters, organization, caller }) => {
+    route(endpoints.updateSubscriptions, {}, async ({ parameters, organization, caller }) => {
       if (parameters.add.length === 0 && parameters.delete.length === 0) {
         throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
       }
-      return organization.changeBy(caller, async (change, user) => {
-        const subscribed = await subscribe(change, {
-          caller: user,
-          parameters: completed(endpoints.subscribe, { subscriptions: parameters.add }),
-          organizationUrl: urlOf(change.directory),
-        });
-        const unsubscribed = await unsubscribe(change, { caller: user, names: parameters.delete, principals: [] });
-        return { ...subscribed, ...unsubscribed };
-      });
+      const added = completed(endpoints.subscribe, { subscriptions: parameters.add });
+      const [joining, leaving] = await organization.readBy(caller, async ({ directory, caller: user }) => [
+        planSubscribing(directory, { caller: user, parameters: added, organizationUrl: urlOf(directory) }),
+        planUnsubscribing(directory, { caller: user, names: parameters.delete, principals: [] }),
+      ]);
+      await carryOut(organization, caller, together(joining.steps, leaving.steps));
+      return { ...joining.answer(), ...leaving.answer() };
     }),
 
     route(endpoints.updateSubscriptionSettings, {}, async ({ parameters, organization, caller }) => {

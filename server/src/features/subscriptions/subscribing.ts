@@ -1,27 +1,39 @@
-import type { Parameters } from '@heddle/api/contract.ts';
-import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
-import { badRequest } from '@heddle/api/errors.ts';
-import { type SortedChannels, sortChannels } from '../../access/channels.ts';
+import { sortChannels } from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { checkedChannelName, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
-import type { Noticing } from '../sending/actions.ts';
-import { addSubscribers } from './actions.ts';
-import { tellSubscribed } from './notices.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { checkedChannelName, checkNewChannels, createdText, descriptionRenderer } from '../channels/actions.ts';
+import { noticingOf } from '../sending/actions.ts';
+import {
+  authorized,
+  type Joined,
+  type Joining,
+  join,
+  type NamesByUser,
+  newChannels,
+  type SubscribeParameters,
+  subscribersOf,
+  type WantedChannel,
+} from './joining.ts';
+import { noticesOf, tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
-
-export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
+import {
+  CHANNEL_COST,
+  CREATION_COST,
+  checkSize,
+  MOST_IN_SLICE,
+  type Planned,
+  type Slice,
+  type Step,
+  slicesOf,
+} from './slices.ts';
 
 interface Subscribing {
   readonly caller: UserRecord;
   readonly parameters: SubscribeParameters;
+  /** Where the organization lives, without a slash at the end. */
   readonly organizationUrl: string;
 }
-
-/** More subscriptions than this would hold up the organization for seconds; a client can ask several times. */
-const MOST_AT_ONCE = 100_000;
-
-type NamesByUser = Record<string, string[]>;
 
 export interface Subscribed {
   readonly subscribed: NamesByUser;
@@ -32,91 +44,123 @@ export interface Subscribed {
 
 /**
  * Subscribes users to the channels that are named and creates those that do not exist (interface document,
- * `POST /users/me/subscriptions`).
+ * `POST /users/me/subscriptions`). Everything is checked here, and by each step again.
  * @throws ApiError where the caller may not, unless the request says that such channels are to be left out
  */
-export async function subscribe(change: Change, subscribing: Subscribing): Promise<Subscribed> {
-  const { directory } = change;
-  const { caller, parameters } = subscribing;
+export function planSubscribing(
+  directory: Directory,
+  { caller, parameters, organizationUrl }: Subscribing,
+  mostInSlice = MOST_IN_SLICE,
+): Planned<Subscribed> {
   const principals = parameters.principals ?? [];
-  // Also the caller: the account may have been closed since the request was let in.
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
-  const descriptions = new Map<string, string>();
-  for (const { name: text, description = '' } of parameters.subscriptions) {
-    const name = checkedChannelName(text);
-    if (!descriptions.has(name)) descriptions.set(name, description);
+  const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
+  const descriptions = descriptionsOf(parameters);
+  const sorted = sortChannels(directory, caller, [...descriptions.keys()], need);
+  checkSize(sorted.allowed.length + sorted.refused.length + sorted.free.length, users.length);
+  const wanted: WantedChannel[] = [
+    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, description: '', id })),
+    ...sorted.free.map((name) => ({ name, description: descriptions.get(name) ?? '', id: null })),
+  ];
+  const toCreate = newChannels(directory, caller, parameters, wanted, sorted.free);
+  const described = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
+
+  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);
+  const tells = parameters.send_new_subscription_messages;
+  const tellsAtOnce = tells && slices.length <= 1;
+
+  const subscribed: NamesByUser = {};
+  const already: NamesByUser = {};
+  const refused = new Set(sorted.refused.map(({ name }) => name));
+  const created = new Map<string, number>();
+  let areTold = slices.length === 0 && directory.systemBot('notification') !== undefined;
+
+  const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
+  const noticing = noticingOf(directory, caller, organizationUrl);
+  const joining: Joining = { parameters, need, renderDescription, noticing, created };
+
+  function* noticesAhead(names: NamesByUser, isNew: (name: string) => boolean): Iterable<unknown> {
+    for (const { content } of noticesOf(directory, caller, names, isNew) ?? []) yield noticing.render(content);
   }
-  const addsOthers = users.some((user) => user.id !== caller.id);
-  const need = addsOthers ? 'add-subscribers' : 'subscribe';
-  const wanted = sortChannels(directory, caller, [...descriptions.keys()], need);
-  if (users.length * (wanted.allowed.length + wanted.refused.length + wanted.free.length) > MOST_AT_ONCE) {
-    throw badRequest(`Too many subscriptions in one request (limit: ${MOST_AT_ONCE})`);
+  function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
+    for (const { name } of channels) {
+      const channel = created.has(name) ? undefined : described.get(name);
+      if (channel === undefined) continue;
+      yield renderDescription(channel.description);
+      yield noticing.render(createdText(channel, caller));
+    }
+    if (!tellsAtOnce) return;
+    const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
+    yield* noticesAhead(subscribersOf(directory, existing, userIds).subscribed, () => false);
   }
-  const existing = authorized(wanted, parameters);
-  const created = await create(change, subscribing, wanted.free, descriptions);
-  const channels = [...existing, ...created];
-  const answer = answerFor(change, channels, users);
-  const userIds = users.map((user) => user.id);
-  await addSubscribers(
-    change,
-    channels.map((channel) => ({ channel, userIds })),
-  );
-  const noticing = { actor: caller, organizationUrl: subscribing.organizationUrl };
-  const areTold = parameters.send_new_subscription_messages && (await tell(change, users, answer, created, noticing));
-  noticeCreated(change, created, userIds, noticing);
+  const tell = (change: Change, user: UserRecord, names: NamesByUser, isNew: (name: string) => boolean) =>
+    tellSubscribed(change, noticesOf(change.directory, user, names, isNew), { ...noticing, actor: user });
+
+  const steps = slices.map((slice): Step => {
+    return {
+      ahead: () => ahead(slice),
+      act: async (change, user) => {
+        const joined = await join(change, user, joining, slice);
+        const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
+        const told = tellsAtOnce && (await tell(change, user, joined.subscribed, isNew));
+        return () => {
+          areTold = told;
+          note(joined);
+        };
+      },
+    };
+  });
+  function note(joined: Joined): void {
+    addNames(subscribed, joined.subscribed);
+    addNames(already, joined.already);
+    for (const name of joined.refused) refused.add(name);
+    for (const { name, id } of joined.created) created.set(name, id);
+  }
+  const isCreated = (name: string) => created.has(name);
+  const last: Step = {
+    ahead: () => noticesAhead(subscribed, isCreated),
+    act: async (change, user) => {
+      const told = await tell(change, user, subscribed, isCreated);
+      return () => {
+        areTold = told;
+      };
+    },
+  };
   return {
-    ...answer,
-    ...(parameters.authorization_errors_fatal ? {} : { unauthorized: wanted.refused.map(({ name }) => name) }),
-    ...(parameters.send_new_subscription_messages ? { new_subscription_messages_sent: areTold } : {}),
+    steps: tells && !tellsAtOnce ? [...steps, last] : steps,
+    answer: () => ({
+      subscribed,
+      already_subscribed: already,
+      ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
+      ...(tells ? { new_subscription_messages_sent: areTold } : {}),
+    }),
   };
 }
 
-/** The channels that exist and may be joined; where that is not all of them, and the request minds, the refusal of the first other. */
-function authorized({ refused, allowed }: SortedChannels, { authorization_errors_fatal }: SubscribeParameters) {
-  const [first] = refused;
-  if (first !== undefined && authorization_errors_fatal) throw first.refusal;
-  return allowed;
-}
-
-async function create(
-  change: Change,
-  { caller, parameters, organizationUrl }: Subscribing,
-  names: readonly string[],
-  descriptions: ReadonlyMap<string, string>,
-): Promise<readonly ChannelRecord[]> {
-  if (names.length === 0) return [];
-  const settings = newChannelSettings(change.directory, caller, parameters);
-  return createChannels(
-    change,
-    names.map((name) => ({ ...settings, name, description: descriptions.get(name) ?? '' })),
-    { creatorId: caller.id, organizationUrl },
-  );
-}
-
-function tell(
-  change: Change,
-  users: readonly UserRecord[],
-  { subscribed }: ReturnType<typeof answerFor>,
-  created: readonly ChannelRecord[],
-  noticing: Noticing,
-): Promise<boolean> {
-  const names = new Set(created.map(({ name }) => name));
-  const newlySubscribed = users.flatMap((user) => {
-    const channels = subscribed[user.id];
-    return channels === undefined ? [] : { user, channels };
-  });
-  return tellSubscribed(change, newlySubscribed, (name) => names.has(name), noticing);
-}
-
-function answerFor({ directory }: Change, channels: readonly ChannelRecord[], users: readonly UserRecord[]) {
-  const subscribed: NamesByUser = {};
-  const already: NamesByUser = {};
-  for (const user of users) {
-    for (const { id, name } of channels) {
-      const list = directory.subscriptions.has(id, user.id) ? already : subscribed;
-      list[user.id] ??= [];
-      list[user.id]?.push(name);
-    }
+/** By the names as they are kept; of one that is given several times, the first. */
+function descriptionsOf({ subscriptions }: SubscribeParameters): ReadonlyMap<string, string> {
+  const descriptions = new Map<string, string>();
+  for (const { name: text, description = '' } of subscriptions) {
+    const name = checkedChannelName(text);
+    if (!descriptions.has(name)) descriptions.set(name, description);
   }
-  return { subscribed, already_subscribed: already };
+  return descriptions;
+}
+
+/** Whoever makes a private channel for a crowd is in it from its beginning. */
+function callerFirst(users: readonly UserRecord[], caller: UserRecord): number[] {
+  const others = users.filter(({ id }) => id !== caller.id).map(({ id }) => id);
+  return others.length < users.length ? [caller.id, ...others] : others;
+}
+
+function costOf({ id }: WantedChannel): number {
+  return id === null ? CREATION_COST : CHANNEL_COST;
+}
+
+function addNames(to: NamesByUser, from: NamesByUser): void {
+  for (const [userId, names] of Object.entries(from)) {
+    const all = to[userId];
+    if (all === undefined) to[userId] = [...names];
+    else all.push(...names);
+  }
 }

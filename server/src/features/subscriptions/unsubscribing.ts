@@ -1,14 +1,18 @@
-import { accessChannels } from '../../access/channels.ts';
+import { accessChannels, channelRefusal } from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { removeSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
+import { CHANNEL_COST, checkSize, MOST_IN_SLICE, type Planned, type Slice, slicesOf } from './slices.ts';
 
 interface Unsubscribing {
   readonly caller: UserRecord;
   readonly names: readonly string[];
   readonly principals: readonly (number | string)[];
 }
+
+type Need = 'unsubscribe' | 'remove-subscribers';
 
 /** The names of channels, one for each user that was, or was not, subscribed. */
 export interface Unsubscribed {
@@ -17,24 +21,56 @@ export interface Unsubscribed {
 }
 
 /**
- * Ends subscriptions to the channels that are named.
+ * Ends subscriptions to the channels that are named. Everything is checked here, and by each step again.
  * @throws ApiError `BAD_REQUEST`: no such channel or user, or not the caller's to remove
  */
-export async function unsubscribe(change: Change, request: Unsubscribing): Promise<Unsubscribed> {
-  const { directory } = change;
-  const { caller, names, principals } = request;
-  // Also the caller: the account may have been closed since the request was let in.
+export function planUnsubscribing(
+  directory: Directory,
+  { caller, names, principals }: Unsubscribing,
+  mostInSlice = MOST_IN_SLICE,
+): Planned<Unsubscribed> {
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
-  const channels = accessChannels(directory, caller, names, isOwn ? 'unsubscribe' : 'remove-subscribers');
+  const need: Need = isOwn ? 'unsubscribe' : 'remove-subscribers';
+  const channels = accessChannels(directory, caller, names, need);
+  checkSize(channels.length, users.length);
+  const userIds = users.map(({ id }) => id);
+  const answer: Unsubscribed = { removed: [], not_removed: [] };
+  const steps = slicesOf(channels, userIds, () => CHANNEL_COST, mostInSlice).map((slice) => ({
+    act: async (change: Change, user: UserRecord) => {
+      const left = await leave(change, user, need, slice);
+      return () => {
+        answer.removed.push(...left.removed);
+        answer.not_removed.push(...left.not_removed);
+      };
+    },
+  }));
+  return { steps, answer: () => answer };
+}
+
+async function leave(
+  change: Change,
+  caller: UserRecord,
+  need: Need,
+  { channels: named, userIds }: Slice<ChannelRecord>,
+): Promise<Unsubscribed> {
+  const { directory } = change;
+  activeUsers(directory, userIds);
+  const channels = named.map(({ id, name }) => {
+    const channel = directory.channel(id);
+    if (channel === undefined) throw new Error(`the channel ${id} is gone`);
+    const refusal = channelRefusal(directory, caller, channel, need, name);
+    if (refusal !== undefined) throw refusal;
+    return channel;
+  });
   const removed: string[] = [];
   const notRemoved: string[] = [];
   for (const { id, name } of channels) {
-    for (const user of users) (directory.subscriptions.has(id, user.id) ? removed : notRemoved).push(name);
+    for (const userId of userIds) (directory.subscriptions.has(id, userId) ? removed : notRemoved).push(name);
   }
   await removeSubscribers(
     change,
-    channels.map((channel) => ({ channel, userIds: users.map((user) => user.id) })),
+    channels.map((channel) => ({ channel, userIds })),
   );
   return { removed, not_removed: notRemoved };
 }

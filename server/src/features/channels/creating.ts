@@ -1,0 +1,75 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { noticingOf } from '../sending/actions.ts';
+import {
+  addSubscribers,
+  CREATION_COST,
+  type Planned,
+  type Slice,
+  type Step,
+  slicesOf,
+} from '../subscriptions/actions.ts';
+import { activeUsers } from '../subscriptions/queries.ts';
+import { checkNewChannels, createChannel, descriptionRenderer, type NewChannel } from './actions.ts';
+import { newChannelSettings } from './new-channel.ts';
+import { createdText, noticeCreated } from './notices.ts';
+
+interface Creating {
+  readonly creator: UserRecord;
+  readonly parameters: Parameters<typeof createChannelEndpoint>;
+  /** Where the organization lives, without a slash at the end. */
+  readonly organizationUrl: string;
+}
+
+/**
+ * Creates a channel with its first message and its subscribers, in one commit or, where they are very many, in several; answers its id.
+ * Everything is checked here, and by each step again.
+ * @throws ApiError where the creator may not, or there is such a channel
+ */
+export function planCreating(
+  directory: Directory,
+  { creator, parameters, organizationUrl }: Creating,
+): Planned<{ id: number }> {
+  const { name, description, subscribers } = parameters;
+  const channelFor = (exact: Directory, user: UserRecord): NewChannel => ({
+    ...newChannelSettings(exact, user, parameters),
+    name,
+    description,
+  });
+  const channel = channelFor(directory, creator);
+  const userIds = activeUsers(directory, subscribers).map((user) => user.id);
+  const [described] = checkNewChannels(directory, [channel], creator.id);
+  const render = descriptionRenderer(directory, creator.id, organizationUrl);
+  const noticing = noticingOf(directory, creator, organizationUrl);
+  let id = 0;
+
+  const create = async (change: Change, user: UserRecord, slice: Slice<NewChannel>) => {
+    activeUsers(change.directory, slice.userIds);
+    const creation = { creatorId: user.id, render };
+    const created = await createChannel(change, channelFor(change.directory, user), creation);
+    await addSubscribers(change, [{ channel: created, userIds: slice.userIds }]);
+    noticeCreated(change, [created], slice.userIds, { ...noticing, actor: user });
+    return () => {
+      id = created.id;
+    };
+  };
+  const fill = async (change: Change, { userIds: more }: Slice<NewChannel>) => {
+    activeUsers(change.directory, more);
+    const created = change.directory.channel(id);
+    if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: more }]);
+    return () => undefined;
+  };
+  function* ahead(): Iterable<unknown> {
+    if (described === undefined) return;
+    yield render(described.description);
+    yield noticing.render(createdText(described, creator));
+  }
+  const steps = slicesOf([channel], userIds, () => CREATION_COST).map((slice, index): Step => {
+    if (index === 0) return { ahead, act: (change, user) => create(change, user, slice) };
+    return { act: (change) => fill(change, slice) };
+  });
+  return { steps, answer: () => ({ id }) };
+}

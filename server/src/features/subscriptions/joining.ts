@@ -1,0 +1,146 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
+import { channelRefusal, type SortedChannels, sortChannels } from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
+import type { Noticing } from '../sending/actions.ts';
+import { addSubscribers } from './actions.ts';
+import { activeUsers } from './queries.ts';
+import type { Slice } from './slices.ts';
+
+export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
+
+/** The names of channels by user id. */
+export type NamesByUser = Record<string, string[]>;
+
+/** A channel that a request names: one that there is, or one that it creates. */
+export interface WantedChannel {
+  readonly name: string;
+  /** Of a channel to be created. */
+  readonly description: string;
+  /** Null for one that there was not when the request came. */
+  readonly id: number | null;
+}
+
+/** What all slices of one request have in common. */
+export interface Joining {
+  readonly parameters: SubscribeParameters;
+  readonly need: 'subscribe' | 'add-subscribers';
+  readonly renderDescription: (description: string) => string;
+  readonly noticing: Noticing;
+  /** Ids of the channels that the request has created by now, by their names: who is to be in them was decided then. */
+  readonly created: ReadonlyMap<string, number>;
+}
+
+/** What a slice has come to. */
+export interface Joined {
+  readonly subscribed: NamesByUser;
+  readonly already: NamesByUser;
+  /** Names of channels that the caller may not join, where the request leaves those out. */
+  readonly refused: readonly string[];
+  readonly created: readonly ChannelRecord[];
+}
+
+/**
+ * Subscribes the users of a slice to its channels, and creates those that are still not there, with their first messages.
+ * @throws ApiError where that is not allowed, or not any more
+ */
+export async function join(
+  change: Change,
+  caller: UserRecord,
+  joining: Joining,
+  { channels: wanted, userIds }: Slice<WantedChannel>,
+): Promise<Joined> {
+  const { directory } = change;
+  const { parameters, renderDescription: render } = joining;
+  activeUsers(directory, userIds);
+  const { allowed, refused, free } = sortWanted(directory, caller, joining, wanted);
+  const existing = authorized({ refused, allowed }, parameters);
+  const created = await createChannels(change, newChannels(directory, caller, parameters, wanted, free), {
+    creatorId: caller.id,
+    render,
+  });
+  const channels = [...existing, ...created];
+  await addSubscribers(
+    change,
+    channels.map((channel) => ({ channel, userIds })),
+  );
+  noticeCreated(change, created, userIds, { ...joining.noticing, actor: caller });
+  return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
+}
+
+/** The channels that exist and may be joined; where that is not all of them, and the request minds, the refusal of the first other. */
+export function authorized(
+  { refused, allowed }: Pick<SortedChannels, 'refused' | 'allowed'>,
+  { authorization_errors_fatal }: SubscribeParameters,
+): readonly ChannelRecord[] {
+  const [first] = refused;
+  if (first !== undefined && authorization_errors_fatal) throw first.refusal;
+  return allowed;
+}
+
+/** Those with an id by that: a channel that gets another name while the request is carried out is still the one that was meant. */
+function sortWanted(
+  directory: Directory,
+  caller: UserRecord,
+  { need, created }: Joining,
+  wanted: readonly WantedChannel[],
+): SortedChannels {
+  const allowed: ChannelRecord[] = [];
+  const refused: SortedChannels['refused'][number][] = [];
+  const names: string[] = [];
+  for (const { name, id: known } of wanted) {
+    const id = known ?? created.get(name);
+    const channel = id === undefined ? undefined : directory.channel(id);
+    if (channel === undefined) {
+      names.push(name);
+      continue;
+    }
+    const refusal = created.has(name) ? undefined : channelRefusal(directory, caller, channel, need, name);
+    if (refusal === undefined) allowed.push(channel);
+    else refused.push({ name, refusal });
+  }
+  const byName = sortChannels(directory, caller, names, need);
+  return {
+    allowed: [...allowed, ...byName.allowed],
+    refused: [...refused, ...byName.refused],
+    free: byName.free,
+  };
+}
+
+/**
+ * What the request says of channels that it creates.
+ * @throws ApiError where the caller may not create them so
+ */
+export function newChannels(
+  directory: Directory,
+  caller: UserRecord,
+  parameters: SubscribeParameters,
+  wanted: readonly WantedChannel[],
+  free: readonly string[],
+) {
+  if (free.length === 0) return [];
+  const settings = newChannelSettings(directory, caller, parameters);
+  const descriptions = new Map(wanted.map(({ name, description }) => [name, description]));
+  return free.map((name) => ({ ...settings, name, description: descriptions.get(name) ?? '' }));
+}
+
+/** Who is not subscribed yet, and who is. */
+export function subscribersOf(
+  directory: Directory,
+  channels: readonly Pick<ChannelRecord, 'id' | 'name'>[],
+  userIds: readonly number[],
+): { readonly subscribed: NamesByUser; readonly already: NamesByUser } {
+  const subscribed: NamesByUser = {};
+  const already: NamesByUser = {};
+  for (const userId of userIds) {
+    for (const { id, name } of channels) {
+      const list = directory.subscriptions.has(id, userId) ? already : subscribed;
+      list[userId] ??= [];
+      list[userId]?.push(name);
+    }
+  }
+  return { subscribed, already };
+}
