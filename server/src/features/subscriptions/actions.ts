@@ -6,7 +6,14 @@ import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channe
 import { pickColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
-import { beginSubscriptions, colorsOf, endSubscriptions, rowsOf, type SubscriptionChange } from './rows.ts';
+import {
+  beginSubscriptions,
+  colorsOf,
+  endSubscriptions,
+  type GivenColors,
+  rowsOf,
+  type SubscriptionChange,
+} from './rows.ts';
 import { subscriptionSettings } from './settings.ts';
 
 export { CREATION_COST, carryOut, type Planned, type Slice, type Step, slicesOf } from './slices.ts';
@@ -22,8 +29,13 @@ export interface Membership {
 /**
  * Subscribes users to channels, each channel given once; those who are subscribed stay as they are. Whether they may is the caller's
  * question. Three statements, and two or three events a channel, however many users.
+ * @param known the colours that the users have, where they were read before
  */
-export async function addSubscribers(change: Change, memberships: readonly Membership[]): Promise<void> {
+export async function addSubscribers(
+  change: Change,
+  memberships: readonly Membership[],
+  known?: GivenColors,
+): Promise<void> {
   const { db, directory, position } = change;
   const joining = memberships
     .map(({ channel, userIds }) => ({ channel, userIds: without(userIds, directory.subscriptions.of(channel.id)) }))
@@ -35,7 +47,7 @@ export async function addSubscribers(change: Change, memberships: readonly Membe
   const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
   const channelIds = channels.map(({ id }) => id);
   const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
-  const colors = await colorsOf(db, organizationId, users);
+  const colors = known ?? (await colorsOf(db, organizationId, users));
   const inactive = await inactiveChannels(db, organizationId, channels);
 
   const begun: (SubscriptionChange & { readonly color: string })[] = [];
@@ -66,7 +78,7 @@ function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unk
 }
 
 /** Notes the colour as given away, so that several channels at once get different ones. */
-function newColor(colors: Map<number, Set<string>>, userId: number, channelId: number): string {
+function newColor(colors: GivenColors, userId: number, channelId: number): string {
   const used = colors.get(userId) ?? new Set();
   const color = pickColor(used, channelId);
   colors.set(userId, used.add(color));

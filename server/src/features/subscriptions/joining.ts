@@ -1,6 +1,7 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
 import { channelRefusal, type SortedChannels, sortChannels } from '../../access/channels.ts';
+import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
@@ -8,6 +9,7 @@ import { createChannels, newChannelSettings, noticeCreated } from '../channels/a
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
+import { colorsOf, type GivenColors } from './rows.ts';
 import type { Slice } from './slices.ts';
 
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
@@ -30,6 +32,8 @@ export interface Joining {
   readonly need: 'subscribe' | 'add-subscribers';
   readonly renderDescription: (description: string) => string;
   readonly noticing: Noticing;
+  /** Of all users in slices so far: they have as many as they have subscriptions. Of a slice that is tried again a colour may be passed over. */
+  readonly colors: GivenColors;
   /** Ids of the channels that the request has created by now, by their names: who is to be in them was decided then. */
   readonly created: ReadonlyMap<string, number>;
 }
@@ -66,9 +70,23 @@ export async function join(
   await addSubscribers(
     change,
     channels.map((channel) => ({ channel, userIds })),
+    joining.colors,
   );
   noticeCreated(change, created, userIds, { ...joining.noticing, actor: caller });
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
+}
+
+/** Reads what `join` would read of users that were in no slice before: to walk all their subscriptions takes long. */
+export async function readColors(
+  db: DbTransaction,
+  organizationId: number,
+  { colors }: Joining,
+  userIds: readonly number[],
+): Promise<void> {
+  const unknown = userIds.filter((userId) => !colors.has(userId));
+  if (unknown.length === 0) return;
+  const found = await colorsOf(db, organizationId, unknown);
+  for (const userId of unknown) colors.set(userId, found.get(userId) ?? new Set());
 }
 
 /** The channels that exist and may be joined; where that is not all of them, and the request minds, the refusal of the first other. */

@@ -33,12 +33,15 @@ export function rowsOf(
     .execute();
 }
 
-/** The colours that each of these users has given away. Index: the primary key. */
+/** The colours that users have given away, by their ids. */
+export type GivenColors = Map<number, Set<string>>;
+
+/** The colours that each of these users has given away. Walks all their subscriptions. Index: the primary key. */
 export async function colorsOf(
   db: DbTransaction,
   organizationId: number,
   userIds: readonly number[],
-): Promise<Map<number, Set<string>>> {
+): Promise<GivenColors> {
   const { rows } = await sql<{ user_id: number; colors: string[] }>`
     SELECT user_id, array_agg(DISTINCT color) AS colors
       FROM subscriptions

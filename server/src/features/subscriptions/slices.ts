@@ -1,5 +1,6 @@
 import { setTimeout as after, setImmediate as afterOthers } from 'node:timers/promises';
 import { badRequest } from '@heddle/api/errors.ts';
+import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
@@ -81,13 +82,15 @@ export interface Planned<Answer> {
 
 /** One commit of a request that may have several. */
 export interface Step {
+  /** Reads before the log is taken what may be a little old; may be called several times. */
+  readonly read?: (db: DbTransaction) => Promise<void>;
   /** What can be computed before the log is taken, piece by piece. */
   readonly ahead?: () => Iterable<unknown>;
   /** May be called several times; what it answers is called once, when that is committed. */
   readonly act: (change: Change, caller: UserRecord) => Promise<() => void>;
 }
 
-/** Two requests in one: in one commit where each of them is one. The second has nothing to compute ahead. */
+/** Two requests in one: in one commit where each of them is one. The second reads and computes nothing ahead. */
 export function together(first: readonly Step[], second: readonly Step[]): readonly Step[] {
   const [one, ...more] = first;
   const [other, ...others] = second;
@@ -98,7 +101,7 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
       for (const note of done) note();
     };
   };
-  return [{ ...(one.ahead !== undefined && { ahead: one.ahead }), act }];
+  return [{ ...one, act }];
 }
 
 /**
@@ -106,9 +109,11 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
  * steps before it did stays done.
  */
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
-  for (const [index, { ahead, act }] of steps.entries()) {
-    if (index > 0) await after(REST);
+  for (const [index, { read, ahead, act }] of steps.entries()) {
+    const rested = index > 0 ? after(REST) : undefined;
+    if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
+    await rested;
     const note = await organization.changeBy(caller, act);
     note();
   }

@@ -11,6 +11,7 @@ import {
   join,
   type NamesByUser,
   newChannels,
+  readColors,
   type SubscribeParameters,
   subscribersOf,
   type WantedChannel,
@@ -77,7 +78,7 @@ export function planSubscribing(
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
-  const joining: Joining = { parameters, need, renderDescription, noticing, created };
+  const joining: Joining = { parameters, need, renderDescription, noticing, colors: new Map(), created };
 
   function* noticesAhead(names: NamesByUser, isNew: (name: string) => boolean): Iterable<unknown> {
     for (const { content } of noticesOf(directory, caller, names, isNew) ?? []) yield noticing.render(content);
@@ -98,6 +99,7 @@ export function planSubscribing(
 
   const steps = slices.map((slice): Step => {
     return {
+      read: (db) => readColors(db, directory.organization.id, joining, slice.userIds),
       ahead: () => ahead(slice),
       act: async (change, user) => {
         const joined = await join(change, user, joining, slice);
