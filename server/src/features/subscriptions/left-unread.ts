@@ -18,25 +18,19 @@ export async function announceLeftUnread(change: Change, left: readonly LeftUnre
   const messages = await messagesAbove(db, directory.organization.id, asked, Math.ceil(MOST / asked.length));
   for (const ofChannel of messages) {
     const users = byChannel.get(ofChannel.channelId) ?? [];
-    const alike = Map.groupBy(users, (user) => Math.ceil(Math.log2(1 + countAbove(ofChannel, user.readThrough))));
+    const alike = Map.groupBy(users, (user) => Math.ceil(Math.log2(1 + countAbove(ofChannel.above, user.readThrough))));
     for (const some of alike.values()) announceTo(change, ofChannel, some);
   }
 }
 
 function announceTo(change: Change, { above, moved }: ChannelMessages, users: readonly LeftUnread[]): void {
-  const from = lowest(users);
-  const ids = new Set([
-    ...moved,
-    ...users.flatMap(({ markedUnread }) => markedUnread),
-    ...above.filter((id) => id > from),
-  ]);
-  if (ids.size === 0) return;
+  const unread = above.slice(above.length - countAbove(above, lowest(users)));
+  const byException = [...moved, ...users.flatMap(({ markedUnread }) => markedUnread)];
+  // Most often there are none, and tens of thousands need no sorting.
+  const ids = byException.length === 0 ? unread : [...new Set([...byException, ...unread])].sort((a, b) => a - b);
+  if (ids.length === 0) return;
   const userIds = users.map(({ userId }) => userId).sort((a, b) => a - b);
-  announceRead(
-    change,
-    userIds,
-    [...ids].sort((a, b) => a - b),
-  );
+  announceRead(change, userIds, ids);
 }
 
 function lowest(users: readonly LeftUnread[]): number {
@@ -44,7 +38,7 @@ function lowest(users: readonly LeftUnread[]): number {
 }
 
 /** Halves the list until it is found: there can be thousands of users beside thousands of messages. */
-function countAbove({ above }: ChannelMessages, readThrough: number): number {
+function countAbove(above: readonly number[], readThrough: number): number {
   let [low, high] = [0, above.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -110,10 +110,9 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
  */
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
   for (const [index, { read, ahead, act }] of steps.entries()) {
-    const rested = index > 0 ? after(REST) : undefined;
+    if (index > 0) await after(REST);
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
-    await rested;
     const note = await organization.changeBy(caller, act);
     note();
   }
