@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { completed } from '@heddle/api/contract.ts';
+import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
+import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { carryOut } from './slices.ts';
+import { planSubscribing } from './subscribing.ts';
+import { planUnsubscribing } from './unsubscribing.ts';
 
 let server: TestServer;
 let clients: readonly TestClient[];
@@ -149,6 +155,8 @@ type Operation =
       readonly who: number;
       readonly whom: number[];
       readonly channel: number;
+      /** Cut into slices of one user each. */
+      readonly isCut: boolean;
     }
   | { readonly do: 'pin'; readonly who: number; readonly channel: number; readonly value: boolean }
   | { readonly do: 'send'; readonly who: number; readonly channel: number };
@@ -157,15 +165,41 @@ const who = fc.nat({ max: 3 });
 /** A public one and a private one that there are from the start, and one that there may come to be. */
 const channel = fc.nat({ max: 2 });
 const whom = fc.uniqueArray(who, { minLength: 1, maxLength: 3 });
+const isCut = fc.boolean();
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), who, channel, isPrivate: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, whom, channel }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), who, whom, channel }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, whom, channel, isCut }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), who, whom, channel, isCut }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pin' as const), who, channel, value: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('send' as const), who, channel }) },
 );
 
 let run = 0;
+
+/** What the endpoints do with requests that are too large for one commit. */
+async function inSlices(
+  what: 'subscribe' | 'unsubscribe',
+  client: TestClient,
+  name: string,
+  principals: readonly number[],
+): Promise<void> {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  const caller = organization?.directory.user(client.userId);
+  assert(organization !== undefined && caller !== undefined);
+  const { directory } = organization;
+  const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
+  const plan = () =>
+    what === 'subscribe'
+      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, 1)
+      : planUnsubscribing(directory, { caller, names: [name], principals }, 1);
+  const { steps } = await organization.readBy(caller, async () => plan()).catch(refused);
+  await carryOut(organization, caller, steps).catch(refused);
+}
+
+function refused(error: unknown): { steps: [] } {
+  assert(error instanceof ApiError);
+  return { steps: [] };
+}
 
 /** Refusals are as good as successes: whatever happened, the clients must agree with the server. */
 async function perform(operation: Operation): Promise<void> {
@@ -179,6 +213,10 @@ async function perform(operation: Operation): Promise<void> {
     case 'subscribe':
     case 'unsubscribe': {
       const principals = operation.whom.flatMap((index) => clients[index]?.userId ?? []);
+      if (operation.isCut) {
+        await inSlices(operation.do, client, name, principals);
+        break;
+      }
       const subscriptions = operation.do === 'subscribe' ? [{ name }] : [name];
       await client.call(operation.do === 'subscribe' ? 'POST' : 'DELETE', PATH, { subscriptions, principals });
       break;
