@@ -10,6 +10,7 @@ import { register } from './register.ts';
 import { restart } from './restart.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
+import { subscribe } from './subscribe.ts';
 import { unread } from './unread.ts';
 
 /** In the order in which they run. */
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   send,
   changes,
   audience,
+  subscribe,
   fanout,
   polls,
   restart,

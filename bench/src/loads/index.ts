@@ -1,10 +1,11 @@
+import { besideSends } from './beside-sends.ts';
 import { closedLoop } from './closed-loop.ts';
 import { comeBack } from './come-back.ts';
 import { longPoll } from './long-poll.ts';
 import { twoCrowds } from './two-crowds.ts';
 
 /** What the generator can do, by name. */
-export const loads = { closedLoop, comeBack, longPoll, twoCrowds };
+export const loads = { besideSends, closedLoop, comeBack, longPoll, twoCrowds };
 
 export type Loads = typeof loads;
 export type LoadName = keyof Loads;
