@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -69,6 +70,10 @@ const LOSSES_LOCKED = 5;
 /** What groups of ordinary changes leave to sends between them, in milliseconds. */
 const REST = 15;
 
+/** What several directory changes of one request leave to others between them, in milliseconds: at least, and while there are losers. */
+const LEAST_WAY = 10;
+const MOST_WAY = 100;
+
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
   readonly item: unknown;
@@ -87,6 +92,9 @@ export class Changes {
   readonly #turns = new Turns(isUnavailable);
   /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
   readonly #large = new Turns(isUnavailable);
+
+  /** Those that lost to a change of the directory, and are on their way again. */
+  readonly #losers = new Set<Promise<void>>();
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -132,6 +140,27 @@ export class Changes {
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
   ): Promise<Result> {
+    const again = Promise.withResolvers<void>();
+    try {
+      return await this.#untilWon(attempt, locked, () => this.#losers.add(again.promise));
+    } finally {
+      this.#losers.delete(again.promise);
+      again.resolve();
+    }
+  }
+
+  /** For whoever changes the directory several times in a row: all that lost to the last time come before the next. */
+  async giveWay(): Promise<void> {
+    // Most hear only now that they have lost.
+    await after(LEAST_WAY);
+    if (this.#losers.size > 0) await Promise.race([Promise.all(this.#losers), after(MOST_WAY)]);
+  }
+
+  async #untilWon<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+    lost: () => void,
+  ): Promise<Result> {
     const { checkUsable, directory, catchUp } = this.#options;
     for (let losses = 0; losses < LOSSES; losses++) {
       checkUsable();
@@ -139,6 +168,7 @@ export class Changes {
       try {
         return await attempt(directory.appliedThrough);
       } catch (error) {
+        lost();
         if (lostLock(error)) {
           await this.#checkFree(began, error);
           break;

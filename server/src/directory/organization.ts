@@ -154,6 +154,11 @@ export class Organization {
     );
   }
 
+  /** Between directory changes that belong together: lets those come first that lost to the last one. Bounded. */
+  giveWay(): Promise<void> {
+    return this.#changes.giveWay();
+  }
+
   /** An ordinary change of a hot kind: those that arrive together are one commit. The kind checks that the account is active. */
   inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
     return this.#noticing(this.#changes.inGroup(kind, item));

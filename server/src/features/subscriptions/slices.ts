@@ -22,9 +22,6 @@ export const CHANNEL_COST = 10;
 /** What creating one costs beside that, with its first message, where both have to be rendered with the log held. */
 export const CREATION_COST = 40;
 
-/** For so long, in milliseconds, other changes come between two slices. A send that lost to one is prepared and sent again in less. */
-const REST = 15;
-
 /** Reading and rendering before a slice gives way after so many milliseconds. */
 const MOST_AT_A_STRETCH = 5;
 
@@ -110,7 +107,7 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
  */
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
   for (const [index, { read, ahead, act }] of steps.entries()) {
-    if (index > 0) await after(REST);
+    if (index > 0) await organization.giveWay();
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
     const note = await organization.changeBy(caller, act);
