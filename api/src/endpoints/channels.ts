@@ -28,6 +28,9 @@ export const createChannel = defineEndpoint({
   path: '/channels/create',
   area: 'Channels',
   summary: 'Create a channel and subscribe users to it',
+  description:
+    'Of more than some five hundred subscribers the first are subscribed with the creation, and the others in several commits after it. ' +
+    'Where one of these is refused, because somebody has changed what it depends on meanwhile, that is the answer, and the channel is there.',
   authentication: 'required',
   parameters: {
     name: required(text()),

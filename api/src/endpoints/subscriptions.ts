@@ -12,6 +12,13 @@ const principals = optional(Type.Union([list(Type.Integer(), MOST_USERS), list(t
 const channelToJoin = Type.Object({ name: text(), description: Type.Optional(text()) });
 /** By user id: the names of channels. */
 const channelsByUser = Type.Record(Type.String({ pattern: '^\\d+$' }), Type.Array(Type.String()));
+/** How much of a large request is done at once. */
+const IN_SLICES =
+  'A request is carried out whole or not at all, unless it names many: more than some twenty new channels, some fifty channels, or some ' +
+  'five hundred users times channels are done in several commits. All is checked before the first; where a later one is refused, because ' +
+  'somebody has changed what it depends on meanwhile, that is the answer, and what was done before stays done and was announced. ' +
+  'Users times channels are at most 100,000.';
+
 const subscribed = {
   subscribed: channelsByUser,
   already_subscribed: channelsByUser,
@@ -42,6 +49,7 @@ export const subscribe = defineEndpoint({
   path: '/users/me/subscriptions',
   area: AREA,
   summary: 'Subscribe users to channels; channels that do not exist are created',
+  description: IN_SLICES,
   authentication: 'required',
   parameters: {
     subscriptions: required(list(channelToJoin, MOST_CHANNELS)),
@@ -64,6 +72,7 @@ export const unsubscribe = defineEndpoint({
   path: '/users/me/subscriptions',
   area: AREA,
   summary: 'Unsubscribe users from channels',
+  description: IN_SLICES,
   authentication: 'required',
   parameters: { subscriptions: required(list(text(), MOST_CHANNELS), { description: 'Names' }), principals },
   response: Type.Object(unsubscribed),
@@ -76,6 +85,7 @@ export const updateSubscriptions = defineEndpoint({
   path: '/users/me/subscriptions',
   area: AREA,
   summary: 'Unsubscribe the caller from some channels and subscribe to others',
+  description: IN_SLICES,
   authentication: 'required',
   parameters: {
     delete: defaulted(list(text(), MOST_CHANNELS), []),

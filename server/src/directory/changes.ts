@@ -140,12 +140,16 @@ export class Changes {
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
   ): Promise<Result> {
-    const again = Promise.withResolvers<void>();
+    let again: PromiseWithResolvers<void> | undefined;
+    const lost = () => {
+      again ??= Promise.withResolvers();
+      this.#losers.add(again.promise);
+    };
     try {
-      return await this.#untilWon(attempt, locked, () => this.#losers.add(again.promise));
+      return await this.#untilWon(attempt, locked, lost);
     } finally {
-      this.#losers.delete(again.promise);
-      again.resolve();
+      if (again !== undefined) this.#losers.delete(again.promise);
+      again?.resolve();
     }
   }
 

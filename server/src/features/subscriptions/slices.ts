@@ -1,4 +1,4 @@
-import { setTimeout as after, setImmediate as afterOthers } from 'node:timers/promises';
+import { setImmediate as afterOthers } from 'node:timers/promises';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
@@ -11,16 +11,16 @@ export interface Slice<Channel> {
 }
 
 /**
- * What a slice may cost, in memberships that begin or end: some 50 ms with the log held, on a busy machine. What channels cost beside
- * their memberships is counted in the same coin.
+ * What a slice may cost, in memberships that begin or end: some 20 ms with the log held, twice that on a busy machine. What channels
+ * cost beside their memberships is counted in the same coin.
  */
-export const MOST_IN_SLICE = 1000;
+export const MOST_IN_SLICE = 500;
 
 /** What every channel of a slice costs: its two or three events. */
 export const CHANNEL_COST = 10;
 
-/** What creating one costs beside that, with its first message, where both have to be rendered with the log held. */
-export const CREATION_COST = 40;
+/** What creating one costs, with its first message; three times that where both have to be rendered again with the log held. */
+export const CREATION_COST = 20;
 
 /** Reading and rendering before a slice gives way after so many milliseconds. */
 const MOST_AT_A_STRETCH = 5;
