@@ -79,6 +79,8 @@ export interface Planned<Answer> {
 
 /** One commit of a request that may have several. */
 export interface Step {
+  /** Asked when all steps before it are done; a step that does not say is. */
+  readonly isNeeded?: () => boolean;
   /** Reads before the log is taken what may be a little old; may be called several times. */
   readonly read?: (db: DbTransaction) => Promise<void>;
   /** What can be computed before the log is taken, piece by piece. */
@@ -106,7 +108,8 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
  * steps before it did stays done.
  */
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
-  for (const [index, { read, ahead, act }] of steps.entries()) {
+  for (const [index, { isNeeded, read, ahead, act }] of steps.entries()) {
+    if (isNeeded?.() === false) continue;
     if (index > 0) await organization.giveWay();
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());

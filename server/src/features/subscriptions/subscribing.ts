@@ -1,6 +1,5 @@
 import { sortChannels } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkedChannelName, checkNewChannels, createdText, descriptionRenderer } from '../channels/actions.ts';
 import { noticingOf } from '../sending/actions.ts';
@@ -16,7 +15,7 @@ import {
   subscribersOf,
   type WantedChannel,
 } from './joining.ts';
-import { noticesOf, tellSubscribed } from './notices.ts';
+import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
 import {
   CHANNEL_COST,
@@ -74,15 +73,12 @@ export function planSubscribing(
   const already: NamesByUser = {};
   const refused = new Set(sorted.refused.map(({ name }) => name));
   const created = new Map<string, number>();
-  let areTold = slices.length === 0 && directory.systemBot('notification') !== undefined;
+  let areToldAtOnce = mayTell(directory, subscribed);
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
   const joining: Joining = { parameters, need, renderDescription, noticing, colors: new Map(), created };
 
-  function* noticesAhead(names: NamesByUser, isNew: (name: string) => boolean): Iterable<unknown> {
-    for (const { content } of noticesOf(directory, caller, names, isNew) ?? []) yield noticing.render(content);
-  }
   function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
       const channel = created.has(name) ? undefined : described.get(name);
@@ -92,11 +88,9 @@ export function planSubscribing(
     }
     if (!tellsAtOnce) return;
     const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
-    yield* noticesAhead(subscribersOf(directory, existing, userIds).subscribed, () => false);
+    const { subscribed: names } = subscribersOf(directory, existing, userIds);
+    for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticing.render(content);
   }
-  const tell = (change: Change, user: UserRecord, names: NamesByUser, isNew: (name: string) => boolean) =>
-    tellSubscribed(change, noticesOf(change.directory, user, names, isNew), { ...noticing, actor: user });
-
   const steps = slices.map((slice): Step => {
     return {
       read: (db) => readColors(db, directory.organization.id, joining, slice.userIds),
@@ -104,9 +98,10 @@ export function planSubscribing(
       act: async (change, user) => {
         const joined = await join(change, user, joining, slice);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
-        const told = tellsAtOnce && (await tell(change, user, joined.subscribed, isNew));
+        const told =
+          tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticing, actor: user }));
         return () => {
-          areTold = told;
+          areToldAtOnce = told;
           note(joined);
         };
       },
@@ -119,22 +114,14 @@ export function planSubscribing(
     for (const { name, id } of joined.created) created.set(name, id);
   }
   const isCreated = (name: string) => created.has(name);
-  const last: Step = {
-    ahead: () => noticesAhead(subscribed, isCreated),
-    act: async (change, user) => {
-      const told = await tell(change, user, subscribed, isCreated);
-      return () => {
-        areTold = told;
-      };
-    },
-  };
+  const areTold = () => (tellsAtOnce ? areToldAtOnce : mayTell(directory, subscribed));
   return {
-    steps: tells && !tellsAtOnce ? [...steps, last] : steps,
+    steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticing, subscribed, isCreated, directory)] : steps,
     answer: () => ({
       subscribed,
       already_subscribed: already,
       ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
-      ...(tells ? { new_subscription_messages_sent: areTold } : {}),
+      ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
     }),
   };
 }
