@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LoggedEvent } from '../log/event.ts';
+import { smallDirectory } from '../testing/small-directory.ts';
+import { whileUnchanged } from './while-unchanged.ts';
+
+function event(id: number, facts?: LoggedEvent['facts']): LoggedEvent {
+  const common = {
+    organizationId: 1,
+    id,
+    type: 'realm',
+    audience: { to: 'nobody' },
+    body: null,
+    ephemeral: false,
+  } as const;
+  return { ...common, ...(facts !== undefined && { facts }) };
+}
+
+test('what was computed with a directory is computed again when that has changed, and only then', () => {
+  const directory = smallDirectory();
+  let computed = 0;
+  const find = whileUnchanged(directory, (name) => `${name} ${++computed}`);
+  assert.deepEqual([find('a'), find('b'), find('a')], ['a 1', 'b 2', 'a 1']);
+  directory.apply(event(1));
+  assert.equal(find('a'), 'a 1', 'an event without facts changes nothing');
+  directory.apply(event(2, [{ fact: 'organization', organization: directory.organization }]));
+  assert.deepEqual([find('a'), find('a')], ['a 3', 'a 3']);
+});
