@@ -55,6 +55,7 @@ export class Picture {
       default:
         assert.fail(`an event of type ${event.type}`);
     }
+    this.#weighUnread();
   }
 
   /** Forgets what a client that has heard of these channels by an event could not know: that it was once subscribed to them. */
@@ -135,7 +136,6 @@ export class Picture {
   #countUnread(id: number, { type, mentioned, stream_id, topic, user_ids }: Json): void {
     const unread = this.#state.unread_msgs;
     if (unread === undefined) return;
-    unread.count += 1;
     if (mentioned) unread.mentions.push(id);
     if (type === 'stream') {
       put(unread.streams, (one) => one.stream_id === stream_id && one.topic === topic, { stream_id, topic }, id);
@@ -154,11 +154,18 @@ export class Picture {
     if (unread === undefined) return;
     const gone = new Set(ids);
     for (const group of [...unread.streams, ...unread.pms, ...unread.huddles]) {
-      const left = group.unread_message_ids.filter((id: number) => !gone.has(id));
-      unread.count -= group.unread_message_ids.length - left.length;
-      group.unread_message_ids = left;
+      group.unread_message_ids = group.unread_message_ids.filter((id: number) => !gone.has(id));
     }
     unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
+  }
+
+  /** The count leaves out muted channels, so it changes with messages and their flags, and with what is muted. */
+  #weighUnread(): void {
+    const { unread_msgs: unread, subscriptions } = this.#state;
+    if (unread === undefined) return;
+    const muted = new Set(subscriptions.filter((one: Json) => one.is_muted).map((one: Json) => one.stream_id));
+    const heard = [...unread.streams.filter((one: Json) => !muted.has(one.stream_id)), ...unread.pms, ...unread.huddles];
+    unread.count = heard.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
   }
 
   #flag({ op, flag, messages, message_details }: Json): void {

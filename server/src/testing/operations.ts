@@ -98,7 +98,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: kind('subscribe'), who, whom, channel }) },
   { weight: 4, arbitrary: fc.record({ do: kind('unsubscribe'), who, whom, channel }) },
-  { weight: 1, arbitrary: fc.record({ do: kind('set'), who, channel, setting }) },
+  { weight: 3, arbitrary: fc.record({ do: kind('set'), who, channel, setting }) },
   {
     weight: 12,
     arbitrary: fc.record({
