@@ -1,7 +1,8 @@
 /** Reads parameters out of query strings and bodies. */
-import { parse } from 'node:querystring';
+import { parse, unescape as percentDecoded } from 'node:querystring';
 import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { multipartFields } from './multipart-fields.ts';
 import type { Fields } from './parameters.ts';
 
 /** More names in one query or form than any client sends; what they cost to read is bounded with it. */
@@ -11,13 +12,30 @@ const noFields: Fields = Object.freeze(Object.create(null));
 
 /** Percent-encodings that are malformed or not UTF-8 are read as far as they can be; they are never an error. */
 export function fieldsOf(text: string): Fields {
-  const fields = parse(text, '&', '=', { maxKeys: maximumFields + 1 });
+  const fields = parse(text, '&', '=', { maxKeys: maximumFields + 1, decodeURIComponent: decoded });
   // A name and what divides it from the next are two characters at least.
   if (text.length < 2 * maximumFields) return fields;
   let count = 0;
   for (const _ in fields) count += 1;
   if (count > maximumFields) throw tooManyFields();
   return fields;
+}
+
+/** Node's own, but asked once for each text: its parser otherwise looks at every character first whether there is anything to decode. */
+function decoded(text: string): string {
+  return text.includes('%') ? percentDecoded(text) : text;
+}
+
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+/**
+ * The fields of a URL-encoded body. Its `+` become spaces while it is bytes: the parser takes half a second for four million of them. In
+ * UTF-8 the byte is nothing else.
+ */
+function fieldsOfBody(body: Buffer): Fields {
+  for (let at = body.indexOf(PLUS); at >= 0 && at < body.length; at++) if (body[at] === PLUS) body[at] = SPACE;
+  return fieldsOf(body.toString());
 }
 
 /** The parameters in the query of a URL. */
@@ -34,14 +52,14 @@ export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_: unknown, body: string) => fieldsOf(body),
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => fieldsOfBody(body),
   );
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer<ArrayBuffer>) =>
-      multipartFields(request.headers['content-type'] ?? '', body),
+      multipartFields(request.headers['content-type'] ?? '', body, maximumFields),
   );
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     if (body.trim() === '' || body.trim() === '{}') return noFields;
@@ -62,25 +80,6 @@ export function encodingRefusal({ headers }: FastifyRequest): ApiError | null {
 export function leaveBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));
-}
-
-async function multipartFields(contentType: string, body: Buffer<ArrayBuffer>): Promise<Fields> {
-  if (body.length === 0) return noFields;
-  let form: FormData;
-  try {
-    form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw badRequest('Malformed multipart/form-data');
-  }
-  const fields: Fields = Object.create(null);
-  let count = 0;
-  for (const [name, value] of form) {
-    if (typeof value !== 'string') continue;
-    count += 1;
-    if (count > maximumFields) throw tooManyFields();
-    fields[name] = value;
-  }
-  return fields;
 }
 
 function tooManyFields(): Error {

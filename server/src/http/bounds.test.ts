@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** A value that is no part of any schema: whoever looks at it says so, and not that there are too many. */
-const WRONG = { nobody: 'takes this' };
+const WRONG = null;
 
 function placesOf(schema: JsonSchema, path: string): readonly Place[] {
   if (stringChoices(schema) !== undefined) return [];
@@ -105,4 +105,31 @@ for (const endpoint of await allEndpoints()) {
       });
     }
   }
+}
+
+/** Parsed, each would keep everybody waiting for a second or half of one; the last of them is a field that no schema names. */
+const HOSTILE_JSON = [
+  '['.repeat(LARGEST),
+  `[${'[],'.repeat(LARGEST / 3)}0]`,
+  `[${'{},'.repeat(LARGEST / 3)}0]`,
+  `{${Array.from({ length: 300_000 }, (_, key) => `"${key}":0`)}}`,
+  `{"later":[${'{"a":[]},'.repeat(LARGEST / 9)}0]}`,
+];
+
+for (const endpoint of await allEndpoints()) {
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    if (!takesJson(jsonSchemaOf(parameter.schema))) continue;
+    test(`${endpoint.method} ${endpoint.path}: ${name} is not parsed where more is in it than it has a use for`, () => {
+      for (const text of HOSTILE_JSON) {
+        const error = refusalOf(endpoint, name, text);
+        assert(error instanceof ApiError, `${name} took ${text.slice(0, 30)}`);
+        assert.match(error.message, /nested too deeply|is too long: it has too many/);
+      }
+    });
+  }
+}
+
+function takesJson(schema: JsonSchema): boolean {
+  if (stringChoices(schema) !== undefined) return false;
+  return (schema.anyOf ?? schema.allOf)?.some(takesJson) ?? (schema.type === 'array' || schema.type === 'object');
 }

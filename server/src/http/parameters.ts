@@ -14,6 +14,7 @@ import {
 import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings } from '@heddle/api/json-schema.ts';
 import { Compile } from 'typebox/compile';
 import { compileBounds } from './bounds.ts';
+import { compilePieces } from './json-pieces.ts';
 import { problemWith } from './parameter-problems.ts';
 
 /** Fields by name, as `node:querystring` gives them: an object without a prototype, a list where a name came twice. */
@@ -163,8 +164,10 @@ function integerReader(name: string, schema: JsonSchema): Read {
 /** A list, an object, a number, or a union without strings: JSON. */
 function jsonReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
+  const checkPieces = compilePieces(schema);
   const checkBounds = compileBounds(schema);
   return (text) => {
+    checkPieces(text, name);
     const value = parseJson(text);
     if (value === undefined) throw invalidParameter(name, 'is not valid JSON');
     checkBounds(value, name);
@@ -180,10 +183,13 @@ function jsonReader(name: string, schema: JsonSchema): Read {
  */
 function looseReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
+  const checkPieces = compilePieces(schema);
   const checkBounds = compileBounds(schema);
   const isComposite = takesComposites(schema);
   return (text) => {
-    const value = couldBeJson.test(text) ? parseJson(text) : undefined;
+    const isJson = couldBeJson.test(text);
+    if (isJson && /^\s*[[{]/.test(text)) checkPieces(text, name);
+    const value = isJson ? parseJson(text) : undefined;
     if (value !== undefined) {
       checkBounds(value, name);
       refuseUnstorable(text, value, name);

@@ -65,6 +65,40 @@ test('malformed multipart bodies are refused', async () => {
   }
 });
 
+test('a multipart form of many parts, or of many lines about one, is refused before it is read', async () => {
+  const headers = { authorization, 'content-type': 'multipart/form-data; boundary=x' };
+  const told = async (body: string): Promise<string> => {
+    const response = await get('/echo', { method: 'POST', body, headers });
+    assert.equal(response.status, 400);
+    return ((await response.json()) as { msg: string }).msg;
+  };
+  const named = 'Content-Disposition: form-data; name="a"';
+  assert.match(await told(`${`--x\r\n${named}\r\n\r\n\r\n`.repeat(60_000)}--x--\r\n`), /at most 1000 parameters/);
+  const file = `--x\r\n${named}; filename="f"\r\n\r\n\r\n`;
+  assert.match(await told(`${file.repeat(50_000)}--x--\r\n`), /at most 1000 parameters/);
+  assert.match(await told(`--x\r\n${'A: b\r\n'.repeat(500_000)}${named}\r\n\r\n1\r\n--x--\r\n`), /Malformed/);
+});
+
+test('a boundary may be quoted, and is the one that is named so', async () => {
+  const body = '--a b\r\nContent-Disposition: form-data; name="content"\r\n\r\nwrong\r\n--a b--\r\n';
+  const right = body.replaceAll('a b', 'ab').replace('wrong', 'right');
+  const post = (type: string, form: string) =>
+    get('/echo', { method: 'POST', body: form, headers: { authorization, 'content-type': type } });
+  assert.equal((await post('multipart/form-data; boundary="a b"', body)).status, 400);
+  for (const type of ['multipart/form-data; boundary="ab"', 'multipart/form-data; xboundary=x; Boundary=ab']) {
+    const response = await post(type, right);
+    assert.equal(((await response.json()) as { content: string }).content, 'right');
+  }
+});
+
+test('plus signs in a form are blanks, those that are encoded are not', async () => {
+  const init = { method: 'POST', headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' } };
+  const response = await get('/echo', { ...init, body: 'content=+a+%2B%20\u00e9+b+' });
+  assert.equal(((await response.json()) as { content: string }).content, ' a + \u00e9 b ');
+  const inQuery = await get('/echo?content=a+b%2Bc', { ...init, body: '' });
+  assert.equal(((await inQuery.json()) as { content: string }).content, 'a b+c');
+});
+
 test('unknown parameters come back as ignored', async () => {
   const response = await get('/echo?later=1', form({ content: 'x', sooner: '1' }));
   const body = (await response.json()) as { ignored_parameters_unsupported: string[] };

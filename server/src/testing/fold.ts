@@ -164,7 +164,11 @@ export class Picture {
     const { unread_msgs: unread, subscriptions } = this.#state;
     if (unread === undefined) return;
     const muted = new Set(subscriptions.filter((one: Json) => one.is_muted).map((one: Json) => one.stream_id));
-    const heard = [...unread.streams.filter((one: Json) => !muted.has(one.stream_id)), ...unread.pms, ...unread.huddles];
+    const heard = [
+      ...unread.streams.filter((one: Json) => !muted.has(one.stream_id)),
+      ...unread.pms,
+      ...unread.huddles,
+    ];
     unread.count = heard.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
   }
 

@@ -1,0 +1,131 @@
+/** How much JSON a parameter may be, by its schema: parsing takes time for each list, object and field, and cannot be stopped. */
+import { invalidParameter } from '@heddle/api/errors.ts';
+import { isSchemaList, type JsonSchema } from '@heddle/api/json-schema.ts';
+
+/** Throws for JSON with more in it than its schema could have a use for. What it lets through need not be JSON. */
+export type CheckPieces = (text: string, name: string) => void;
+
+/** What there can be in a value. Lists, objects and their fields take ten times as long to parse as the items between commas. */
+interface Pieces {
+  /** Opening brackets and colons. */
+  readonly marks: number;
+  readonly commas: number;
+}
+
+const NONE: Pieces = { marks: 0, commas: 0 };
+/** What a schema takes that does not say how much. */
+const ANYTHING: Pieces = { marks: 10_000, commas: 100_000 };
+/** What is allowed beside twice what the schema names: fields that only later clients and servers know. */
+const MORE = 1000;
+/** Lists in lists: nobody needs so many, and each costs several times what one beside it does. */
+const DEEPEST = 500;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** A check to be made before a text is parsed: of 4 MB, which a form may be, it takes some milliseconds where parsing takes a second. */
+export function compilePieces(schema: JsonSchema): CheckPieces {
+  const named = piecesOf(schema);
+  const limit = {
+    marks: MORE + 2 * Math.min(named.marks, ANYTHING.marks),
+    commas: MORE + 2 * Math.min(named.commas, ANYTHING.commas),
+  };
+  return (text, name) => {
+    if (text.length > DEEPEST) check(text, name, limit);
+  };
+}
+
+/** What is in the longest value that fits. */
+function piecesOf(schema: JsonSchema): Pieces {
+  const branches = schema.anyOf ?? schema.allOf;
+  if (branches !== undefined) return most(branches.map(piecesOf));
+  switch (schema.type) {
+    case 'array':
+      return plus({ marks: 1, commas: 0 }, times(schema.maxItems, plus({ marks: 0, commas: 1 }, piecesOfItem(schema))));
+    case 'object':
+      return plus({ marks: 1, commas: 0 }, piecesOfFields(schema));
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return NONE;
+    default:
+      return schema.const === undefined && schema.enum === undefined ? ANYTHING : NONE;
+  }
+}
+
+function piecesOfItem({ items }: JsonSchema): Pieces {
+  if (isSchemaList(items)) return most(items.map(piecesOf));
+  return typeof items === 'object' ? piecesOf(items) : ANYTHING;
+}
+
+const FIELD: Pieces = { marks: 1, commas: 1 };
+
+function piecesOfFields({
+  properties = {},
+  patternProperties = {},
+  additionalProperties,
+  maxProperties,
+}: JsonSchema): Pieces {
+  const named = Object.values(properties).reduce((sum, property) => plus(sum, plus(FIELD, piecesOf(property))), NONE);
+  const others = Object.values(patternProperties);
+  if (typeof additionalProperties === 'object') others.push(additionalProperties);
+  return others.length === 0 ? named : plus(named, times(maxProperties, plus(FIELD, most(others.map(piecesOf)))));
+}
+
+function plus(one: Pieces, other: Pieces): Pieces {
+  return { marks: one.marks + other.marks, commas: one.commas + other.commas };
+}
+
+/** @param count undefined for no bound */
+function times(count: number | undefined, { marks, commas }: Pieces): Pieces {
+  if (count === undefined) return ANYTHING;
+  return { marks: count * marks, commas: count * commas };
+}
+
+function most(pieces: readonly Pieces[]): Pieces {
+  return {
+    marks: Math.max(0, ...pieces.map(({ marks }) => marks)),
+    commas: Math.max(0, ...pieces.map(({ commas }) => commas)),
+  };
+}
+
+function check(text: string, name: string, limit: Pieces): void {
+  let marks = 0;
+  let commas = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case 91: // [
+      case 123: // {
+        if (++depth > DEEPEST) throw invalidParameter(name, 'is nested too deeply');
+        if (++marks > limit.marks) throw invalidParameter(name, 'is too long: it has too many lists and objects in it');
+        break;
+      case 93: // ]
+      case 125: // }
+        depth--;
+        break;
+      case 58: // :
+        if (++marks > limit.marks) throw invalidParameter(name, 'is too long: it has too many fields in it');
+        break;
+      case 44: // ,
+        if (++commas > limit.commas) throw invalidParameter(name, 'is too long: it has too many items in it');
+        break;
+    }
+  }
+}
+
+/** Where the string that begins at `start` ends. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) break;
+  }
+  return at;
+}
