@@ -98,6 +98,9 @@ export class RawJson {
   }
 }
 
+/** A value that is serialized already; `value` is only its type. */
+export type Serialized<Value> = RawJson & { readonly value?: Value };
+
 /**
  * For hot paths: answers with bytes that are a complete success body, `{"result":"success","msg":"",…}`. The layer sends
  * them as they are (and puts `ignored_parameters_unsupported` before the last brace if the request had such parameters).
@@ -148,6 +151,9 @@ export type RouteOptions<E extends Endpoint> = LimitOptions<E> &
     readonly organization?: 'required' | 'optional';
   };
 
+/** Any field may be serialized already. */
+type Fields<Values> = { readonly [Name in keyof Values]: Values[Name] | Serialized<Values[Name]> };
+
 /** What a handler may answer: what its endpoint gives and nothing else. Pages and files may lie elsewhere. */
 type Given<E extends Endpoint> = E['response'] extends FileResponse
   ? FileAnswer | RedirectAnswer
@@ -155,7 +161,7 @@ type Given<E extends Endpoint> = E['response'] extends FileResponse
     ? PageAnswer | RedirectAnswer
     : E['response'] extends RedirectResponse
       ? RedirectAnswer
-      : (Answer<E> & OfKind<never>) | RawJson;
+      : (Fields<Answer<E>> & OfKind<never>) | RawJson;
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,

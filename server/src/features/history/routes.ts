@@ -1,5 +1,6 @@
 import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type MessagePresentation, presentMessage } from '../messages/present.ts';
 import type { FetchedMessage } from '../messages/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
@@ -20,7 +21,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         }
         const { message_ids: ids, narrow } = parameters;
         const messages = await organization.readBy(caller, (reading) => queries.byIds(reading, ids, narrow));
-        return { messages: messages.map((message) => present(message, presentation)) };
+        return { messages: await serializedList(messages, (message) => present(message, presentation)) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -42,7 +43,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         found_oldest: history.foundOldest,
         found_anchor: history.foundAnchor,
         history_limited: false,
-        messages: history.messages.map((message) => present(message, presentation)),
+        messages: await serializedList(history.messages, (message) => present(message, presentation)),
       };
     }),
 

@@ -1,4 +1,5 @@
 import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HistoryRequest, messageQueries } from '../history/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { presentUser, type UserPresentation } from './present.ts';
@@ -7,11 +8,12 @@ import { userByAddress, userById } from './queries.ts';
 export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const messages = messageQueries(rooms);
   return [
-    route(getUsers, {}, ({ parameters, organization: { directory } }) => {
+    route(getUsers, {}, async ({ parameters, organization: { directory } }) => {
       const { user_ids: ids } = parameters;
       const users =
         ids === undefined ? [...directory.users.values()] : [...new Set(ids)].flatMap((id) => directory.user(id) ?? []);
-      return { members: users.map((user) => presentUser(user, presentation(parameters))) };
+      // The records are as they were when it was asked, however long this takes.
+      return { members: await serializedList(users, (user) => presentUser(user, presentation(parameters))) };
     }),
 
     route(getOwnUser, {}, async ({ organization, caller }) => {

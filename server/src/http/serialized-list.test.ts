@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { serializedList } from './serialized-list.ts';
+
+async function textOf(list: Promise<{ readonly body: string | Buffer | readonly Buffer[] }>): Promise<string> {
+  const { body } = await list;
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : Buffer.concat(body).toString();
+}
+
+test('a list that is serialized in slices is the list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 300, size: 'max' }), async (items) => {
+      const told = await textOf(serializedList(items, (item) => ({ item })));
+      assert.deepEqual(JSON.parse(told), JSON.parse(JSON.stringify(items.map((item) => ({ item })))));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('others get their turn while long lists are serialized, and one of them at most between two turns', async () => {
+  const busy = (item: number): number => {
+    const until = performance.now() + 0.1;
+    while (performance.now() < until);
+    return item;
+  };
+  const items = Array.from({ length: 500 }, (_, index) => index);
+  let turns = 0;
+  let isOver = false;
+  let since = 0;
+  let most = 0;
+  const others = (): void => {
+    turns += 1;
+    most = Math.max(most, since);
+    since = 0;
+    if (!isOver) setImmediate(others);
+  };
+  setImmediate(others);
+  const count = (item: number): number => {
+    since += 1;
+    return busy(item);
+  };
+  const lists = await Promise.all([1, 2, 3, 4].map(() => textOf(serializedList(items, count))));
+  isOver = true;
+  for (const list of lists) assert.equal(list, JSON.stringify(items));
+  assert(turns > 4 * 3, `${turns} turns`);
+  assert(most < items.length, `${most} items of ${4 * items.length} in one turn`);
+});
