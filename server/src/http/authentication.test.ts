@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { authorization, startSample } from '../testing/sample-server.ts';
+import { credentialsOf } from './authentication.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));
@@ -46,4 +47,15 @@ test('a deactivated account is told so', async () => {
 test('where credentials are optional, wrong ones are still refused', async () => {
   const response = await get('/raw', { headers: { authorization: 'Basic eDp5' } });
   assert.equal(response.status, 401);
+});
+
+test('headers of credentials are remembered, and none that is longer than a client’s', () => {
+  const header = (key: string) => `Basic ${Buffer.from(`iago@example.com:${key}`).toString('base64')}`;
+  // Equal texts, and not the same one.
+  const asked = (key: string) => [credentialsOf(header(key)), credentialsOf(header(key))] as const;
+  const [one, again] = asked('k'.repeat(100));
+  assert.equal(one, again);
+  const [long, longAgain] = asked('k'.repeat(1000));
+  assert.notEqual(long, longAgain);
+  assert.deepEqual(long, longAgain);
 });

@@ -14,6 +14,8 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Headers in memory; each is some 200 bytes. Clients send theirs with every request. */
 const maximumRemembered = 20_000;
+/** Characters: an address and a key have fewer. Anybody can send what is longer, and a header can be 32 KB. */
+const longestRemembered = 600;
 /** What well-formed headers say, whether or not it is right. */
 const remembered = new Map<string, Credentials>();
 
@@ -27,8 +29,10 @@ export function credentialsOf(header: string | undefined): Credentials | undefin
   let credentials = remembered.get(header);
   if (credentials === undefined) {
     credentials = read(header);
-    if (remembered.size >= maximumRemembered) remembered.clear();
-    remembered.set(header, credentials);
+    if (header.length <= longestRemembered) {
+      if (remembered.size >= maximumRemembered) remembered.clear();
+      remembered.set(header, credentials);
+    }
   }
   return credentials;
 }

@@ -4,9 +4,13 @@ import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/erro
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { multipartFields } from './multipart-fields.ts';
 import type { Fields } from './parameters.ts';
+import { turn } from './turns.ts';
 
 /** More names in one query or form than any client sends; what they cost to read is bounded with it. */
 const maximumFields = 1000;
+
+/** Bytes. Larger ones take so long to read that they are read in turn. */
+const largeBody = 64 * 1024;
 
 const noFields: Fields = Object.freeze(Object.create(null));
 
@@ -53,13 +57,18 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    async (_: unknown, body: Buffer) => fieldsOfBody(body),
+    async (_: unknown, body: Buffer) => {
+      if (body.length > largeBody) await turn();
+      return fieldsOfBody(body);
+    },
   );
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer<ArrayBuffer>) =>
-      multipartFields(request.headers['content-type'] ?? '', body, maximumFields),
+    async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
+      if (body.length > largeBody) await turn();
+      return multipartFields(request.headers['content-type'] ?? '', body, maximumFields);
+    },
   );
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     if (body.trim() === '' || body.trim() === '{}') return noFields;

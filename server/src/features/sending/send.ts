@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { isUnavailable, mayTrySingly } from '../../db/failures.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
+import { turn } from '../../http/turns.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
 import { LogEntry, type NewMessage } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
@@ -19,6 +20,9 @@ interface Item {
   /** The directory's last change that `prepared` knows of. */
   preparedAt: number;
 }
+
+/** Characters. Longer messages take so long to render that it is done in turn. */
+const LONG_CONTENT = 1000;
 
 /** Several times what a commit takes, in milliseconds. */
 const OVERLAP_AFTER = 10;
@@ -40,6 +44,7 @@ export class Sender {
    * @throws ApiError for what makes the message impossible, now or at the moment of the commit
    */
   async send(organization: Organization, draft: Draft): Promise<number> {
+    if (draft.content.length > LONG_CONTENT) await turn();
     const { directory } = organization;
     const preparedAt = directory.changedAt;
     const prepared = prepareMessage(directory, draft, Date.now());
