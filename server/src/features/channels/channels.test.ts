@@ -82,6 +82,8 @@ test('names are trimmed, not empty, at most 60 characters, and without control c
 test('a description is at most 1024 characters, on one line', async () => {
   const id = await create(member, newName('described'), { description: 'one\ntwo' });
   assert.equal((await member.ok('GET', `/streams/${id}`)).stream.description, 'one two');
+  const breaks = await create(member, newName('broken'), { description: 'a\r\nb\rc\u2028d\u0085e' });
+  assert.equal((await member.ok('GET', `/streams/${breaks}`)).stream.description, 'a b c d e');
   const long = { name: newName('long'), description: 'x'.repeat(1025), subscribers: [] };
   assert.match((await member.fails('POST', '/channels/create', long)).msg, /description is too long/);
 });

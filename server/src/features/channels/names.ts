@@ -20,12 +20,15 @@ export function checkedChannelName(text: string): string {
   return name;
 }
 
+/** Whatever a reader, or the parser of markup, takes for the end of a line. */
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
 /**
- * The channel's description as it is stored: on one line.
+ * The channel's description as it is stored: on one line. The notification bot quotes it, and a line of its own could end the quote.
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkedChannelDescription(text: string): string {
-  const description = text.trim().replace(/\r?\n/g, ' ');
+  const description = text.trim().replace(LINE_BREAK, ' ');
   if ([...description].length > MAX_CHANNEL_DESCRIPTION_LENGTH) {
     throw badRequest(`description is too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters)`);
   }

@@ -109,3 +109,18 @@ test('all of the channels that one request creates begin with a message, after t
 test('the channels that an organization begins with are empty', async () => {
   assert.deepEqual(await messagesOf(owner, 'general'), []);
 });
+
+test('what somebody writes as a description does not get out of the quote that the notification bot makes of it', async () => {
+  for (const end of ['\n', '\r', '\r\n', '\u2028']) {
+    const description = ['calm', '````', '', '**Look** here', '', '```` quote', 'calm'].join(end);
+    const name = `quoted ${end.codePointAt(0)} ${end.length}`;
+    await member.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name, description }] });
+    const narrow = [{ operator: 'channel', operand: name }];
+    const parameters = { anchor: 'newest', num_before: 1, num_after: 0, narrow };
+    const { messages } = await member.ok('GET', '/messages', parameters);
+    assert.match(
+      messages[0].content,
+      /^<p><strong>Public<\/strong>[^\n]*<\/p>\n<blockquote>\n<p>[^\n]*<\/p>\n<\/blockquote>$/,
+    );
+  }
+});
