@@ -5,6 +5,7 @@ import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { history } from './history.ts';
 import { idle } from './idle.ts';
+import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
@@ -27,5 +28,6 @@ export const benchmarks: readonly Benchmark[] = [
   flags,
   unread,
   history,
+  neighbours,
   idle,
 ];

@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly inspected?: boolean;
   /** A free one if not given. */
   readonly port?: number;
+  /** With the rate limits of an operator; without them if not given. */
+  readonly limited?: boolean;
 }
 
 /** What `npm start` runs, with the settings of a benchmark: a free port, no rate limits, keys for the asking. */
@@ -30,8 +32,13 @@ export function serveEnvironment(dataDirectory: string): Record<string, string> 
 export const listening = /^Heddle is listening on http:\/\/([\w.]+):(\d+)/;
 
 /** Starts Heddle on a data directory, empty or not, and waits until it listens. */
-export async function startHeddle({ dataDirectory, inspected = false, port = 0 }: ServeOptions): Promise<Server> {
-  const environment = { ...serveEnvironment(dataDirectory), HEDDLE_PORT: String(port) };
+export async function startHeddle(options: ServeOptions): Promise<Server> {
+  const { dataDirectory, inspected = false, port = 0, limited = false } = options;
+  const environment = {
+    ...serveEnvironment(dataDirectory),
+    HEDDLE_PORT: String(port),
+    HEDDLE_RATE_LIMITS: limited ? 'on' : 'off',
+  };
   const program = await startProgram({
     command: 'scripts/node',
     arguments: [...(inspected ? ['--inspect=127.0.0.1:0'] : []), ...profiling('heddle'), 'server/src/main.ts', 'serve'],

@@ -9,8 +9,8 @@ export interface Site {
   readonly server: Server;
   /** Credentials of the people with these numbers. */
   logins(numbers: readonly number[]): Promise<Login[]>;
-  /** Stops the server and starts it again on the same data. */
-  restart(): Promise<void>;
+  /** Stops the server and starts it again on the same data, with or without rate limits. */
+  restart(limits?: 'limited' | 'unlimited'): Promise<void>;
   /** Kills the server, and starts it again at the same address on the same data. */
   crash(): Promise<void>;
   close(): Promise<void>;
@@ -50,9 +50,9 @@ export async function openSite(population: Population, options: { inspected?: bo
         apiKey: textField(answer, 'api_key'),
       }));
     },
-    async restart() {
+    async restart(limits = 'unlimited') {
       await server.program.stop();
-      server = await startHeddle({ dataDirectory, ...options });
+      server = await startHeddle({ dataDirectory, ...options, limited: limits === 'limited' });
     },
     async crash() {
       await server.program.kill();

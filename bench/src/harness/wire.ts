@@ -6,7 +6,7 @@ export interface Login {
 }
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Without the `/api/v1` before it. */
   readonly path: string;
   readonly login?: Login;

@@ -1,11 +1,13 @@
+import { attack } from './attack.ts';
 import { besideSends } from './beside-sends.ts';
 import { closedLoop } from './closed-loop.ts';
 import { comeBack } from './come-back.ts';
 import { longPoll } from './long-poll.ts';
+import { steadySends } from './steady-sends.ts';
 import { twoCrowds } from './two-crowds.ts';
 
 /** What the generator can do, by name. */
-export const loads = { besideSends, closedLoop, comeBack, longPoll, twoCrowds };
+export const loads = { attack, besideSends, closedLoop, comeBack, longPoll, steadySends, twoCrowds };
 
 export type Loads = typeof loads;
 export type LoadName = keyof Loads;

@@ -1,0 +1,143 @@
+import type { Server } from '../harness/floor.ts';
+import { runLoad } from '../harness/generator.ts';
+import { channelName, personEmail } from '../harness/population.ts';
+import { type Row, type Run, type Summary, summarize } from '../harness/result.ts';
+import { openSite, type Site, upTo } from '../harness/site.ts';
+import { type Call, call, callAll, type Login } from '../harness/wire.ts';
+import type { Attack } from '../loads/attack.ts';
+import { type Benchmark, inTurn, type Settings } from './benchmark.ts';
+import { type Scene, worstRequests } from './worst-requests.ts';
+
+const PEOPLE = 10_000;
+const MESSAGES = 200_000;
+const TOPICS = 10_000;
+/** As large as HTML becomes of text: the newest ones of the channel. */
+const LONG_MESSAGES = 3000;
+/** Milliseconds that an attack may add to the worst send. */
+const MOST_ADDED = 100;
+const SEND_EVERY = 20;
+const CHANNEL = 'neighbours';
+/** As an operator has it, and with nothing in the way but the attacker's connections. */
+const MODES = ['limited', 'unlimited'] as const;
+type Mode = (typeof MODES)[number];
+
+/** One account asks for the worst that it can, on eight connections, while others send as people do. */
+export const neighbours: Benchmark = {
+  name: 'neighbours',
+  about: 'a send of others, in ms, while one account asks for the worst of a kind; floor: the same without it',
+  async run(settings) {
+    const size = settings.quick ? 200 : PEOPLE;
+    const site = await openSite({
+      people: size,
+      channels: [{ first: 0, count: size }],
+      messages: { count: settings.quick ? 2000 : MESSAGES, unread: [MESSAGES], topics: TOPICS },
+    });
+    try {
+      const cast = await gather(site, settings);
+      const rows = await inTurn(MODES, async (mode) => {
+        await site.restart(mode);
+        const kinds = [...worstRequests({ ...cast.scene, address: site.server.address })].filter(
+          ([kind], index) => isChosen(`${kind}, ${mode}`) && (!settings.quick || index % 10 === 0),
+        );
+        return inTurn(kinds, ([kind]) => measureKind(site.server, cast, mode, kind, settings));
+      });
+      return rows.flat();
+    } finally {
+      await site.close();
+    }
+  },
+};
+
+/** For looking into some: an expression that their names fit. */
+function isChosen(kind: string): boolean {
+  return new RegExp(process.env.BENCH_KIND ?? '').test(kind);
+}
+
+interface Cast {
+  readonly scene: Scene;
+  /** Each sends once and attacks once, so that a minute's allowance is never shared. */
+  readonly people: readonly Login[];
+  next: number;
+}
+
+/** Logs people in, and fills the channel with what is dearest to fetch. */
+async function gather(site: Site, settings: Settings): Promise<Cast> {
+  const { address } = site.server;
+  const people = await site.logins(upTo(settings.quick ? 40 : 1000));
+  const [attacker] = people;
+  if (attacker === undefined) throw new Error('nobody to attack');
+  const subscribing = { subscriptions: JSON.stringify([{ name: CHANNEL }]) };
+  const ask = (method: Call['method'], path: string, parameters = {}) =>
+    call(address, { method, path, login: attacker, parameters });
+  await ask('POST', '/users/me/subscriptions', subscribing);
+  const { members } = (await ask('GET', '/users')) as { members: { user_id: number; email: string }[] };
+  const { stream_id: channelId } = (await ask('GET', '/get_stream_id', { stream: channelName(0) })) as {
+    stream_id: number;
+  };
+  const long = '**a** '.repeat(1660);
+  const sends = upTo(settings.quick ? 20 : LONG_MESSAGES).map(() => ({
+    method: 'POST' as const,
+    path: '/messages',
+    login: attacker,
+    parameters: { type: 'channel', to: channelName(0), topic: 'long', content: long },
+  }));
+  const sent = await callAll(address, sends, 16);
+  const newestMessage = Number(sent.at(-1)?.id);
+  const userIds = members.filter(({ email }) => email !== personEmail(0)).map((member) => member.user_id);
+  const scene = { address, attacker, userIds, channelId, newestMessage, messages: MESSAGES };
+  return { scene, people, next: 1 };
+}
+
+async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string, settings: Settings): Promise<Row> {
+  settings.progress(`neighbours: ${kind}, ${mode}`);
+  const seconds = settings.quick ? 0.3 : 2.5;
+  const person = (): Login => {
+    const login = cast.people[cast.next++ % cast.people.length];
+    if (login === undefined) throw new Error('nobody is left');
+    return login;
+  };
+  const send = async (): Promise<Run> => {
+    const { p50, p99, worst } = await runLoad('steadySends', {
+      address: server.address,
+      sender: person(),
+      channel: CHANNEL,
+      every: SEND_EVERY,
+      seconds,
+    });
+    return { rate: worst, p50, p99 };
+  };
+  const alone: Run[] = [];
+  const beside: Run[] = [];
+  const answers: Record<string, number> = {};
+  for (let turn = 0; turn < settings.repeats; turn++) {
+    alone.push(await send());
+    const attacks = worstRequests({ ...cast.scene, address: server.address, attacker: person() });
+    const attack: Attack | undefined = attacks.get(kind);
+    if (attack === undefined) throw new Error(`no kind ${kind}`);
+    const attacking = runLoad('attack', { address: server.address, attack, seconds: seconds + 1 });
+    const [run, result] = await Promise.all([send(), attacking]);
+    beside.push(run);
+    for (const [status, count] of Object.entries(result.answers)) answers[status] = (answers[status] ?? 0) + count;
+  }
+  const heddle = summarize(beside);
+  const floor = summarize(alone);
+  settings.progress(
+    `  p50, p99 and worst ${figures(heddle)}; without it ${figures(floor)}; ${JSON.stringify(answers)}`,
+  );
+  const added = (heddle.rate?.median ?? 0) - (floor.rate?.median ?? 0);
+  return {
+    name: 'neighbours',
+    size: `${kind}, ${mode}`,
+    unit: 'ms at worst',
+    heddle,
+    floor,
+    ratio: null,
+    goal: `≤ ${MOST_ADDED} ms more`,
+    met: added <= MOST_ADDED,
+    notes: [`answers ${JSON.stringify(answers)}`],
+  };
+}
+
+function figures({ p50, p99, rate }: Summary): string {
+  return [p50, p99, rate].map((spread) => Math.round(spread?.median ?? Number.NaN)).join(' ');
+}

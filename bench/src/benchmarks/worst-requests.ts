@@ -1,0 +1,207 @@
+import type { Address } from '../harness/http-connection.ts';
+import { channelName, personEmail, personName } from '../harness/population.ts';
+import { upTo } from '../harness/site.ts';
+import { type Call, type Login, requestBytes } from '../harness/wire.ts';
+import type { Attack } from '../loads/attack.ts';
+
+/** What an attacker knows of the organization. */
+export interface Scene {
+  readonly address: Address;
+  readonly attacker: Login;
+  readonly userIds: readonly number[];
+  /** The channel with everybody and everything in it. */
+  readonly channelId: number;
+  readonly newestMessage: number;
+  /** Messages in that channel, the last of them long. */
+  readonly messages: number;
+}
+
+/** Connections of one attacker. */
+const AT_ONCE = 8;
+/** Bytes of a form; a little more is refused. */
+const LARGEST_BODY = 4 * 1024 * 1024 - 1000;
+const LONGEST_MESSAGE = 10_000;
+
+/** The dearest that one account can ask for, by its kind. */
+export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
+  const { address, attacker, userIds, channelId, newestMessage } = scene;
+  const call = (method: Call['method'], path: string, parameters: Readonly<Record<string, unknown>> = {}): string => {
+    const texts = Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    return requestBytes(address, { method, path, login: attacker, parameters: Object.fromEntries(texts) });
+  };
+  const form = (path: string, body: string): string => {
+    const head = call('POST', path).replace(/Content-Length: 0/, `Content-Length: ${body.length}`);
+    return head + body;
+  };
+  /** The same on all connections. */
+  const ask = (...requests: readonly string[]): Attack => ({ how: 'ask', requests: upTo(AT_ONCE).map(() => requests) });
+  const newest = { anchor: 'newest', num_after: 0 };
+  const heavy = { op: 'add', flag: 'starred', messages: upTo(50_000).map((index) => newestMessage - index) };
+  const message = (content: string) =>
+    call('POST', '/messages', { type: 'channel', to: channelName(0), topic: 'heavy', content });
+  const people = userIds.slice(0, 500);
+  const subscriptions = (json: string) => form('/users/me/subscriptions', `subscriptions=${json}`);
+
+  const requests: readonly (readonly [kind: string, attack: Attack])[] = [
+    [
+      'a page of 5,000 messages',
+      ask(call('GET', '/messages', { ...newest, anchor: newestMessage - 20_000, num_before: 5000 })),
+    ],
+    [
+      'the most that a page may weigh',
+      ask(call('GET', '/messages', { ...newest, num_before: 3200, apply_markdown: true })),
+    ],
+    [
+      '2,700 messages by their ids',
+      ask(call('GET', '/messages', { message_ids: upTo(2700).map((index) => newestMessage - 20_000 - index) })),
+    ],
+    ['100 terms', ask(call('GET', '/messages', { ...newest, num_before: 5000, narrow: hundredTerms(userIds) }))],
+    [
+      'unread, without a match',
+      ask(
+        call('GET', '/messages', {
+          anchor: 'first_unread',
+          num_before: 2500,
+          num_after: 2500,
+          narrow: [
+            ['is', 'unread'],
+            ['topic', 'nowhere'],
+          ],
+        }),
+      ),
+    ],
+    [
+      'a sender, without a match',
+      ask(
+        call('GET', '/messages', {
+          ...newest,
+          num_before: 5000,
+          narrow: [
+            ['sender', personEmail(0)],
+            ['topic', 'nowhere'],
+          ],
+        }),
+      ),
+    ],
+    ['all topics', ask(call('GET', `/users/me/${channelId}/topics`))],
+    ['all users', ask(call('GET', '/users', { client_gravatar: false, include_custom_profile_fields: true }))],
+    ['all channels', ask(call('GET', '/streams', { include_all: true }))],
+    ['own channels', ask(call('GET', '/users/me/subscriptions', { include_subscribers: true }))],
+    ['subscribers', ask(call('GET', `/streams/${channelId}/members`))],
+    ['everything at once', ask(call('POST', '/register', { include_subscribers: true, apply_markdown: true }))],
+    ['emphasis', ask(message('*a ['.repeat(LONGEST_MESSAGE / 4)))],
+    ['emoji', ask(message('😀'.repeat(LONGEST_MESSAGE / 2)))],
+    [
+      'mentions',
+      ask(
+        message(
+          upTo(700)
+            .map((index) => `@**${personName(index)}**`)
+            .join(' ')
+            .slice(0, LONGEST_MESSAGE),
+        ),
+      ),
+    ],
+    ['nested quotes', ask(message('> - '.repeat(20).concat('a [b](c)\n').repeat(112)))],
+    ['code', ask(message(`\`\`\`php\n${'$a->b("c", /* */ 1.5e3);\n'.repeat(380)}`))],
+    ['a table', ask(message('a|b|c\n-|-|-\n'.concat('`a`|*b*|[c](d)\n'.repeat(660))))],
+    ['a million characters', ask(message('a '.repeat(500_000)))],
+    [
+      '500 recipients',
+      ask(
+        ...upTo(20).map((turn) =>
+          call('POST', '/messages', { type: 'direct', to: userIds.slice(turn, turn + 500), content: 'a' }),
+        ),
+      ),
+    ],
+    ['typing to 500', ask(call('POST', '/typing', { op: 'start', to: people }))],
+    [
+      '50,000 flags',
+      ask(call('POST', '/messages/flags', heavy), call('POST', '/messages/flags', { ...heavy, op: 'remove' })),
+    ],
+    [
+      '50,000 read and unread',
+      ask(
+        call('POST', '/messages/flags', { ...heavy, flag: 'read' }),
+        call('POST', '/messages/flags', { ...heavy, flag: 'read', op: 'remove' }),
+      ),
+    ],
+    [
+      'snippets',
+      ask(
+        call('POST', '/saved_snippets', { title: 'a', content: 'a'.repeat(LONGEST_MESSAGE) }),
+        call('GET', '/saved_snippets'),
+      ),
+    ],
+    ['unknown queues', ask(call('GET', '/events', { queue_id: 'a'.repeat(9000), last_event_id: -1 }))],
+    ['lists in lists', ask(subscriptions('['.repeat(LARGEST_BODY)))],
+    ['a million objects', ask(subscriptions(`[${'{},'.repeat(LARGEST_BODY / 3)}{}]`))],
+    [
+      'one object of 300,000 fields',
+      ask(form('/register', `client_capabilities={${upTo(300_000).map((index) => `"k${index}":0`)}}`)),
+    ],
+    ['a million fields', ask(form('/messages', 'a&'.repeat(LARGEST_BODY / 2)))],
+    ['4 MB of blanks', ask(form('/messages', `content=${'+'.repeat(LARGEST_BODY)}`))],
+    ['4 MB of percent signs', ask(form('/messages', `content=${'%41'.repeat(LARGEST_BODY / 3)}`))],
+    ['a multipart form of 4 MB', ask(multipart(call('POST', '/messages')))],
+    [
+      '32 KB of header',
+      ask(
+        call('GET', '/users/me').replace(
+          '\r\n\r\n',
+          `\r\n${upTo(1500)
+            .map((index) => `X-${index}: ${index}\r\n`)
+            .join('')}\r\n`,
+        ),
+      ),
+    ],
+    ['a password', ask(call('POST', '/fetch_api_key', { username: personEmail(3), password: 'a'.repeat(100) }))],
+    [
+      'hosts that are not known',
+      ask(
+        ...upTo(200).map((index) =>
+          call('GET', '/server_settings').replace(/Host: .*/, `Host: nowhere-${index}.127.0.0.1`),
+        ),
+      ),
+    ],
+    [
+      'slow bodies',
+      {
+        how: 'dawdle',
+        beginning: form('/messages', '').replace('Content-Length: 0', 'Content-Length: 4000000'),
+        connections: 300,
+      },
+    ],
+    ['slow headers', { how: 'dawdle', beginning: 'GET / HTTP/1.1\r\nX-', connections: 500 }],
+    [
+      'answers that nobody reads',
+      { how: 'not read', request: call('POST', '/register', { include_subscribers: true }), connections: 64 },
+    ],
+    ['connections that hang up', { how: 'hang up', request: call('POST', '/register', {}), connections: 20 }],
+  ];
+  return new Map(requests);
+}
+
+/** Each another, as few as there are of those that select, and whatever makes a plan long. */
+function hundredTerms(userIds: readonly number[]): readonly object[] {
+  const not = (operator: string, operand: unknown) => ({ operator, operand, negated: true });
+  return [
+    ...['unread', 'starred', 'mentioned', 'dm'].map((state) => not('is', state)),
+    ...userIds.slice(0, 32).map((id) => not('dm-including', id)),
+    ...userIds.slice(0, 32).map((id) => not('sender', id)),
+    ...userIds.slice(0, 16).map((id) => not('dm', [id, id + 1, id + 2])),
+    ...upTo(16).map((index) => not('topic', `topic ${index}`)),
+  ];
+}
+
+function multipart(request: string): string {
+  const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
+  const body = `${part.repeat(Math.floor((LARGEST_BODY - 10) / part.length))}--b--\r\n`;
+  return request
+    .replace(/Content-Type: .*/, 'Content-Type: multipart/form-data; boundary=b')
+    .replace('Content-Length: 0', `Content-Length: ${body.length}`)
+    .concat(body);
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Histogram } from '../harness/histogram.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { type Login, requestBytes } from '../harness/wire.ts';
+import type { LoadContext, Target } from './load.ts';
+import { numberedContent } from './message-sender.ts';
+
+export interface SteadySendsParameters extends Target {
+  readonly sender: Login;
+  readonly channel: string;
+  /** Milliseconds from one send to the next, whether it was answered or not. */
+  readonly every: number;
+  readonly seconds: number;
+}
+
+export interface SteadySendsResult {
+  readonly sends: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+}
+
+/**
+ * Somebody sends at a steady pace, whether what was sent before was answered or not: a server that stands still is met by all sends of that
+ * time. Any refusal fails the load.
+ */
+export async function steadySends(parameters: SteadySendsParameters, _: LoadContext): Promise<SteadySendsResult> {
+  const { address, sender, channel, every, seconds } = parameters;
+  const latencies = new Histogram();
+  const idle = [new HttpConnection(address), new HttpConnection(address)];
+  for (const connection of idle) connection.open();
+  const sending: Promise<void>[] = [];
+  const begin = performance.now() + every;
+  const count = Math.floor((seconds * 1000) / every);
+  for (let sequence = 0; sequence < count; sequence++) {
+    await delay(Math.max(0, begin + sequence * every - performance.now()));
+    const connection = idle.pop() ?? new HttpConnection(address);
+    const request = requestBytes(address, {
+      method: 'POST',
+      path: '/messages',
+      login: sender,
+      parameters: { type: 'channel', to: channel, topic: 'picks', content: numberedContent(sequence) },
+    });
+    const at = performance.now();
+    sending.push(
+      connection.request(request).then(({ status, body }) => {
+        if (status !== 200) throw new Error(`POST /messages: ${status} ${body}`);
+        latencies.record(performance.now() - at);
+        idle.push(connection);
+      }),
+    );
+  }
+  await Promise.all(sending);
+  for (const connection of idle) connection.close();
+  return {
+    sends: latencies.count,
+    p50: latencies.quantile(0.5),
+    p99: latencies.quantile(0.99),
+    worst: latencies.largest,
+  };
+}
