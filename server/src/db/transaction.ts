@@ -13,7 +13,7 @@ import pg from 'pg';
 import { isUnavailable, LostBeforeCommitError } from './failures.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
-import { SNAPSHOT, type Waits } from './waits.ts';
+import { READING, SNAPSHOT, type Waits } from './waits.ts';
 
 /** One transaction under way, on a connection of its own. */
 export interface OpenTransaction {
@@ -63,7 +63,7 @@ export async function readSnapshot<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(SNAPSHOT)}`);
+    const begun = client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${settingsFor(READING)}`);
     begun.catch(() => undefined);
     return await read(kyselyOn(client, begun));
   } finally {

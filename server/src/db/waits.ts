@@ -42,6 +42,9 @@ export const LOCKED_CHANGE: Pick<Waits, 'statement'> = { statement: 10_000 };
  */
 export const SNAPSHOT: Pick<Waits, 'statement' | 'pause'> = { statement: 20_000, pause: 10_000 };
 
+/** A request's reads from one snapshot, and what is put together between them: as `SNAPSHOT`, in the time of a request's statement. */
+export const READING: Pick<Waits, 'statement' | 'pause'> = { statement: REQUESTS.statement, pause: SNAPSHOT.pause };
+
 /**
  * Of jobs. What a job does in its own transaction has the bounds of its kind (`withinSeconds`), and may not take the log; what it
  * does outside (retention, collecting queues) deletes up to 50,000 rows a statement, and holds nobody's rows meanwhile.

@@ -4,7 +4,7 @@ import { rateLimited } from '@heddle/api/errors.ts';
  * So many requests of one account are worked on at once; others of its requests wait their turn. Few, beside the connections of the
  * database: whoever sends the dearest requests there are, and however many, leaves the others most of the server.
  */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 /** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
