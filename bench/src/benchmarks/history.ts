@@ -5,7 +5,7 @@ import { runLoad } from '../harness/generator.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { channelName } from '../harness/population.ts';
 import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
-import { openSite } from '../harness/site.ts';
+import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, type Login, requestBytes, successful } from '../harness/wire.ts';
 import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
@@ -30,7 +30,8 @@ async function measureSize(count: number, settings: Settings): Promise<Row> {
   const site = await openSite({ people: 10, channels: [{ first: 0, count: 10 }], messages });
   const database = await startFloorDatabase();
   try {
-    const [login] = await site.logins([1]);
+    const logins = await site.logins(upTo(AT_ONCE));
+    const [login] = logins;
     if (login === undefined) throw new Error('nobody to read');
     const first = (await newestId(site.server, login)) - count;
     const bytes = (await ask(site.server, around(login, first + count / 2))).length;
@@ -45,8 +46,8 @@ async function measureSize(count: number, settings: Settings): Promise<Row> {
     try {
       const runs = await alternate(
         settings.repeats,
-        () => measure(site.server, login, first, count, settings),
-        () => measure(floor, login, 0, count, settings),
+        () => measure(site.server, logins, first, count, settings),
+        () => measure(floor, logins, 0, count, settings),
       );
       return row(count, runs.left, runs.right, bytes);
     } finally {
@@ -90,16 +91,22 @@ async function ask(server: Server, call: Call): Promise<Buffer> {
   }
 }
 
-async function measure(server: Server, login: Login, first: number, count: number, settings: Settings): Promise<Run> {
-  // From a fourth of the topic to three fourths, a step of half a page at a time.
+async function measure(
+  server: Server,
+  logins: readonly Login[],
+  first: number,
+  count: number,
+  settings: Settings,
+): Promise<Run> {
+  // From a fourth of the topic to three fourths, a step of half a page at a time; each reader begins elsewhere.
   const anchors = Array.from({ length: 100 }, (_, page) => first + Math.floor(count / 4 + (page * count) / 200));
-  const requests = anchors.map((anchor) => requestBytes(server.address, around(login, anchor)));
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
-    requests: Array.from({ length: AT_ONCE }, (_, number) => [
-      ...requests.slice(number * 25),
-      ...requests.slice(0, number * 25),
-    ]),
+    requests: logins.map((login, number) =>
+      [...anchors.slice(number * 25), ...anchors.slice(0, number * 25)].map((anchor) =>
+        requestBytes(server.address, around(login, anchor)),
+      ),
+    ),
     warmUp: settings.quick ? 0.1 : 1.5,
     seconds: settings.quick ? 0.3 : 4,
     countBodies: true,

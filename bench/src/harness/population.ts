@@ -21,7 +21,7 @@ export interface Messages {
   readonly count: number;
   /** Topics of each channel; a few if not given. */
   readonly topics?: number;
-  /** Every so manieth message has a mark of person 1's; none if not given. */
+  /** Every so manieth message has a mark of each of the first ten people's; none if not given. */
   readonly markedEvery?: number;
   /** How many of the newest ones each person has not read, by the person's number; the last figure is everybody's from there on. */
   readonly unread: readonly number[];
@@ -122,7 +122,7 @@ const marks = `
   INSERT INTO message_flags (organization_id, user_id, message_id, flags)
   SELECT m.organization_id, u.id, m.id, 1 | (ARRAY[4, 8])[1 + m.id % 2]
   FROM messages m
-  JOIN users u ON u.organization_id = m.organization_id AND u.email = 'person1@bench.invalid'
+  JOIN users u ON u.organization_id = m.organization_id AND u.email LIKE 'person_@bench.invalid'
   WHERE m.client = 'bench' AND m.id % $1::int = 0`;
 
 const heads = `
