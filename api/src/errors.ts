@@ -289,10 +289,19 @@ export function headersTooLarge(): ApiError {
 
 /** @param limit in words: so many of what, in which time */
 export function rateLimited(retryAfterSeconds: number, limit: string): ApiError {
-  const advice = 'whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off';
-  return new ApiError('RATE_LIMIT_HIT', `API usage exceeded rate limit: ${limit}; ${advice}`, {
-    'retry-after': retryAfterSeconds,
-  });
+  return usageExceeded(
+    retryAfterSeconds,
+    `${limit}; whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off`,
+  );
+}
+
+/** Too many requests of an account wait their turn; no setting lifts that. */
+export function tooManyAtOnce(waiting: number): ApiError {
+  return usageExceeded(1, `${waiting} requests of this account are waiting their turn already`);
+}
+
+function usageExceeded(retryAfterSeconds: number, what: string): ApiError {
+  return new ApiError('RATE_LIMIT_HIT', `API usage exceeded rate limit: ${what}`, { 'retry-after': retryAfterSeconds });
 }
 
 export function internal(): ApiError {

@@ -93,7 +93,7 @@ test('what an account’s waiting requests weigh together, and how many they are
   const MEGABYTE = 1024 * 1024;
   for (let time = 0; time < 2; time++) assert.equal(running.enter('a', 4 * MEGABYTE), undefined);
   for (let time = 0; time < 4; time++) assert.ok(running.enter('a', 4 * MEGABYTE) instanceof Promise);
-  assert.throws(() => running.enter('a', 1), { code: 'RATE_LIMIT_HIT' });
+  assert.throws(() => running.enter('a', 1), { code: 'RATE_LIMIT_HIT', extra: { 'retry-after': 1 } });
   assert.equal(running.enter('b', 4 * MEGABYTE), undefined, 'another account’s are its own');
   running.leave('a');
   assert.ok(running.enter('a', 1) instanceof Promise, 'one of those that waited has begun');

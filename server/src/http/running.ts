@@ -1,4 +1,4 @@
-import { rateLimited } from '@heddle/api/errors.ts';
+import { tooManyAtOnce } from '@heddle/api/errors.ts';
 
 /**
  * So many requests of one account are worked on at once; others of its requests wait their turn. Few, beside the connections of the
@@ -42,7 +42,7 @@ export class Running {
       return undefined;
     }
     if (entry.waiting.length >= MOST_WAITING || entry.waitingBytes + bytes > MOST_WAITING_BYTES) {
-      throw rateLimited(1, `${entry.waiting.length} requests of an account that wait their turn`);
+      throw tooManyAtOnce(entry.waiting.length);
     }
     entry.waitingBytes += bytes;
     return new Promise((resolve) => entry.waiting.push({ bytes, begin: resolve }));
