@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { defineEndpoint } from '@heddle/api/contract.ts';
+import Type from 'typebox';
 import { authorization, exchange, form, startSample } from '../testing/sample-server.ts';
+import { rawJson, route } from './route.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));
@@ -242,4 +245,31 @@ test('the client is named by its agent, or by the parameter', async () => {
   };
   assert.equal(await nameFor('ZulipPython/0.9'), 'ZulipPython');
   assert.equal(await nameFor('ZulipPython/0.9', { client: 'MyBot' }), 'MyBot');
+});
+
+const large = defineEndpoint({
+  operationId: 'get-much',
+  method: 'GET',
+  path: '/much',
+  area: 'samples',
+  summary: 'More than is copied together',
+  authentication: 'none',
+  parameters: {},
+  response: Type.Object({ list: Type.Array(Type.String()) }),
+  errors: [],
+});
+
+test('a large answer in pieces arrives whole, with its length, also with parameters that are unknown', async (t) => {
+  const item = 'x'.repeat(100_000);
+  const pieces = ['["', item, '","', item, '","', item, '"]'].map((text) => Buffer.from(text));
+  const own = await startSample('off', false, [route(large, {}, () => ({ list: rawJson(pieces) }))]);
+  t.after(() => own.server.stop(1000));
+  for (const query of ['', '?later=1']) {
+    const response = await fetch(`${own.base}/much${query}`);
+    const text = await response.text();
+    assert.equal(Number(response.headers.get('content-length')), text.length);
+    const { list, ignored_parameters_unsupported: ignored } = JSON.parse(text);
+    assert.deepEqual(list, [item, item, item]);
+    assert.deepEqual(ignored, query === '' ? undefined : ['later']);
+  }
 });
