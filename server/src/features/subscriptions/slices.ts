@@ -1,8 +1,8 @@
-import { setImmediate as afterOthers } from 'node:timers/promises';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { turn } from '../../http/turns.ts';
 
 /** These users in each of these channels: as much of a request as is one commit. */
 export interface Slice<Channel> {
@@ -122,7 +122,7 @@ async function inPieces(work: Iterable<unknown>): Promise<void> {
   let began = performance.now();
   for (const _ of work) {
     if (performance.now() - began < MOST_AT_A_STRETCH) continue;
-    await afterOthers();
+    await turn();
     began = performance.now();
   }
 }
