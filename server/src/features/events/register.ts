@@ -126,11 +126,10 @@ async function ask(
   const wanted = stateParts.map((part) => types === null || part.types.every((type) => types.includes(type)));
   const context = { directory, user, settings };
   const { position, values } = await select(snapshot, stateParts, wanted, context);
-  const parts = await Promise.all(
-    stateParts.flatMap(async (part, index) => {
-      if (!wanted[index]) return [];
-      return [{ part, rows: part.query ? await part.query(snapshot, context, values[index]) : values[index] }];
-    }),
+  const rows = await Promise.all(
+    stateParts.map((part, index) =>
+      wanted[index] && part.query ? part.query(snapshot, context, values[index]) : values[index],
+    ),
   );
   return {
     position,
@@ -138,7 +137,7 @@ async function ask(
       // The user as of the position, not of when the request was authenticated.
       const then: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
       // Each part answers with its own fields of the contract; together they are the whole.
-      return Object.assign({}, ...parts.flat().map(({ part, rows }) => part.build(then, rows)));
+      return Object.assign({}, ...stateParts.map((part, index) => wanted[index] && part.build(then, rows[index])));
     },
   };
 }

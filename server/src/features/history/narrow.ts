@@ -50,7 +50,8 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
 
 /**
  * Reads a narrow for a caller (public reference: "Construct a narrow"). Channels that the caller may not know and users who do not
- * exist are refused alike. A term counts once, however often it is there: planning a statement takes longer with each. `near` only tells clients where to look; it selects nothing.
+ * exist are refused alike. A term counts once, however often it is there: planning a statement takes longer with each. `near` only tells
+ * clients where to look; it selects nothing.
  * @throws ApiError `BAD_NARROW` for an unknown operator or operand
  */
 export function readNarrow(directory: Directory, caller: UserRecord, terms: readonly WireTerm[]): readonly Term[] {
