@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { testDatabase } from '../testing/database.ts';
 import { isUnavailable, lostLock, wasRolledBack } from './failures.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { executePrepared } from './prepared.ts';
+import { executePrepared, recurringStatement } from './prepared.ts';
 import { JOBS, MIGRATIONS, MOST_IN_LINE, REQUESTS } from './waits.ts';
 
 test('a connection that breaks between two statements fails the second, and not the process', async (t) => {
@@ -43,6 +43,25 @@ test('a prepared statement’s name stands for one text, with whatever values', 
   assert.deepEqual(await executePrepared(db, 'sum', sum(1, 2)), [{ sum: 3 }]);
   assert.deepEqual(await executePrepared(db, 'sum', sum(30, 4)), [{ sum: 34 }]);
   await assert.rejects(executePrepared(db, 'sum', sql`SELECT 1 AS sum`), /has two texts/);
+});
+
+test('a statement that recurs is prepared, one that does not is not, and both give what Kysely’s own text gives', async (t) => {
+  const { db, pool } = await opened(t);
+  const shape = (word: string) => (value: number) =>
+    sql<{ answer: number }>`SELECT ${value}::int + ${sql`${sql.lit(4)} * ${value}::int`} AS ${sql.raw(word)}`;
+  const often = shape('often');
+  for (let value = 0; value < 20; value++) {
+    const statement = recurringStatement(often(value));
+    assert.deepEqual((await pool.query(statement)).rows, (await often(value).execute(db)).rows);
+    assert.equal(statement.name !== undefined, value >= 9, `asked for the ${value + 1}th time`);
+  }
+  const others = Array.from({ length: 2000 }, (_, n) => recurringStatement(shape(`once_${n}`)(1)));
+  assert(others.every(({ name }) => name === undefined));
+  const rare = Array.from({ length: 200 }, (_, n) =>
+    Array.from({ length: 20 }, () => recurringStatement(shape(`a${n}`)(1))),
+  );
+  const names = new Set(rare.flat().flatMap(({ name }) => name ?? []));
+  assert(names.size > 30 && names.size < 64, `${names.size} texts are prepared`);
 });
 
 async function opened(t: TestContext, options: PoolOptions = {}) {

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
+import type pg from 'pg';
 import type { Db, DbTransaction } from './schema.ts';
 
 /** A statement that a connection parses and plans once. */
@@ -39,6 +40,58 @@ function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilde
   }
   if (known.length !== length) throw new Error(`the prepared statement '${name}' has two texts`);
   return { query: RawNode.createWithSql(name), queryId: NO_QUERY, sql: known.text, parameters, preparedAs: name };
+}
+
+/** Texts that a connection prepares at most, beside those with names, and the times that each must have been asked for before. */
+const MOST_RECURRING = 64;
+const RECURS_AFTER = 8;
+/** Texts whose times are counted; beyond, counting begins anew. */
+const MOST_COUNTED = 1000;
+
+const recurring = new Map<string, string>();
+const counted = new Map<string, number>();
+
+/**
+ * A statement put together for a request, whose text recurs with most of them: those that recur first are prepared by each connection
+ * that gets them, others are planned each time.
+ */
+export function recurringStatement(statement: RawBuilder<unknown>): pg.QueryConfig {
+  const values: unknown[] = [];
+  const text = write(statement.toOperationNode(), values);
+  const known = recurring.get(text);
+  if (known !== undefined) return { name: known, text, values };
+  if (recurring.size < MOST_RECURRING) {
+    const times = (counted.get(text) ?? 0) + 1;
+    if (counted.size >= MOST_COUNTED) counted.clear();
+    counted.set(text, times);
+    if (times > RECURS_AFTER) {
+      counted.delete(text);
+      recurring.set(text, `recurring ${recurring.size + 1}`);
+    }
+  } else if (counted.size > 0) {
+    counted.clear();
+  }
+  return { text, values };
+}
+
+/** Writes out a statement of SQL and values, and collects the values: Kysely's compiler takes ten times as long. */
+function write(node: OperationNode, values: unknown[]): string {
+  if (ValueNode.is(node)) {
+    if (node.immediate === true) return literal(node.value);
+    values.push(node.value);
+    return `$${values.length}`;
+  }
+  if (!RawNode.is(node)) throw new Error(`a recurring statement is SQL and values, and has a ${node.kind}`);
+  let text = node.sqlFragments[0] ?? '';
+  for (const [index, parameter] of node.parameters.entries()) {
+    text += write(parameter, values) + node.sqlFragments[index + 1];
+  }
+  return text;
+}
+
+function literal(value: unknown): string {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('a literal is a whole number');
+  return String(value);
 }
 
 /** The one value of a query of one value. */

@@ -1,7 +1,9 @@
 import { ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
+import { recurringStatement } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { readSnapshot } from '../db/transaction.ts';
 import type { Bus } from '../log/bus.ts';
@@ -44,6 +46,13 @@ export interface Reading {
   readonly db: DbTransaction;
   readonly directory: Directory;
   readonly caller: UserRecord;
+}
+
+/** What one statement reads, and what becomes of it. */
+export interface PlannedReading<Row, Result> {
+  readonly statement: RawBuilder<Row>;
+  /** Where nothing was found there is one row without anything in it, as of a join. */
+  readonly result: (rows: readonly Row[]) => Result;
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -220,6 +229,40 @@ export class Organization {
       }
       if (first.status === 'rejected') throw first.reason;
       return first.value;
+    });
+  }
+
+  /**
+   * The same for what one statement reads: it is its own snapshot, and one exchange with the database. `plan` is called again where this
+   * process had not got so far.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  async readAtOnce<Row, Result>(
+    caller: UserRecord,
+    plan: (reader: Omit<Reading, 'db'>) => Promise<PlannedReading<Row, Result>>,
+  ): Promise<Result> {
+    const { directory } = this;
+    const attempt = async (ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
+      const known = directory.changedAt;
+      const planned = await plan({ directory, caller: activeUser(directory, caller.id) });
+      const rows = await ask(sql`
+        SELECT log.directory_head AS "directoryHead", found.*
+          FROM logs log LEFT JOIN (${planned.statement}) AS found ON true
+         WHERE log.organization_id = ${this.id}`);
+      this.#checkUsable();
+      return { known, planned, rows: rows as readonly (Row & { readonly directoryHead: number })[] };
+    };
+    this.#checkUsable();
+    const { known, planned, rows } = await attempt(async (statement) => {
+      return (await this.#options.pool.query(recurringStatement(statement))).rows;
+    });
+    const [first] = rows;
+    if (first === undefined) throw new Error(`organization ${this.id} has no log`);
+    if (first.directoryHead <= known) return planned.result(rows);
+    return readSnapshot(this.#options.pool, async (db) => {
+      await this.#tail.catchUpWith(db);
+      const again = await attempt(async (statement) => (await statement.execute(db)).rows);
+      return again.planned.result(again.rows);
     });
   }
 

@@ -2,14 +2,15 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, readerOf } from '../../access/readable-messages.ts';
-import type { DbTransaction } from '../../db/schema.ts';
-import type { Reading } from '../../directory/organization.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization, Reading } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
-import { type FetchedMessage, fetchMessages } from '../messages/queries.ts';
+import { type FetchedMessage, fetchedMessages, type MessageRow, selectMessages } from '../messages/queries.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import { type ConversationIds, checkAll } from './narrow-checks.ts';
-import { selectIds } from './selection.ts';
+import { type Stretch, selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 
@@ -45,96 +46,106 @@ export class MessageQueries {
    */
   async one({ db, directory, caller: user }: Reading, messageId: number): Promise<FetchedMessage> {
     await accessMessages(db, directory, user, [messageId], 'read', 'look');
-    const [message] = await fetchMessages(db, directory, readerOf(directory, user), [messageId]);
+    const chosen = sql`SELECT ${messageId}::bigint`;
+    const { rows } = await selectMessages(readerOf(directory, user), chosen).execute(db);
+    const [message] = fetchedMessages(directory, rows);
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
     return message;
   }
 
   /**
-   * Those of the messages that exist, that the user may read, and that are in the narrow.
+   * Those of the messages that exist, that the user may read, and that are in the narrow. One statement.
    * @throws ApiError for a bad narrow or too many ids
    */
-  async byIds(
-    reading: Reading,
+  byIds(
+    organization: Organization,
+    user: UserRecord,
     ids: readonly number[],
     narrow: readonly WireTerm[] = [],
   ): Promise<readonly FetchedMessage[]> {
-    const { db, directory, caller: user } = reading;
     checkMessageCount(ids.length);
-    const reader = readerOf(directory, user);
-    const terms = readNarrow(directory, user, narrow);
-    const conversations = await this.#conversationIds(db, reader.organizationId, terms);
-    const chosen = sql`
-      SELECT m.id FROM messages m
-       WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
-         AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
-    return fetchMessages(db, directory, reader, await idsOf(db, chosen));
+    return organization.readAtOnce(user, async ({ directory, caller }) => {
+      const reader = readerOf(directory, caller);
+      const terms = readNarrow(directory, caller, narrow);
+      const conversations = await this.#conversationIds(reader.organizationId, terms);
+      const chosen = sql`
+        SELECT m.id FROM messages m
+         WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
+           AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
+      return {
+        statement: selectMessages(reader, chosen),
+        result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
+      };
+    });
   }
 
   /**
-   * The messages around an anchor within a narrow (public reference: "Get messages").
+   * The messages around an anchor within a narrow (public reference: "Get messages"). One statement.
    * @throws ApiError for a bad narrow or too large a count
    */
-  async around(reading: Reading, request: HistoryRequest): Promise<History> {
-    const { db, directory, caller: user } = reading;
+  around(organization: Organization, user: UserRecord, request: HistoryRequest): Promise<History> {
     checkMessageCount(request.before + request.after);
-    const reader = readerOf(directory, user);
-    const terms = readNarrow(directory, user, request.narrow);
-    const conversations = await this.#conversationIds(db, reader.organizationId, terms);
-    const anchor = await this.#position(db, request.anchor, (extra, limit) =>
-      selectIds(reader, [...terms, ...extra], conversations, { direction: 'from', end: 0, limit }),
-    );
-    const atAnchor = request.includeAnchor ? 1 : 0;
-    const start = request.includeAnchor ? anchor : anchor + 1;
-    const before = selectIds(reader, terms, conversations, { direction: 'before', end: anchor, limit: request.before });
-    const from = selectIds(reader, terms, conversations, {
-      direction: 'from',
-      end: start,
-      limit: request.after + atAnchor,
+    return organization.readAtOnce(user, async ({ directory, caller }) => {
+      const reader = readerOf(directory, caller);
+      const terms = readNarrow(directory, caller, request.narrow);
+      const conversations = await this.#conversationIds(reader.organizationId, terms);
+      const select = (extra: readonly Term[], stretch: Stretch) =>
+        selectIds(reader, [...terms, ...extra], conversations, stretch);
+      const anchor = sql`(SELECT anchor.id FROM anchor)`;
+      const atAnchor = request.includeAnchor ? 1 : 0;
+      const start = request.includeAnchor ? anchor : sql`${anchor} + 1`;
+      const before = select([], { direction: 'before', end: anchor, limit: request.before });
+      const from = select([], { direction: 'from', end: start, limit: request.after + atAnchor });
+      return {
+        statement: sql<PageRow>`
+          WITH anchor AS MATERIALIZED (SELECT ${anchorId(request.anchor, select)}::bigint AS id)
+          SELECT anchor.id AS anchor, page.*
+            FROM anchor LEFT JOIN (${selectMessages(reader, sql`(${before}) UNION ALL (${from})`)}) AS page ON true`,
+        result: (rows: readonly PageRow[]) => historyOf(request, directory, rows),
+      };
     });
-    const ids = await idsOf(db, sql`(${before}) UNION ALL (${from}) ORDER BY id`);
-
-    const above = ids.filter((id) => id > anchor).length;
-    const below = ids.filter((id) => id < anchor).length;
-    // Without a message at the anchor its place was filled with one more after it.
-    const excess = above - request.after;
-    return {
-      anchor,
-      foundAnchor: ids.includes(anchor),
-      foundNewest: anchor === BEYOND_NEWEST || above < request.after,
-      foundOldest: anchor === 0 || below < request.before,
-      messages: await fetchMessages(db, directory, reader, excess > 0 ? ids.slice(0, -excess) : ids),
-    };
   }
 
-  async #position(
-    db: DbTransaction,
-    anchor: Anchor,
-    first: (extra: readonly Term[], limit: number) => ReturnType<typeof selectIds>,
-  ): Promise<number> {
-    if (anchor === 'oldest') return 0;
-    if (anchor === 'newest') return BEYOND_NEWEST;
-    if (typeof anchor === 'number') return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
-    const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
-    const { rows } = await sql<{ id: number }>`${first([unread], 1)}`.execute(db);
-    return rows[0]?.id ?? BEYOND_NEWEST;
-  }
-
-  async #conversationIds(db: DbTransaction, organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
+  async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
     const found = new Map<Condition, number | undefined>();
     for (const { condition } of terms) {
       if (condition.on !== 'conversation') continue;
-      found.set(condition, (await this.#conversations.find(organizationId, condition.participants, db))?.id);
+      found.set(condition, (await this.#conversations.find(organizationId, condition.participants))?.id);
     }
     return found;
   }
 }
 
-/** How ids are found depends on the narrow, and is planned each time; what is then asked of the messages is the same for all. */
-async function idsOf(db: DbTransaction, chosen: RawBuilder<unknown>): Promise<readonly number[]> {
-  const { rows } = await sql<{ id: number }>`${chosen}`.execute(db);
-  return rows.map(({ id }) => id);
+type PageRow = MessageRow & { readonly anchor: number };
+
+/** Where the page is to be, as an expression. */
+function anchorId(
+  anchor: Anchor,
+  select: (extra: readonly Term[], stretch: Stretch) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (anchor === 'oldest') return sql`${0}`;
+  if (anchor === 'newest') return sql`${BEYOND_NEWEST}`;
+  if (typeof anchor === 'number') return sql`${Math.min(Math.max(anchor, 0), BEYOND_NEWEST)}`;
+  const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
+  const first = select([unread], { direction: 'from', end: 0, limit: 1 });
+  return sql`coalesce((SELECT id FROM (${first}) AS first), ${BEYOND_NEWEST})`;
+}
+
+function historyOf({ before, after }: HistoryRequest, directory: Directory, rows: readonly PageRow[]): History {
+  const anchor = rows[0]?.anchor ?? BEYOND_NEWEST;
+  const messages = fetchedMessages(directory, rows);
+  const above = messages.filter(({ id }) => id > anchor).length;
+  const below = messages.filter(({ id }) => id < anchor).length;
+  // Without a message at the anchor its place was filled with one more after it.
+  const excess = above - after;
+  return {
+    anchor,
+    foundAnchor: above + below < messages.length,
+    foundNewest: anchor === BEYOND_NEWEST || above < after,
+    foundOldest: anchor === 0 || below < before,
+    messages: excess > 0 ? messages.slice(0, -excess) : messages,
+  };
 }
 
 export const messageQueries = oncePerRooms((rooms: Pick<Rooms, 'db'>) => new MessageQueries(conversationsOf(rooms)));

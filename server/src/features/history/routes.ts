@@ -20,7 +20,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
           throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
         }
         const { message_ids: ids, narrow } = parameters;
-        const messages = await organization.readBy(caller, (reading) => queries.byIds(reading, ids, narrow));
+        const messages = await queries.byIds(organization, caller, ids, narrow);
         return { messages: await serializedList(messages, (message) => present(message, presentation)) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
@@ -36,7 +36,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         includeAnchor: parameters.include_anchor,
         narrow: parameters.narrow,
       };
-      const history = await organization.readBy(caller, (reading) => queries.around(reading, request));
+      const history = await queries.around(organization, caller, request);
       return {
         anchor: history.anchor,
         found_newest: history.foundNewest,

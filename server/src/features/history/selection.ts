@@ -8,7 +8,8 @@ import { type ConversationIds, checkAll, conversationsWith } from './narrow-chec
 /** Which messages, and which of them first: those before `end` downwards, or those from `end` upwards. */
 export interface Stretch {
   readonly direction: 'before' | 'from';
-  readonly end: number;
+  /** A number, or an expression of one. */
+  readonly end: number | RawBuilder<unknown>;
   readonly limit: number;
 }
 

@@ -1,9 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
-import { executePrepared } from '../../db/prepared.ts';
-import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { avatarOf } from '../users/queries.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
@@ -16,7 +14,7 @@ export interface FetchedMessage {
   readonly flags: readonly WireFlag[];
 }
 
-interface MessageRow {
+export interface MessageRow {
   id: number;
   sender_id: number;
   channel_id: number | null;
@@ -38,24 +36,15 @@ interface MessageRow {
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The messages with these ids, in ascending order. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a
- * descent each for the message, its flags and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML:
- * texts that are too many to answer are weighed and not read.
- * @throws ApiError `BAD_REQUEST`: they are
+ * The messages with the ids that a query `chosen` with a column `id` finds, in ascending order: a query whose rows `fetchedMessages`
+ * reads. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a descent each for the message, its
+ * flags and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are too many to answer
+ * are weighed and not read.
  */
-export async function fetchMessages(
-  db: Db | DbTransaction,
-  directory: Directory,
-  reader: Reader,
-  ids: readonly number[],
-): Promise<readonly FetchedMessage[]> {
-  if (ids.length === 0) return [];
+export function selectMessages(reader: Reader, chosen: RawBuilder<unknown>): RawBuilder<MessageRow> {
   const bits = sql<number>`coalesce(f.flags, 0)`;
   const readThrough = sql`coalesce(s.read_through, p.read_through)`;
-  const rows = await executePrepared(
-    db,
-    'messages',
-    sql<MessageRow>`
+  return sql<MessageRow>`
     SELECT id, sender_id, channel_id, topic, is_me_message, mentions_channel, client, sent_at, bits, is_unread, received,
            recipient_id, participants,
            CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
@@ -69,7 +58,7 @@ export async function fetchMessages(
            m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
              OR ${wasReceived(reader)} AS received,
            c.recipient_id, c.participants
-      FROM unnest(${ids}::bigint[]) AS chosen (id)
+      FROM (${chosen}) AS chosen (id)
       JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
@@ -81,9 +70,17 @@ export async function fetchMessages(
       LEFT JOIN direct_participants p
         ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId} AND p.conversation_id = m.conversation_id
      ) AS found
-     ORDER BY id`,
-  );
-  if (rows.length > 0 && rows[0]?.content === null) {
+     ORDER BY id`;
+}
+
+/**
+ * Of a row, or a join that found none.
+ * @throws ApiError `BAD_REQUEST`: their texts are too many to answer
+ */
+export function fetchedMessages(directory: Directory, rows: readonly MessageRow[]): readonly FetchedMessage[] {
+  const [first] = rows;
+  if (first === undefined || first.id === null) return [];
+  if (first.content === null) {
     throw badRequest('These messages are too large to fetch together; request fewer.');
   }
   return rows.map((row) => fetched(directory, row));

@@ -17,7 +17,7 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getOwnUser, {}, async ({ organization, caller }) => {
-      const newest = await organization.readBy(caller, (reading) => messages.around(reading, NEWEST));
+      const newest = await messages.around(organization, caller, NEWEST);
       return {
         ...presentUser(caller, { clientGravatar: false, withProfileData: true }),
         max_message_id: newest.messages.at(-1)?.id ?? -1,
