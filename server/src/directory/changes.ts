@@ -17,7 +17,7 @@ import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import { endStalledHolders } from '../log/stalled.ts';
 import type { Directory } from './directory.ts';
-import { Turns } from './turns.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
 /** An ordinary change under way, with the directory that it is held against. A `Change` can stand wherever this is asked for. */
 export interface OrdinaryChange extends OrdinaryLogChange {
@@ -89,9 +89,9 @@ export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
   /** One at a time in this process: those that wait for the log must not sit on database connections. */
-  readonly #turns = new Turns(isUnavailable);
+  readonly #turns = new OneAtATime(isUnavailable);
   /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
-  readonly #large = new Turns(isUnavailable);
+  readonly #large = new OneAtATime(isUnavailable);
 
   /** Those that lost to a change of the directory, and are on their way again. */
   readonly #losers = new Set<Promise<void>>();

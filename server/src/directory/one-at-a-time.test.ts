@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
-import { Turns } from './turns.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones before those that wait, and a failure is its own task’s alone', async () => {
-  const turns = new Turns();
+  const turns = new OneAtATime();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
   const task = (name: string, gate?: Promise<void>) => async () => {
@@ -34,7 +34,7 @@ test('tasks run one at a time, urgent ones before those that wait, and a failure
 });
 
 test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {
-  const turns = new Turns((error) => error instanceof RangeError);
+  const turns = new OneAtATime((error) => error instanceof RangeError);
   const first = Promise.withResolvers<void>();
   const tried: string[] = [];
   const task = (name: string) => async () => {
@@ -54,7 +54,7 @@ test('where a task fails for what all behind it would meet, they are refused wit
 });
 
 test('the line has an end: who comes after it is refused at once', async () => {
-  const turns = new Turns();
+  const turns = new OneAtATime();
   const gate = Promise.withResolvers<void>();
   const run = () => turns.run('in turn', () => gate.promise);
   const line = Array.from({ length: MOST_CHANGES_WAITING + 1 }, run);

@@ -7,7 +7,7 @@ interface Waiting {
 }
 
 /** Runs one task at a time: those that wait their turn in the order in which they came, urgent ones before the others. */
-export class Turns {
+export class OneAtATime {
   readonly #concernsAll: (error: unknown) => boolean;
   readonly #urgent: Waiting[] = [];
   readonly #others: Waiting[] = [];
