@@ -253,12 +253,14 @@ export class Organization {
       return { known, planned, rows: rows as readonly (Row & { readonly directoryHead: number })[] };
     };
     this.#checkUsable();
-    const { known, planned, rows } = await attempt(async (statement) => {
+    const first = await attempt(async (statement) => {
       return (await this.#options.pool.query(recurringStatement(statement))).rows;
+    }).catch((error: unknown) => {
+      // What a plan refuses may be what the directory has not heard of yet.
+      if (!(error instanceof ApiError)) throw error;
+      return undefined;
     });
-    const [first] = rows;
-    if (first === undefined) throw new Error(`organization ${this.id} has no log`);
-    if (first.directoryHead <= known) return planned.result(rows);
+    if (first !== undefined && positionIn(first.rows) <= first.known) return first.planned.result(first.rows);
     return readSnapshot(this.#options.pool, async (db) => {
       await this.#tail.catchUpWith(db);
       const again = await attempt(async (statement) => (await statement.execute(db)).rows);
@@ -333,6 +335,12 @@ export class Organization {
   #checkUsable(): void {
     if (this.#broken) throw loadingAnew();
   }
+}
+
+function positionIn(rows: readonly { readonly directoryHead: number }[]): number {
+  const [row] = rows;
+  if (row === undefined) throw new Error('an organization has no log');
+  return row.directoryHead;
 }
 
 function loadingAnew(): ApiError {
