@@ -82,6 +82,7 @@ export interface UserGroupsTable {
   creator_id: number | null;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
+  permissions: Generated<Record<string, unknown>>;
 }
 
 export interface ChannelsTable {
