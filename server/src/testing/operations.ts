@@ -122,7 +122,13 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       who,
       channel,
       topic: fc.constantFrom('', 'one', 'two'),
-      content: fc.constantFrom('hello', '@**all** hello', '@**topic** hello', '@**Guest** and @**Member** hello'),
+      content: fc.constantFrom(
+        'hello',
+        '@**all** hello',
+        '@**topic** hello',
+        '@**Guest** and @**Member** hello',
+        '@*group* hello',
+      ),
       read: fc.boolean(),
     }),
   },
@@ -295,7 +301,8 @@ export class World {
         break;
       }
       case 'send': {
-        const { topic, content, read } = operation;
+        const { topic, read } = operation;
+        const content = operation.content.replace('@*group*', `@*${this.#name} 1*`);
         const to = this.#channel(operation);
         await this.#send(operation.who, { type: 'channel', to, topic, content, read_by_sender: read });
         break;
