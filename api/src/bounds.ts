@@ -10,8 +10,6 @@ export const LONGEST_TEXT = 10_000;
 export const LONGEST_CONTENT = 1_000_000;
 /** Users that one request can name to do something with all of them. */
 export const MOST_USERS = 50_000;
-/** Users that one request can put into a group, or take out of it: each is a row that others wait for. */
-export const MOST_MEMBERS = 10_000;
 /** Users in a direct conversation, as a request names them. */
 export const MOST_RECIPIENTS = 500;
 /** Channels that one request can name. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_GROUPS, MOST_MEMBERS, text } from '../bounds.ts';
+import { list, MOST_GROUPS, MOST_USERS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
 import { userGroup } from '../objects/user-group.ts';
@@ -8,7 +8,7 @@ import { GROUP_PERMISSIONS, mapPermissions } from '../permissions.ts';
 const AREA = 'User groups';
 
 const id = inPath(Type.Integer());
-const users = list(Type.Integer(), MOST_MEMBERS);
+const users = list(Type.Integer(), MOST_USERS);
 const groups = list(Type.Integer(), MOST_GROUPS);
 const name = text({
   description: 'At most 100 characters, of which blanks around it are dropped; unique in whichever case',

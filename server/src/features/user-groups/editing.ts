@@ -12,7 +12,7 @@ import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './nam
 import { objectionsTo } from './objections.ts';
 import { permissionNames } from './permissions.ts';
 import { viewMadeGroup } from './queries.ts';
-import { announceWhoKnows } from './who-knows.ts';
+import { amended, announceWhoKnows } from './who-knows.ts';
 
 /** What is to become of a group; what is left out stays. */
 export interface GroupEdit {
@@ -102,7 +102,7 @@ async function store(change: Change, group: GroupRecord, changes: GroupChanges):
   };
   append({ type: 'user_group', audience: { to: 'everyone' }, body, facts: [groupFact(changed, group)] });
   if (changed.isDeactivated === group.isDeactivated) return;
-  await announceWhoKnows(change, group.id, directory.users.keys(), {
-    isDeactivated: (id) => (id === group.id ? changed.isDeactivated : undefined),
-  });
+  const difference = { isDeactivated: (id: number) => (id === group.id ? changed.isDeactivated : undefined) };
+  const holding = isReopened ? amended(directory.groups, difference) : directory.groups;
+  await announceWhoKnows(change, group.id, (user) => holding.includes(group.id, user), difference);
 }

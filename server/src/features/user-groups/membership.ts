@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
 import type { GroupChange } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { GroupRecord } from '../../directory/records.ts';
+import type { GroupRecord, UserRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
 import { announceWhoKnows } from './who-knows.ts';
 
@@ -14,8 +14,8 @@ export interface Differences {
 }
 
 export interface MembershipChange {
-  readonly members?: Differences;
-  readonly subgroups?: Differences;
+  readonly members?: Differences | undefined;
+  readonly subgroups?: Differences | undefined;
 }
 
 /**
@@ -26,11 +26,7 @@ export interface MembershipChange {
  */
 export async function changeMembership(change: Change, groupId: number, { members, subgroups }: MembershipChange) {
   const { directory, append } = change;
-  const group = directory.groups.all.get(groupId);
-  if (group === undefined) throw badRequest('Invalid user group');
-  if (group.isSystem) throw badRequest('Insufficient permission');
-  const users = changedMembers(directory, group, members);
-  const groups = changedSubgroups(directory, group, subgroups);
+  const { group, users, groups } = checkedMembership(directory, groupId, { members, subgroups });
 
   if (users.added.length > 0) await storeMembers(change, groupId, users.added);
   if (users.removed.length > 0) await removeMembers(change, groupId, users.removed);
@@ -54,11 +50,26 @@ export async function changeMembership(change: Change, groupId: number, { member
 
   const isMember = pairs(users);
   const isSubgroup = [...pairs(groups)];
-  const concerned = isSubgroup.length > 0 ? directory.users.keys() : isMember.keys();
-  await announceWhoKnows(change, groupId, concerned, {
+  const nestedOrFreed = isSubgroup.map(([id]) => id);
+  const isConcerned = (user: UserRecord) =>
+    isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
+  await announceWhoKnows(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
     subgroups: (id) => (id === groupId ? isSubgroup : []),
   });
+}
+
+/**
+ * What the change would be, as the group is now.
+ * @throws ApiError `BAD_REQUEST`: as `changeMembership`
+ */
+export function checkedMembership(directory: Directory, groupId: number, { members, subgroups }: MembershipChange) {
+  const group = directory.groups.all.get(groupId);
+  if (group === undefined) throw badRequest('Invalid user group');
+  if (group.isSystem) throw badRequest('Insufficient permission');
+  const users = changedMembers(directory, group, members);
+  const groups = changedSubgroups(directory, group, subgroups);
+  return { group, users, groups };
 }
 
 /** Users only. */

@@ -1,11 +1,12 @@
 import * as endpoints from '@heddle/api/endpoints/user-groups.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
-import { accessGroup, groupCreationRefusal, groupEndpointsRefusal } from '../../access/groups.ts';
+import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { userById } from '../users/queries.ts';
-import { changeGroup, createGroup, deactivateGroup } from './actions.ts';
+import { changeGroup, deactivateGroup } from './actions.ts';
+import { createGroupFor } from './creating.ts';
 import { chosenPermissions } from './permissions.ts';
 import { presentGroup } from './present.ts';
 import { isMember, membersOf, subgroupsOf, viewGroups } from './queries.ts';
@@ -20,14 +21,9 @@ export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.createUserGroup, {}, async ({ parameters, organization, caller }) => {
-      const group = await organization.changeBy(caller, (change, user) => {
-        checkMayUse(user);
-        const refusal = groupCreationRefusal(change.directory, user);
-        if (refusal !== undefined) throw refusal;
-        const { name, description, members, subgroups = [] } = parameters;
-        const permissions = chosenPermissions(parameters);
-        return createGroup(change, { name, description, members, subgroups, permissions, creatorId: user.id });
-      });
+      const { name, description, members, subgroups = [] } = parameters;
+      const permissions = chosenPermissions(parameters);
+      const group = await createGroupFor(organization, caller, { name, description, members, subgroups, permissions });
       return { group_id: group.id };
     }),
 

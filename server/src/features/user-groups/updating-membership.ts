@@ -1,10 +1,13 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessGroup, type GroupNeed, groupEndpointsRefusal } from '../../access/groups.ts';
-import type { Change, Organization } from '../../directory/organization.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
-import { changeMembership } from './membership.ts';
+import { noticingOf } from '../sending/actions.ts';
+import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
 import { tellMembers } from './notices.ts';
+import { sliced } from './slices.ts';
 
 interface Asked {
   readonly add: readonly number[] | undefined;
@@ -20,7 +23,8 @@ export interface MembershipRequest {
 }
 
 /**
- * Carries out what a user asks of a group's members and subgroups, all of it or nothing, and tells whom it concerns.
+ * Carries out what a user asks of a group's members and subgroups, and tells whom it concerns: all of it or nothing, but where it is so
+ * much that others come between (slices.ts).
  * @throws ApiError `BAD_REQUEST`: they may not, or `changeMembership` refuses
  */
 export async function updateMembership(
@@ -29,24 +33,49 @@ export async function updateMembership(
   caller: UserRecord,
   { groupId, members, subgroups, nothing }: MembershipRequest,
 ): Promise<void> {
-  const users = { add: members?.add ?? [], remove: members?.remove ?? [] };
-  const groups = { add: subgroups?.add ?? [], remove: subgroups?.remove ?? [] };
-  if ([users.add, users.remove, groups.add, groups.remove].every((ids) => ids.length === 0)) throw badRequest(nothing);
-  await organization.changeBy(caller, async (change: Change, user) => {
-    const { directory } = change;
-    const refusal = groupEndpointsRefusal(user);
-    if (refusal !== undefined) throw refusal;
-    const needs: readonly (readonly [ids: readonly number[], need: GroupNeed])[] = [
-      [users.add, isAlone(users.add, user) ? 'join' : 'add-members'],
-      [users.remove, isAlone(users.remove, user) ? 'leave' : 'remove-members'],
-      [groups.add, 'add-subgroups'],
-      [groups.remove, 'remove-subgroups'],
-    ];
-    for (const [ids, need] of needs) if (ids.length > 0) accessGroup(directory, user, groupId, need);
-    await changeMembership(change, groupId, { members: users, subgroups: groups });
-    const organizationUrl = rooms.address.of(directory.organization.subdomain);
-    await tellMembers(change, groupId, users, { actor: user, organizationUrl });
-  });
+  const asked: Whole = { members: differences(members), subgroups: differences(subgroups) };
+  if (needsOf(asked, caller).length === 0) throw badRequest(nothing);
+  const { directory } = organization;
+  const slices = sliced(asked);
+  if (slices.length > 1) {
+    checkMay(directory, caller, groupId, asked);
+    checkedMembership(directory, groupId, asked);
+  }
+  const noticing = noticingOf(directory, caller, rooms.address.of(directory.organization.subdomain));
+  for (const [index, slice] of slices.entries()) {
+    if (index > 0) await organization.giveWay();
+    await organization.changeBy(caller, async (change, actor) => {
+      checkMay(change.directory, actor, groupId, asked);
+      await changeMembership(change, groupId, slice);
+      // Where there is a second slice nobody is told.
+      await tellMembers(change, groupId, asked.members, { ...noticing, actor });
+    });
+  }
+}
+
+type Whole = Required<{ readonly [Name in keyof MembershipChange]: Required<Differences> }>;
+
+function differences(asked: Asked | undefined): Required<Differences> {
+  return { add: asked?.add ?? [], remove: asked?.remove ?? [] };
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`: the user may not do some of it
+ */
+function checkMay(directory: Directory, user: UserRecord, groupId: number, asked: Whole): void {
+  const refusal = groupEndpointsRefusal(user);
+  if (refusal !== undefined) throw refusal;
+  for (const need of needsOf(asked, user)) accessGroup(directory, user, groupId, need);
+}
+
+function needsOf({ members, subgroups }: Whole, user: UserRecord): GroupNeed[] {
+  const needs: readonly (readonly [ids: readonly number[], need: GroupNeed])[] = [
+    [members.add, isAlone(members.add, user) ? 'join' : 'add-members'],
+    [members.remove, isAlone(members.remove, user) ? 'leave' : 'remove-members'],
+    [subgroups.add, 'add-subgroups'],
+    [subgroups.remove, 'remove-subgroups'],
+  ];
+  return needs.flatMap(([ids, need]) => (ids.length > 0 ? need : []));
 }
 
 /** Who names nobody but themselves joins or leaves. */
