@@ -107,7 +107,14 @@ describe('reading groups', () => {
       assert.equal(await words(ada, id), 'User group is deactivated.');
       assert.equal(await words(guest, inner), 'Not allowed for guest users');
     }
-    assert.equal((await ada.fails('GET', `/user_groups/${inner}/members/999999`)).msg, 'No such user');
+    const everyone = await systemGroup(server, 'role:everyone');
+    const { state } = await ada.register({ fetch_event_types: ['realm_user'], event_types: [] });
+    for (const user of [999_999, state.cross_realm_bots[0].user_id]) {
+      for (const direct_member_only of [false, true]) {
+        const { msg } = await ada.fails('GET', `/user_groups/${everyone}/members/${user}`, { direct_member_only });
+        assert.equal(msg, 'No such user');
+      }
+    }
     assert.equal((await guest.fails('GET', '/user_groups')).msg, 'Not allowed for guest users');
   });
 });

@@ -4,7 +4,6 @@ import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { userById } from '../users/queries.ts';
 import { changeGroup, deactivateGroup } from './actions.ts';
 import { createGroupFor } from './creating.ts';
 import { chosenPermissions } from './permissions.ts';
@@ -73,7 +72,8 @@ export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.getIsUserGroupMember, {}, ({ parameters, organization: { directory }, caller }) => {
       checkMayUse(caller);
       const group = accessGroup(directory, caller, parameters.user_group_id, 'read');
-      const user = userById(directory, parameters.user_id);
+      const user = directory.user(parameters.user_id);
+      if (user === undefined) throw badRequest('No such user');
       return { is_user_group_member: isMember(directory, group, user, { directly: parameters.direct_member_only }) };
     }),
 
