@@ -115,6 +115,9 @@ describe('creating a group', () => {
     for (const prefix of ['@', 'role:', 'user:', 'stream:', 'channel:']) {
       assert.equal(await name(`${prefix}dyers`), `User group name cannot start with '${prefix}'.`);
     }
+    for (const character of ['\n', '\u0007']) {
+      assert.equal(await name(`d${character}d`), 'Invalid character in user group name, at position 2.');
+    }
     await create(ada, { name: '🧵'.repeat(100) });
   });
 
@@ -127,6 +130,12 @@ describe('creating a group', () => {
     await ada.ok('POST', `/user_groups/${group_id}/deactivate`);
     assert.equal((await refusal(ada, { subgroups: [group_id] })).msg, 'User group is deactivated.');
     assert.equal((await refusal(ada, { can_join_group: group_id })).msg, 'User group is deactivated.');
+  });
+
+  test('of one name happens once, however many ask at a time', async () => {
+    const asked = ['Once', 'once', 'ONCE'].map((name) => ada.call('POST', '/user_groups/create', fields({ name })));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 400, 400]);
   });
 
   test('is for those to whom the organization gives it', async () => {

@@ -189,6 +189,16 @@ describe('the subgroups of a group', () => {
     assert.equal(await words(innermost, { add: [inner] }), 'User group is deactivated.');
   });
 
+  test('never hold each other, also where both are asked for at a time', async () => {
+    const [one, other] = [await create(), await create()];
+    const asked = [
+      ada.call('POST', `/user_groups/${one}/subgroups`, { add: [other] }),
+      ada.call('POST', `/user_groups/${other}/subgroups`, { add: [one] }),
+    ];
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 400]);
+  });
+
   test('that were deactivated meanwhile can be taken out', async () => {
     const inner = await create();
     const id = await create({ subgroups: [inner] });
@@ -218,6 +228,14 @@ describe('the notification bot', () => {
     assert.deepEqual(await told(dan), [added, `${by} removed you from the group @_*knitters*.`]);
     assert.deepEqual(await told(eve), [added]);
     assert(!(await told(ada)).some((text) => text.includes('knitters')));
+  });
+
+  test('says nothing in the words of a name that is no mention', async () => {
+    const id = await create({ name: '* [prize](https://example.com) @**all** *' });
+    const dan = await server.user();
+    await change(ada, id, { add: [dan.userId] });
+    const words = `@_**Ada|${ada.userId}** added you to the group prize https example com all.`;
+    assert.deepEqual(await told(dan), [words]);
   });
 
   test('tells nobody where they are more than a hundred', async () => {

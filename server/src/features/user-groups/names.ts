@@ -6,6 +6,9 @@ const MAXIMUM_DESCRIPTION_LENGTH = 1024;
 /** How the names of system groups, and other kinds of mentions, begin. */
 const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
+/** As in names of channels: control characters, lone surrogates and characters that Unicode has not assigned. */
+const INVALID = /[\p{Cc}\p{Cs}\p{Cn}]/u;
+
 /**
  * The name as it is stored.
  * @param groupId the group that is to have it; absent for a new one
@@ -17,6 +20,8 @@ export function checkedGroupName(directory: Directory, text: string, groupId?: n
   if ([...name].length > MAXIMUM_NAME_LENGTH) {
     throw badRequest(`User group name cannot exceed ${MAXIMUM_NAME_LENGTH} characters.`);
   }
+  const position = [...name].findIndex((character) => INVALID.test(character));
+  if (position >= 0) throw badRequest(`Invalid character in user group name, at position ${position + 1}.`);
   const prefix = RESERVED.find((start) => name.startsWith(start));
   if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
   const holder = directory.groups.byName(name);
