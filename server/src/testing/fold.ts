@@ -310,7 +310,10 @@ export class Picture {
     state[to].push({ ...user, is_active });
     for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
-      for (const setting of Object.values<Json>(group)) {
+    }
+    const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
+    for (const holder of [...(state.realm_user_groups ?? []), ...channels]) {
+      for (const setting of Object.values<Json>(holder)) {
         if (!Array.isArray(setting?.direct_members)) continue;
         setting.direct_members = setting.direct_members.filter((id: number) => id !== user_id);
       }
