@@ -14,6 +14,8 @@ export const MOST_USERS = 50_000;
 export const MOST_RECIPIENTS = 500;
 /** Channels that one request can name. */
 export const MOST_CHANNELS = 500;
+/** Groups that one request can name. */
+export const MOST_GROUPS = 1000;
 /** Terms of a narrow. */
 export const MOST_TERMS = 100;
 

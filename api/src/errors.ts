@@ -42,6 +42,34 @@ export const errorDefinitions = {
     description: 'What is to be changed is no longer what the client takes it for; nothing was changed.',
     extra: {},
   },
+  SYSTEM_GROUP_REQUIRED: {
+    status: 400,
+    description: 'The permission takes only certain groups that every organization has.',
+    extra: { setting_name: Type.String() },
+  },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: {
+    status: 400,
+    description:
+      'The user group is part of another, or permissions are given to it; `objections` says where. Each has a `type`: `subgroup` with `supergroup_ids`; `channel` with `channel_id` and the names in `settings`; `user_group` with `group_id` and `settings`; `realm` with `settings`.',
+    extra: {
+      objections: Type.Array(
+        Type.Union([
+          Type.Object({ type: Type.Literal('subgroup'), supergroup_ids: Type.Array(Type.Integer()) }),
+          Type.Object({
+            type: Type.Literal('channel'),
+            channel_id: Type.Integer(),
+            settings: Type.Array(Type.String()),
+          }),
+          Type.Object({
+            type: Type.Literal('user_group'),
+            group_id: Type.Integer(),
+            settings: Type.Array(Type.String()),
+          }),
+          Type.Object({ type: Type.Literal('realm'), settings: Type.Array(Type.String()) }),
+        ]),
+      ),
+    },
+  },
   BAD_NARROW: {
     status: 400,
     description: 'A narrow has a term that does not exist or a bad operand; `desc` says which.',
@@ -187,6 +215,22 @@ export function badNarrow(problem: string): ApiError {
 
 export function expectationMismatch(message: string): ApiError {
   return new ApiError('EXPECTATION_MISMATCH', message);
+}
+
+/** @param name of the permission, as the wire has it */
+export function systemGroupRequired(name: string): ApiError {
+  return new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name });
+}
+
+/** Where a group is used, so that it cannot be deactivated. */
+export type GroupObjection =
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+  | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'user_group'; readonly group_id: number; readonly settings: readonly string[] }
+  | { readonly type: 'realm'; readonly settings: readonly string[] };
+
+export function groupInUse(objections: readonly GroupObjection[]): ApiError {
+  return new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections });
 }
 
 export function badEventQueueId(queueId: string): ApiError {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_USERS } from '../bounds.ts';
+import { list, MOST_GROUPS, MOST_USERS } from '../bounds.ts';
 import { mapPermissions, type Permission } from '../permissions.ts';
 
 /** A group's id, or users and groups named directly (interface document, Conventions 8). */
@@ -13,7 +13,7 @@ export const groupSettingParameter = Type.Union([
   Type.Integer(),
   Type.Object({
     direct_members: list(Type.Integer(), MOST_USERS),
-    direct_subgroups: list(Type.Integer(), 1000),
+    direct_subgroups: list(Type.Integer(), MOST_GROUPS),
   }),
 ]);
 

@@ -52,10 +52,11 @@ test('a value is stored in one form only', () => {
 
 test('users and groups must exist and not be deactivated, in either form', () => {
   for (const user of [gone, 999]) refuses(() => checked(posting, direct([ada, user])), /Invalid user ID/);
-  for (const id of [disbanded, 999]) {
-    refuses(() => checked(posting, id), /Invalid user group/);
-    refuses(() => checked(posting, direct([], [id])), /Invalid user group/);
-    refuses(() => checked(posting, direct([ada], [weavers, id])), /Invalid user group/);
+  refuses(() => checked(posting, 999), /^Invalid user group$/);
+  refuses(() => checked(posting, direct([], [999])), /^Invalid user group$/);
+  refuses(() => checked(posting, direct([ada], [weavers, 999])), /^Invalid user group ID: 999$/);
+  for (const value of [disbanded, direct([], [disbanded]), direct([ada], [weavers, disbanded])]) {
+    refuses(() => checked(posting, value), /^User group is deactivated\.$/);
   }
 });
 
@@ -84,7 +85,7 @@ test('one that is for system groups takes those that are named, and nothing else
   assert.equal(checked(publishing, direct([], [group(moderators)])), group(moderators));
   refuses(() => checked(publishing, group(members)), /cannot be set to 'role:members' group/);
   for (const value of [weavers, direct([ada]), direct([ada], [group(moderators)])]) {
-    refuses(() => checked(publishing, value), /must be a system user group/);
+    refuses(() => checked(publishing, value), /must be a system user group/, 'SYSTEM_GROUP_REQUIRED');
   }
 });
 
@@ -97,7 +98,14 @@ test('a change goes through only if the permission still is what the client take
   for (const old of [weavers, direct([ada]), direct([ada, bert], [weavers])]) {
     refuses(() => change({ new: weavers, old }), /'old' value does not match/, 'EXPECTATION_MISMATCH');
   }
-  refuses(() => change({ new: disbanded, old: direct([ada, bert]) }), /Invalid user group/);
+  refuses(() => change({ new: disbanded, old: direct([ada, bert]) }), /User group is deactivated/);
+});
+
+test('whom the client is not told of in the old value, because their account is deactivated, it need not name', () => {
+  const current = { directMembers: [ada, gone], directSubgroups: [] };
+  assert.equal(changedGroupSetting(directory, posting, current, { new: weavers, old: direct([ada]) }), weavers);
+  const alone = { directMembers: [gone], directSubgroups: [] };
+  assert.equal(changedGroupSetting(directory, posting, alone, { new: weavers, old: direct([]) }), weavers);
 });
 
 test('a single group is the same as an object that holds it alone, also as the old value', () => {

@@ -2,7 +2,7 @@
  * The values of permissions: a group, or users and groups named directly (public reference: "Group-setting values"). Their two forms
  * on the wire, which of them a permission takes, what it is set to until somebody decides, and to whom it is granted.
  */
-import { badRequest, expectationMismatch } from '@heddle/api/errors.ts';
+import { badRequest, expectationMismatch, systemGroupRequired } from '@heddle/api/errors.ts';
 import type { groupSettingUpdate, groupSettingValue } from '@heddle/api/objects/group-setting.ts';
 import type { Permission } from '@heddle/api/permissions.ts';
 import type { Static } from 'typebox';
@@ -15,6 +15,13 @@ export type WireGroupSettingUpdate = Static<typeof groupSettingUpdate>;
 export function presentGroupSetting(setting: GroupSetting): WireGroupSetting {
   if (typeof setting === 'number') return setting;
   return { direct_members: [...setting.directMembers], direct_subgroups: [...setting.directSubgroups] };
+}
+
+/** The value without deactivated accounts, which clients are never told of in one. */
+export function activeOnly(directory: Directory, setting: GroupSetting): GroupSetting {
+  if (typeof setting === 'number') return setting;
+  const directMembers = setting.directMembers.filter((id) => directory.user(id)?.isActive);
+  return directMembers.length === setting.directMembers.length ? setting : { ...setting, directMembers };
 }
 
 export function readGroupSetting(value: WireGroupSetting): GroupSetting {
@@ -31,7 +38,8 @@ export interface NamedPermission {
 /**
  * The permission's value as it is stored: a single group as its id, nobody at all as the group of nobody, lists sorted and without
  * repetitions.
- * @throws ApiError `BAD_REQUEST`: a user or group that does not exist or is deactivated, or a value that the permission does not take
+ * @throws ApiError `BAD_REQUEST`: a user or group that does not exist or is deactivated, or a value that the permission does not take;
+ * `SYSTEM_GROUP_REQUIRED`
  */
 export function checkedGroupSetting(directory: Directory, named: NamedPermission, value: GroupSetting): GroupSetting {
   const stored = canonical(directory, value);
@@ -40,8 +48,9 @@ export function checkedGroupSetting(directory: Directory, named: NamedPermission
   for (const userId of directMembers) {
     if (!directory.user(userId)?.isActive) throw badRequest(`Invalid user ID: ${userId}`);
   }
-  for (const groupId of directSubgroups) checkGroup(directory, named, groupId);
-  if (typeof stored !== 'number' && named.permission.onlySystemGroups !== null) throw onlySystemGroups(named);
+  const isAlone = typeof stored === 'number';
+  for (const groupId of directSubgroups) checkGroup(directory, named, groupId, isAlone);
+  if (typeof stored !== 'number' && named.permission.onlySystemGroups !== null) throw systemGroupRequired(named.name);
   return stored;
 }
 
@@ -56,7 +65,8 @@ export function changedGroupSetting(
   current: GroupSetting,
   update: WireGroupSettingUpdate,
 ): GroupSetting {
-  if (update.old !== undefined && !isSameSetting(canonical(directory, readGroupSetting(update.old)), current)) {
+  const known = (value: GroupSetting) => canonical(directory, activeOnly(directory, value));
+  if (update.old !== undefined && !isSameSetting(canonical(directory, readGroupSetting(update.old)), known(current))) {
     throw expectationMismatch("'old' value does not match the expected value.");
   }
   return checkedGroupSetting(directory, named, readGroupSetting(update.new));
@@ -98,12 +108,13 @@ function ascending(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function checkGroup(directory: Directory, named: NamedPermission, groupId: number): void {
+function checkGroup(directory: Directory, named: NamedPermission, groupId: number, isAlone: boolean): void {
   const { name, permission } = named;
   const group = directory.groups.all.get(groupId);
-  if (group === undefined || group.isDeactivated) throw badRequest('Invalid user group');
+  if (group === undefined) throw badRequest(isAlone ? 'Invalid user group' : `Invalid user group ID: ${groupId}`);
+  if (group.isDeactivated) throw badRequest('User group is deactivated.');
   if (!group.isSystem) {
-    if (permission.onlySystemGroups !== null) throw onlySystemGroups(named);
+    if (permission.onlySystemGroups !== null) throw systemGroupRequired(name);
     return;
   }
   if (!takes(permission, group.name)) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
@@ -114,8 +125,4 @@ function takes({ allowsNobody, allowsEveryone, onlySystemGroups }: Permission, g
   if (group === SystemGroup.nobody && !allowsNobody) return false;
   if (group === SystemGroup.everyone && !allowsEveryone) return false;
   return onlySystemGroups === null || onlySystemGroups.some((name) => name === group);
-}
-
-function onlySystemGroups({ name }: NamedPermission) {
-  return badRequest(`'${name}' must be a system user group.`);
 }

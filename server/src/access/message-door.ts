@@ -10,6 +10,7 @@ import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
 import { type ContentAccess, contentAccess, hasChannelPermission } from './channels.ts';
+import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
 
@@ -54,6 +55,7 @@ interface Row {
   sent_at: number;
   was_moved: boolean;
   mentions_channel: boolean;
+  mentioned_among_many: boolean;
   bits: number;
   read_through: number | null;
   received: boolean | null;
@@ -83,7 +85,7 @@ export async function seeMessages(
     sql<Row>`
     SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at, m.mentions_channel,
            m.home_channel_id IS NOT NULL AS was_moved,
-           coalesce(f.flags, 0) AS bits,
+           coalesce(f.flags, 0) AS bits, ${isMentionedAmongMany(whose)} AS mentioned_among_many,
            coalesce(s.read_through, p.read_through) AS read_through,
            CASE WHEN m.mentions_channel OR m.channel_id = ANY (${protectedChannels(directory)}::integer[])
                 THEN ${wasReceived(whose)} END AS received,
@@ -196,6 +198,7 @@ function seenMessage(id: number, row: Row): SeenMessage {
     isUnread: readThrough !== null && isUnread(id, row, readThrough),
     isMentioned:
       (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 ||
+      row.mentioned_among_many ||
       (row.mentions_channel && (row.channel_id === null || row.received === true)),
   };
 }

@@ -1,11 +1,12 @@
 /**
  * Who may send what to whom (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages", "Restrict
- * wildcard mentions").
+ * wildcard mentions", "Configure who can mention a group").
  */
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { channelRefusal } from './channels.ts';
+import { hasGroupPermission } from './groups.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
@@ -68,6 +69,18 @@ export function checkMayWriteDirectly(
 /** Whether it need not be known if a conversation exists before the user writes in it. */
 export function mayStartConversations(directory: Directory, user: UserRecord): boolean {
   return hasPermission(directory, user, 'direct_message_initiator_group');
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`: the sender may not mention one of the groups
+ */
+export function checkMayMentionGroups(directory: Directory, sender: UserRecord, groupIds: readonly number[]): void {
+  for (const id of groupIds) {
+    const group = directory.groups.all.get(id);
+    if (group !== undefined && !hasGroupPermission(directory, sender, group, 'can_mention_group')) {
+      throw badRequest(`You are not allowed to mention user group '${group.name}'.`);
+    }
+  }
 }
 
 /** Whether the user may mention everybody where that is many. */

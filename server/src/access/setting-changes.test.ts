@@ -99,11 +99,18 @@ test('whoever creates a channel may choose what its administrators may', () => {
   assert(may('member', 'topicsPolicy') && !may('guest', 'topicsPolicy'));
 });
 
-test('who decides about topics and deletion in channels is a setting of the organization', () => {
+test('who decides about topics and deletion in channels is a setting of the organization, beside its administrators', () => {
   const strict = smallDirectory({
     can_set_topics_policy_group: directory.groups.idOf(SystemGroup.nobody),
     can_set_delete_message_policy_group: directory.groups.idOf(SystemGroup.members),
   });
-  assert(newChannelSettingRefusal(strict, users.owner, 'topicsPolicy') !== undefined);
+  assert(newChannelSettingRefusal(strict, users.moderator, 'topicsPolicy') !== undefined);
+  assert.equal(newChannelSettingRefusal(strict, users.administrator, 'topicsPolicy'), undefined);
   assert.equal(newChannelSettingRefusal(strict, users.member, 'can_delete_any_message'), undefined);
+});
+
+test('who may not change the default channels is told so where the channel exists', () => {
+  const words = 'You do not have permission to change default channels.';
+  assert.equal(channelSettingRefusal(directory, users.keeper, 'isDefault', channel)?.message, words);
+  assert.equal(newChannelSettingRefusal(directory, users.member, 'isDefault')?.message, 'Insufficient permission');
 });

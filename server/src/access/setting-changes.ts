@@ -74,6 +74,9 @@ function ofExistingChannel(
   channel: ChannelRecord,
 ): ApiError | undefined {
   if (requirement === 'channel-administrator') return channelRefusal(directory, user, channel, 'administer');
+  if (requirement === 'administrator' && user.role > Role.administrator) {
+    return badRequest('You do not have permission to change default channels.');
+  }
   if (requirement !== 'content-access' || contentAccess(directory, user, channel) !== 'none') return undefined;
   return badRequest('Channel content access is required.');
 }
@@ -92,12 +95,14 @@ function beyond(directory: Directory, user: UserRecord, requirement: Requirement
   }
 }
 
+/** Administrators decide about topics and deletion whoever else may. */
 function lacking(
   directory: Directory,
   user: UserRecord,
   permission: 'can_set_topics_policy_group' | 'can_set_delete_message_policy_group',
 ): ApiError | undefined {
-  return hasPermission(directory, user, permission) ? undefined : badRequest('Insufficient permission');
+  const may = user.role <= Role.administrator || hasPermission(directory, user, permission);
+  return may ? undefined : badRequest('Insufficient permission');
 }
 
 function roleRefusal(user: UserRecord, requirement: Requirement): ApiError | undefined {

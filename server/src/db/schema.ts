@@ -17,6 +17,7 @@ export interface Database {
   direct_participants: DirectParticipantsTable;
   messages: MessagesTable;
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
+  mass_mentions: { organization_id: number; message_id: number; first_user_id: number; user_bits: Buffer };
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
   jobs: JobsTable;
@@ -82,6 +83,7 @@ export interface UserGroupsTable {
   creator_id: number | null;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
+  permissions: Generated<Record<string, unknown>>;
 }
 
 export interface ChannelsTable {

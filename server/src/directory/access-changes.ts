@@ -42,9 +42,12 @@ export function accessChanges(directory: Directory, amendment: AccessAmendment):
   return changes;
 }
 
-/** The private channels that reveal themselves to the group, by itself or as a part of another. */
+/** The private channels that reveal themselves to the group, by itself or as a part of another; also to what a deactivated one would be. */
 export function channelsRevealedTo(directory: Directory, groupId: number): readonly ChannelRecord[] {
-  const groups = new Set([groupId, ...directory.groups.groupsHolding(groupId)]);
+  const groups = new Set([groupId]);
+  for (const supergroupId of directory.groups.supergroupsOf(groupId)) {
+    for (const holder of directory.groups.groupsHolding(supergroupId)) groups.add(holder);
+  }
   const names = (setting: GroupSetting) =>
     typeof setting === 'number' ? groups.has(setting) : setting.directSubgroups.some((id) => groups.has(id));
   return [...directory.channels.values()].filter(

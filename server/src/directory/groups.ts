@@ -18,6 +18,8 @@ interface Closure {
 export class GroupIndex implements Memberships {
   readonly #groups = new Map<number, GroupRecord>();
   readonly #systemIds = new Map<string, number>();
+  /** By names in lower case. */
+  readonly #idByName = new Map<string, number>();
   readonly #members = new Map<number, Set<number>>();
   readonly #subgroups = new Map<number, Set<number>>();
   /** The groups that a group is a direct subgroup of. */
@@ -31,6 +33,8 @@ export class GroupIndex implements Memberships {
   put(group: GroupRecord): void {
     const before = this.#groups.get(group.id);
     this.#groups.set(group.id, group);
+    if (before !== undefined) this.#idByName.delete(before.name.toLowerCase());
+    this.#idByName.set(group.name.toLowerCase(), group.id);
     if (group.isSystem) this.#systemIds.set(group.name, group.id);
     if (before === undefined || before.isDeactivated !== group.isDeactivated) this.#closeAbove(group.id);
   }
@@ -83,6 +87,12 @@ export class GroupIndex implements Memberships {
     return this.#groups;
   }
 
+  /** The group of this name, in whichever case; also a deactivated one. */
+  byName(name: string): GroupRecord | undefined {
+    const id = this.#idByName.get(name.toLowerCase());
+    return id === undefined ? undefined : this.#groups.get(id);
+  }
+
   /** The id of a system group; every organization has them all. */
   idOf(name: SystemGroup): number {
     const id = this.#systemIds.get(name);
@@ -98,6 +108,11 @@ export class GroupIndex implements Memberships {
   /** The group's direct subgroups. */
   subgroupsOf(groupId: number): ReadonlySet<number> {
     return this.#subgroups.get(groupId) ?? NOTHING;
+  }
+
+  /** The groups that the group is a direct subgroup of, deactivated ones too. */
+  supergroupsOf(groupId: number): ReadonlySet<number> {
+    return this.#supergroups.get(groupId) ?? NOTHING;
   }
 
   /** The group and all that it holds through subgroups; nothing of a deactivated one. */

@@ -7,6 +7,7 @@ import type { Fact } from './facts.ts';
 import {
   type ChannelGroupSettings,
   type ChannelRecord,
+  type GroupPermissions,
   type GroupRecord,
   NO_MEMBERS_ROLE,
   type OrganizationRecord,
@@ -243,5 +244,6 @@ export function groupRecord(row: Row<'user_groups'>): GroupRecord {
     creatorId: row.creator_id,
     createdAt: seconds(row.created_at),
     isDeactivated: row.deactivated_at !== null,
+    permissions: row.permissions as GroupPermissions,
   };
 }

@@ -1,4 +1,4 @@
-import { CHANNEL_PERMISSIONS, type ChannelPermission } from '@heddle/api/permissions.ts';
+import { CHANNEL_PERMISSIONS, type ChannelPermission, type GroupPermission } from '@heddle/api/permissions.ts';
 
 export { SystemGroup } from '@heddle/api/permissions.ts';
 
@@ -119,6 +119,9 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
+/** Of one group, what has been decided; the others have their defaults (access/groups.ts). */
+export type GroupPermissions = Readonly<Partial<Record<GroupPermission, GroupSetting>>>;
+
 export interface GroupRecord {
   readonly id: number;
   readonly name: string;
@@ -127,4 +130,6 @@ export interface GroupRecord {
   readonly creatorId: number | null;
   readonly createdAt: number;
   readonly isDeactivated: boolean;
+  /** Missing in facts of versions that did not have any. */
+  readonly permissions?: GroupPermissions;
 }

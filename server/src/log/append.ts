@@ -12,9 +12,9 @@ export interface Expected {
 
 /**
  * One statement for an entry, however many messages and events it has (design, "The log"): it takes the log's lock and the ids, and
- * inserts messages, flags and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
+ * inserts messages, flags, mentions of many and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
  * $1 organization, $2 events, $3 messages, $4 directory expected, $5 place of the last event with facts (0: none), $6 head expected,
- * then the columns of messages, flags, events and first messages.
+ * then the columns of messages, flags, events, first messages and mass mentions.
  */
 const APPEND = `
   WITH taken AS (
@@ -49,13 +49,17 @@ const APPEND = `
     UPDATE channels SET first_message_id = taken.message_base + new.message
       FROM taken, unnest($26::int[], $27::int[]) AS new (channel_id, message)
      WHERE channels.organization_id = $1 AND channels.id = new.channel_id
+  ), mentioned AS (
+    INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
+    SELECT $1, taken.message_base + new.message, new.first, new.bits
+      FROM taken, unnest($28::int[], $29::int[], $30::bytea[]) AS new (message, first, bits)
   )
   SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
          (SELECT message_base FROM taken) AS messages`;
 
 /** The statement that appends an entry; it answers one row, `Bases`. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
-  const { messages, events, flags, opened } = entry;
+  const { messages, events, flags, opened, massMentions } = entry;
   const columns = eventColumns(events.map(({ value }) => value));
   return {
     name: 'append',
@@ -88,6 +92,9 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       columns.messageIds,
       [...opened.keys()],
       [...opened.values()],
+      massMentions.map(({ message }) => message),
+      massMentions.map(({ value }) => value.first),
+      massMentions.map(({ value }) => value.bits),
     ],
   };
 }

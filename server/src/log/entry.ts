@@ -1,3 +1,4 @@
+import type { UserBits } from '../db/user-bits.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 
 /** A message as a change adds it: all but the id, which the log gives out. */
@@ -17,6 +18,8 @@ export interface NewMessage {
   readonly sentAt: number;
   /** Rows of `message_flags`: who, and their bits (db/flag-bits.ts). */
   readonly flags: readonly (readonly [userId: number, bits: number])[];
+  /** Who is mentioned where they are too many for flag rows; null where they are not. */
+  readonly massMention: UserBits | null;
   /** Carries the message's id. */
   readonly event: NewEvent;
   /** Where the channel has no message yet, as far as the directory knows: what announces that this is its first. */
@@ -34,6 +37,7 @@ export class LogEntry {
   readonly messages: NewMessage[] = [];
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
+  readonly massMentions: Numbered<UserBits>[] = [];
   /** Channels whose first message is among these. */
   readonly opened = new Map<number, number>();
 
@@ -51,7 +55,8 @@ export class LogEntry {
     const place = this.messages.push(message);
     for (const row of message.flags) this.flags.push({ value: row, message: place });
     this.events.push({ value: message.event, message: place });
-    const { channelId, firstInChannel } = message;
+    const { channelId, firstInChannel, massMention } = message;
+    if (massMention !== null) this.massMentions.push({ value: massMention, message: place });
     if (channelId !== null && firstInChannel !== null && !this.opened.has(channelId)) {
       this.opened.set(channelId, place);
       this.events.push({ value: firstInChannel, message: place });

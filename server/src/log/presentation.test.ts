@@ -84,6 +84,21 @@ test('I4: a presentation that leaves an event out is asked once, too', () => {
   assert.equal(asked, 1);
 });
 
+test('a body in a form that its presenter has no case for cannot be presented', () => {
+  const presenters = new Presenters();
+  presenters.add('word', {
+    present({ body }) {
+      switch (body as 'hello') {
+        case 'hello':
+          return { type: 'word' };
+      }
+    },
+  });
+  assert(presenters.serialize(event, queueOf(1), { id: 1 }, directory));
+  const later = { ...event, body: 'welcome' };
+  assert.throws(() => presenters.serialize(later, queueOf(1), { id: 1 }, directory), /does not know/);
+});
+
 test('a queue wants the types that it asked for, and what their presenters add', () => {
   const presenters = new Presenters();
   presenters.add('word', {

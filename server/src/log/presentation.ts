@@ -121,7 +121,9 @@ export class Presenters<Directory extends Readers = Readers> {
 
 const REPORTED_TYPES = 1000;
 
-function presentationOf({ id }: LoggedEvent, presented: object | null): Presentation | null {
+/** @param presented undefined where the body comes from a later version, in a form that the presenter has no case for */
+function presentationOf({ id, type }: LoggedEvent, presented: object | null | undefined): Presentation | null {
   if (presented === null) return null;
+  if (presented === undefined) throw new Error(`an event of type ${type} in a form that this build does not know`);
   return { shared: JSON.stringify({ id, ...presented }).slice(0, -1), byPersonal: new Map() };
 }

@@ -107,6 +107,14 @@ test('one star mentions a group', () => {
   assert.equal(render('@*no such*').html, '<p>@<em>no such</em></p>');
 });
 
+test('a deactivated group is only ever mentioned silently', () => {
+  const silent = '<span class="user-group-mention silent" data-user-group-id="31">ghosts</span>';
+  for (const source of ['@*ghosts*', '@_*ghosts*']) {
+    assert.equal(render(source).html, `<p>${silent}</p>`);
+    assert.deepEqual(render(source).mentionedGroupIds, []);
+  }
+});
+
 for (const [quote, source] of [
   ['an arrow quote', '> @**King Hamlet** @**all** @**topic** @*hamlet characters*'],
   ['a quote fence', '```quote\n@**King Hamlet** @**all** @**topic** @*hamlet characters*\n```'],

@@ -74,5 +74,5 @@ function mentionedUser(name: string, directory: MarkupDirectory): MarkupUser | u
 
 function groupMention(name: string, silent: boolean, directory: MarkupDirectory): Mention | undefined {
   const group = directory.groupByName?.(name);
-  return group && { kind: 'group', id: group.id, label: group.name, silent };
+  return group && { kind: 'group', id: group.id, label: group.name, silent: silent || group.isActive === false };
 }

@@ -13,7 +13,10 @@ const channels = [
   { id: 3, name: 'Denmark' },
   { id: 4, name: 'a & b. (c)' },
 ];
-const groups = [{ id: 30, name: 'hamlet characters' }];
+const groups = [
+  { id: 30, name: 'hamlet characters' },
+  { id: 31, name: 'ghosts', isActive: false },
+];
 
 export const sampleDirectory: MarkupDirectory = {
   userById: (id) => users.find((user) => user.id === id),

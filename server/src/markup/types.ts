@@ -13,7 +13,10 @@ export interface MarkupChannel {
 
 export interface MarkupGroup {
   readonly id: number;
+  /** As people read it. */
   readonly name: string;
+  /** False for a deactivated group, whose mentions are always silent. Absent means active. */
+  readonly isActive?: boolean;
 }
 
 export interface MarkupEmoji {

@@ -84,6 +84,7 @@ export class Picture {
       group.direct_subgroup_ids.sort(ascending);
     }
     state.starred_messages?.sort(ascending);
+    state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
     if (unread !== undefined) {
@@ -307,8 +308,16 @@ export class Picture {
     assert(user !== undefined, 'the client knows the user');
     state[from] = state[from].filter((one: Json) => one !== user);
     state[to].push({ ...user, is_active });
-    for (const group of state.realm_user_groups ?? [])
+    for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
+    }
+    const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
+    for (const holder of [...(state.realm_user_groups ?? []), ...channels]) {
+      for (const setting of Object.values<Json>(holder)) {
+        if (!Array.isArray(setting?.direct_members)) continue;
+        setting.direct_members = setting.direct_members.filter((id: number) => id !== user_id);
+      }
+    }
   }
 
   #changeRole(user_id: number, role: number): void {
@@ -321,11 +330,12 @@ export class Picture {
     this.#weighPermissions();
   }
 
-  #changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created }: Json): void {
+  #changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created, data }: Json): void {
     const groups = this.#state.realm_user_groups;
     if (op === 'add') {
       assert(!groups.some((one: Json) => one.id === created.id), 'the group is new to the client');
       groups.push(structuredClone(created));
+      this.#weighPermissions();
       return;
     }
     const group = groups.find((one: Json) => one.id === group_id);
@@ -342,6 +352,12 @@ export class Picture {
         break;
       case 'remove_subgroups':
         group.direct_subgroup_ids = left(group.direct_subgroup_ids, direct_subgroup_ids);
+        break;
+      case 'update':
+        Object.assign(group, structuredClone(data));
+        break;
+      case 'remove':
+        groups.splice(groups.indexOf(group), 1);
         break;
       default:
         assert.fail(`user_group, op ${op}`);
@@ -375,6 +391,8 @@ export class Picture {
       );
     }
     const group = this.#state.realm_user_groups.find((one: Json) => one.id === setting);
+    // A deactivated group holds nobody, and some clients do not know it.
+    if (group === undefined || group.deactivated) return false;
     return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
 }

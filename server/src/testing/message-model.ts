@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Json, TestClient } from './client.ts';
-import { deleteMessages, moveMessages } from './rare-changes.ts';
+import { deleteMessages, mentionAsOneOfMany, moveMessages } from './rare-changes.ts';
 import type { TestServer } from './server.ts';
 
 export type ModelChannelKind = 'public' | 'shared' | 'protected';
@@ -47,7 +47,15 @@ export interface ModelQuery {
   readonly narrow: readonly ModelTerm[];
 }
 
-export type ModelMention = 'none' | 'all' | 'topic' | 'person';
+/** `many`: a person as one of so many that these have no flag rows for it. */
+export type ModelMention = 'none' | 'all' | 'topic' | 'person' | 'many';
+
+export interface ModelSend {
+  readonly topic: string;
+  readonly mention: ModelMention;
+  /** By its sender. */
+  readonly read: boolean;
+}
 
 /** Positive terms with which a narrow reaches beyond what the reader received. */
 const REACHING = new Set(['channel', 'dm', 'id', 'is:unread', 'is:starred', 'is:mentioned']);
@@ -153,11 +161,13 @@ export class MessageModel {
   }
 
   /** Sends to a channel, as the first reader where this one may not. */
-  async send(sender: ModelReader, channel: ModelChannel, topic: string, mention: ModelMention, readBySender: boolean) {
+  async send(server: TestServer, sender: ModelReader, channel: ModelChannel, { topic, mention, read }: ModelSend) {
     const author = sender.isSubscribed(channel) ? sender : this.reader(0);
     const person = this.reader(2);
-    const text = { none: 'hello', all: '@**all**', topic: '@**topic**', person: `@**${person.client.name}**` }[mention];
-    const id = await author.client.send(channel.id, topic, text, { read_by_sender: readBySender });
+    const named = `@**${person.client.name}**`;
+    const text = { none: 'hello', all: '@**all**', topic: '@**topic**', person: named, many: named }[mention];
+    const id = await author.client.send(channel.id, topic, text, { read_by_sender: read });
+    if (mention === 'many') await mentionAsOneOfMany(server, id, person.id);
     this.#arrive({
       id,
       senderId: author.id,
@@ -170,8 +180,8 @@ export class MessageModel {
     });
     for (const reader of this.readers) {
       if (!reader.isSubscribed(channel)) continue;
-      if (!(readBySender && reader === author)) reader.marked.add(id);
-      if (mention === 'person' && reader === person) reader.mentioned.add(id);
+      if (!(read && reader === author)) reader.marked.add(id);
+      if ((mention === 'person' || mention === 'many') && reader === person) reader.mentioned.add(id);
       const takesPart = this.messages.some(
         (other) =>
           other.channel === channel &&

@@ -13,7 +13,7 @@ const send = fc.record({
   who,
   channel: index,
   topic: fc.constantFrom('', 'weather', 'Weather'),
-  mention: fc.constantFrom('none', 'none', 'none', 'all', 'topic', 'person'),
+  mention: fc.constantFrom('none', 'none', 'none', 'all', 'topic', 'person', 'many'),
   read: fc.boolean(),
 });
 const direct = fc.record({
@@ -114,7 +114,7 @@ export async function take(server: TestServer, model: MessageModel, happening: S
   const reader = model.reader(happening.who);
   switch (happening.does) {
     case 'send':
-      return model.send(reader, model.channel(happening.channel), happening.topic, happening.mention, happening.read);
+      return model.send(server, reader, model.channel(happening.channel), happening);
     case 'direct':
       return model.sendDirectly(
         reader,

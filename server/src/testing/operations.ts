@@ -54,8 +54,22 @@ export type Operation =
       readonly remove: readonly number[];
     }
   | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
+  | {
+      readonly do: 'found';
+      readonly who: number;
+      readonly members: readonly number[];
+      readonly managers: readonly number[];
+    }
+  | { readonly do: 'amend'; readonly who: number; readonly group: number; readonly amendment: Amendment }
+  | { readonly do: 'disband' | 'reopen'; readonly who: number; readonly group: number }
   | { readonly do: 'save' | 'reword' | 'forget'; readonly who: number; readonly snippet: number }
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
+
+/** Of a group; people and groups by their numbers. */
+type Amendment =
+  | { readonly description: string }
+  | { readonly suffix: string }
+  | { readonly mentioners: readonly number[]; readonly group: number };
 
 type Setting = readonly [property: string, value: unknown];
 
@@ -76,6 +90,8 @@ const setting: fc.Arbitrary<Setting> = fc.oneof(
 
 /** Of those that a run makes; the last of the inner ones is a system group. */
 const group = fc.nat({ max: GROUPS - 1 });
+/** Mostly the owner, who may change groups. */
+const manager = fc.constantFrom(0, 0, 0, 1);
 const some = (what: fc.Arbitrary<number>) => fc.uniqueArray(what, { maxLength: 2 });
 
 function kind<Kind extends Operation['do']>(name: Kind) {
@@ -106,7 +122,13 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       who,
       channel,
       topic: fc.constantFrom('', 'one', 'two'),
-      content: fc.constantFrom('hello', '@**all** hello', '@**topic** hello', '@**Guest** and @**Member** hello'),
+      content: fc.constantFrom(
+        'hello',
+        '@**all** hello',
+        '@**topic** hello',
+        '@**Guest** and @**Member** hello',
+        '@*group* hello',
+      ),
       read: fc.boolean(),
     }),
   },
@@ -156,6 +178,36 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      do: kind('found'),
+      who,
+      members: some(fc.nat({ max: FIRST + 2 })),
+      managers: some(fc.nat({ max: FIRST + 2 })),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: kind('amend'),
+      who: manager,
+      group,
+      amendment: fc.oneof(
+        fc.record({ description: fc.constantFrom('', 'for everybody') }),
+        fc.record({ suffix: fc.constantFrom('', '!') }),
+        fc.record({ mentioners: some(fc.nat({ max: FIRST + 2 })), group }),
+      ),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('disband' as const, 'disband' as const, 'reopen' as const),
+      who: manager,
+      group,
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constantFrom('save' as const, 'save' as const, 'reword' as const, 'forget' as const),
@@ -177,6 +229,7 @@ export class World {
   readonly #messages: number[] = [];
   /** Three of the run's own, and that of moderators. */
   #groups: readonly number[] = [];
+  #founded = 0;
   readonly #name: string;
 
   private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
@@ -248,7 +301,8 @@ export class World {
         break;
       }
       case 'send': {
-        const { topic, content, read } = operation;
+        const { topic, read } = operation;
+        const content = operation.content.replace('@*group*', `@*${this.#name} 1*`);
         const to = this.#channel(operation);
         await this.#send(operation.who, { type: 'channel', to, topic, content, read_by_sender: read });
         break;
@@ -288,6 +342,27 @@ export class World {
         await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
         break;
       }
+      case 'found': {
+        const name = `${this.#name} founded ${this.#founded++}`;
+        const can_manage_group = { direct_members: this.#ids(operation.managers), direct_subgroups: [] };
+        const members = this.#ids(operation.members);
+        await this.#call(operation.who, 'POST', '/user_groups/create', {
+          name,
+          description: '',
+          members,
+          can_manage_group,
+        });
+        break;
+      }
+      case 'amend':
+        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), this.#amended(operation));
+        break;
+      case 'disband':
+        await this.#call(operation.who, 'POST', `${this.#groupPath(operation)}/deactivate`, {});
+        break;
+      case 'reopen':
+        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), { deactivated: false });
+        break;
       case 'save':
         await this.#call(operation.who, 'POST', '/saved_snippets', { title: 'greeting', content: 'Good morning' });
         break;
@@ -312,6 +387,18 @@ export class World {
     const group = this.#groups[index];
     assert(group !== undefined);
     return group;
+  }
+
+  #groupPath({ group }: { readonly group: number }): string {
+    return `/user_groups/${this.#group(group)}`;
+  }
+
+  #amended({ group, amendment }: Extract<Operation, { do: 'amend' }>): Readonly<Record<string, unknown>> {
+    if ('description' in amendment) return amendment;
+    if ('suffix' in amendment) return { name: `${this.#name} ${group}${amendment.suffix}` };
+    const { mentioners, group: also } = amendment;
+    const value = { direct_members: this.#ids(mentioners), direct_subgroups: [this.#group(also)] };
+    return { can_mention_group: { new: value } };
   }
 
   async #makeGroups(): Promise<void> {

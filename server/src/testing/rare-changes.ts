@@ -1,5 +1,8 @@
 /** Changes of state that tests need and that have no endpoint yet; committed like any other, with facts for the directory. */
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { FlagBit } from '../db/flag-bits.ts';
+import { userBits } from '../db/user-bits.ts';
 import type { Change } from '../directory/organization.ts';
 import * as messages from '../features/messages/actions.ts';
 import type { NewEvent } from '../log/event.ts';
@@ -64,6 +67,23 @@ export async function deleteMessages(server: TestServer, ids: readonly number[])
     const deleted = await messages.deleteMessages(db, organization.id, ids);
     append(silently('delete_message', directory, deleted.firstMessages));
   });
+}
+
+/** Makes of a mention that has a flag row one that is kept with the message, as if others were mentioned whom nobody asks about. */
+export async function mentionAsOneOfMany({ rooms: { db } }: TestServer, messageId: number, userId: number) {
+  const { numUpdatedRows } = await db
+    .updateTable('message_flags')
+    .set({ flags: sql`flags - ${FlagBit.mentioned}` })
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`flags & ${FlagBit.mentioned} <> 0`)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await db.deleteFrom('message_flags').where('message_id', '=', messageId).where('flags', '=', 0).execute();
+  const { first, bits } = userBits([userId]);
+  await sql`
+    INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
+    SELECT organization_id, id, ${first}, ${bits} FROM messages WHERE id = ${messageId}`.execute(db);
 }
 
 async function rootOf(server: TestServer) {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -52,6 +53,31 @@ test('POST /channels/create creates a channel with its subscribers', async () =>
   assert.equal(stream.is_recently_active, true);
   assert.deepEqual(stream.can_administer_channel_group, { direct_members: [member.userId], direct_subgroups: [] });
   assert.deepEqual((await member.ok('GET', `/streams/${id}/members`)).subscribers, [owner.userId]);
+});
+
+test('permissions of a channel name no deactivated accounts', async () => {
+  const [gone, stays] = [await server.user(), await server.user()];
+  const both = { direct_members: [gone.userId, stays.userId], direct_subgroups: [] };
+  const only = { ...both, direct_members: [stays.userId] };
+  const id = await create(gone, newName('abandoned'), { can_send_message_group: both, subscribers: [owner.userId] });
+  const told = async () => {
+    const { subscriptions, unsubscribed, never_subscribed } = (await owner.register()).state;
+    const lists = [subscriptions, unsubscribed, never_subscribed, (await owner.ok('GET', '/streams')).streams];
+    return [
+      ...lists.flat().filter(({ stream_id }) => stream_id === id),
+      (await owner.ok('GET', `/streams/${id}`)).stream,
+    ];
+  };
+  const before = await told();
+  assert.equal(before.length, 3);
+  for (const channel of before) assert.deepEqual(channel.can_send_message_group, both);
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, gone.userId);
+  for (const channel of await told()) {
+    assert.deepEqual(channel.can_send_message_group, only);
+    assert.deepEqual(channel.can_administer_channel_group, { direct_members: [], direct_subgroups: [] });
+  }
 });
 
 test('a channel whose name is taken, whichever case, is refused with CHANNEL_ALREADY_EXISTS', async () => {

@@ -51,8 +51,27 @@ export function newGroupSettings(
   return Object.fromEntries(entries) as Record<ChannelGroupSetting, GroupSetting>;
 }
 
+/** Deactivated accounts that the permissions name, of which clients are not told; undefined where there are none. */
+export function deactivatedIn(directory: Directory, settings: ChannelGroupSettings): readonly number[] | undefined {
+  const found = new Set<number>();
+  for (const key of CHANNEL_GROUP_SETTINGS) {
+    const setting = settings[key];
+    if (typeof setting === 'number') continue;
+    for (const id of setting.directMembers) if (directory.user(id)?.isActive !== true) found.add(id);
+  }
+  return found.size === 0 ? undefined : [...found];
+}
+
 /** The permissions as fields of the wire's channel object. */
-export function presentGroupSettings(settings: ChannelGroupSettings): Record<ChannelPermission, WireGroupSetting> {
-  const entries = CHANNEL_GROUP_SETTINGS.map((key) => [`${key}_group`, presentGroupSetting(settings[key])] as const);
+export function presentGroupSettings(
+  settings: ChannelGroupSettings,
+  deactivated: readonly number[] = [],
+): Record<ChannelPermission, WireGroupSetting> {
+  const entries = CHANNEL_GROUP_SETTINGS.map((key) => {
+    const value = presentGroupSetting(settings[key]);
+    if (typeof value === 'number' || deactivated.length === 0) return [`${key}_group`, value] as const;
+    const active = value.direct_members.filter((id) => !deactivated.includes(id));
+    return [`${key}_group`, { ...value, direct_members: active }] as const;
+  });
   return Object.fromEntries(entries) as Record<ChannelPermission, WireGroupSetting>;
 }

@@ -13,6 +13,8 @@ export interface ChannelView {
   readonly subscriberCount: number;
   readonly isRecentlyActive: boolean;
   readonly postPolicy: PostPolicy;
+  /** Whom its permissions name without their being told. */
+  readonly deactivated?: readonly number[] | undefined;
 }
 
 /** The body of an event of type `stream`. */
@@ -68,7 +70,7 @@ export function presentChannel(view: ChannelView): WireChannel {
     subscriber_count: view.subscriberCount,
     // Null is the wire's word for "not enough data": Heddle keeps no statistics of messages a week.
     stream_weekly_traffic: null,
-    ...presentGroupSettings(channel.groupSettings),
+    ...presentGroupSettings(channel.groupSettings, view.deactivated),
   };
 }
 
@@ -87,7 +89,8 @@ function isSameView(a: ChannelView, b: ChannelView): boolean {
   return (
     a.subscriberCount === b.subscriberCount &&
     a.isRecentlyActive === b.isRecentlyActive &&
-    a.postPolicy === b.postPolicy
+    a.postPolicy === b.postPolicy &&
+    a.deactivated?.join() === b.deactivated?.join()
   );
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { rememberedBy } from '../remembered-state.ts';
+import { deactivatedIn } from './group-settings.ts';
 import { type ChannelView, postPolicyOf } from './present.ts';
 
 /** A channel without messages for longer than this is not recently active, in days. */
@@ -81,6 +82,7 @@ export function viewChannel(directory: Directory, channel: ChannelRecord, inacti
     subscriberCount: subscriberCount(directory, channel.id),
     isRecentlyActive: !inactive.has(channel.id),
     postPolicy: postPolicyOf(directory, channel),
+    deactivated: deactivatedIn(directory, channel.groupSettings),
   };
 }
 

@@ -86,9 +86,14 @@ test('I5: a reader who lags gets exactly what one who kept up got, of whatever p
       fc.array(operation, { minLength: 20, maxLength: 40 }),
       fc.boolean(),
       fc.boolean(),
-      async (operations, all_public_streams, include_subscribers) => {
+      fc.boolean(),
+      async (operations, all_public_streams, include_subscribers, include_deactivated_groups) => {
         const world = await World.begin(server, residents, `run ${runs++}`);
-        const client_capabilities = { archived_channels: true, stream_typing_notifications: true };
+        const client_capabilities = {
+          archived_channels: true,
+          include_deactivated_groups,
+          stream_typing_notifications: true,
+        };
         const parameters = { all_public_streams, include_subscribers, client_capabilities };
         const readers: Reader[] = [];
         for (const client of residents) readers.push(await read(client, parameters));

@@ -30,6 +30,7 @@ const registration = fc.record({
   client_capabilities: fc.record({
     notification_settings_null: fc.boolean(),
     archived_channels: fc.boolean(),
+    include_deactivated_groups: fc.boolean(),
     empty_topic_name: fc.boolean(),
     stream_typing_notifications: fc.boolean(),
     user_settings_object: fc.boolean(),

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
@@ -83,7 +84,7 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
     case 'starred':
       return sql`(${bitsOf(reader)} & ${FlagBit.starred} <> 0)`;
     case 'mentioned':
-      return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0
+      return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0 OR ${isMentionedAmongMany(reader)}
                   OR (m.mentions_channel AND (m.conversation_id IS NOT NULL OR ${wasReceived(reader)})))`;
     case 'unread':
       return isUnread(reader);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { includes } from '../../access/mass-mentions.ts';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
@@ -54,7 +55,11 @@ export function selectIds(
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
   if (states.includes('starred')) return starred(walk('starred'));
   if (states.includes('mentioned'))
-    return inOrder([mentions, channelMentions, movedChannelMentions, directMentions], walk('mentioned'), 'overlapping');
+    return inOrder(
+      [mentions, mentionsAmongMany, channelMentions, movedChannelMentions, directMentions],
+      walk('mentioned'),
+      'overlapping',
+    );
   if (states.includes('unread')) {
     if (place !== undefined) return inOrder(unreadSources, walk('unread'), 'disjoint');
     return nearest(unreadSources, walk('unread'));
@@ -238,6 +243,17 @@ function flagged({ reader, checks, stretch, width }: Walk, bits: RawBuilder<unkn
 
 const starred: Source = (walk) => flagged(walk, sql`flag.flags & 4 <> 0`);
 const mentions: Source = (walk) => sql`(${flagged(walk, sql`flag.flags & 24 <> 0`)})`;
+
+/** The organization's mentions of many are not many: those of others are passed over. Index: the primary key of mass_mentions. */
+const mentionsAmongMany: Source = ({ reader, checks, stretch, width }) => sql`(
+    SELECT m.id FROM mass_mentions AS mass, LATERAL (
+             SELECT * FROM messages
+              WHERE messages.organization_id = mass.organization_id AND messages.id = mass.message_id
+             OFFSET 0
+           ) AS m
+     WHERE mass.organization_id = ${reader.organizationId} AND ${includes(reader.userId)}
+       AND ${within(stretch, width, sql`mass.message_id`)} AND ${checks} AND ${mayRead(reader)}
+     ORDER BY mass.message_id ${order(stretch)} LIMIT ${stretch.limit})`;
 
 /** Unread is what lies above the watermarks, but for what was read there, and what was marked so below them. */
 const unreadSources: readonly Source[] = [

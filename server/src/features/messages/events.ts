@@ -1,5 +1,6 @@
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { contains } from '../../directory/lists.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
@@ -49,8 +50,8 @@ function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFa
     !settings.allPublicChannels || directory.subscriptions.hadAt(channelId, userId, event.id);
   return {
     bits:
-      (mentioned.includes(userId) ? FlagBit.mentioned : 0) |
-      (topicMentioned.includes(userId) ? FlagBit.topicMentioned : 0),
+      (contains(mentioned, userId) ? FlagBit.mentioned : 0) |
+      (contains(topicMentioned, userId) ? FlagBit.topicMentioned : 0),
     isUnread: !((readBySender && sender.id === userId) || readBy?.includes(userId)),
     received: true,
     mentionsChannel: mentionsChannel && (channel === null || isForUser(channel.id)),

@@ -1,7 +1,9 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { avatarOf } from '../users/queries.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
@@ -38,8 +40,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /**
  * The messages with the ids that a query `chosen` with a column `id` finds, in ascending order: a query whose rows `fetchedMessages`
  * reads. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a descent each for the message, its
- * flags and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are too many to answer
- * are weighed and not read.
+ * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
+ * too many to answer are weighed and not read.
  */
 export function selectMessages(reader: Reader, chosen: RawBuilder<unknown>): RawBuilder<MessageRow> {
   const bits = sql<number>`coalesce(f.flags, 0)`;
@@ -53,7 +55,8 @@ export function selectMessages(reader: Reader, chosen: RawBuilder<unknown>): Raw
     SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client,
            m.content AS written, m.rendered_content AS rendered,
            sum(octet_length(m.content) + octet_length(m.rendered_content)) OVER () AS bytes,
-           extract(epoch FROM m.sent_at)::bigint AS sent_at, ${bits} AS bits,
+           extract(epoch FROM m.sent_at)::bigint AS sent_at,
+           ${bits} | CASE WHEN ${isMentionedAmongMany(reader)} THEN ${FlagBit.mentioned} ELSE 0 END AS bits,
            CASE WHEN ${readThrough} IS NULL THEN false ELSE ${isUnreadAbove(reader, bits, readThrough)} END AS is_unread,
            m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
              OR ${wasReceived(reader)} AS received,

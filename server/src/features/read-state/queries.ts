@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { includes, isMentionedAmongMany } from '../../access/mass-mentions.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
@@ -78,10 +79,17 @@ export async function readUnread(snapshot: DbTransaction, reader: Reader, marks:
   return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks.muted), isCut: true };
 }
 
-/** Indexes: message_flags_unread, the primary key, messages_moved_by_home. */
+/** Indexes: message_flags_unread, the primary keys, messages_moved_by_home. */
 export function selectMarks(reader: Reader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
   return sql`
+    WITH lowest AS MATERIALIZED (
+      SELECT least(
+               (SELECT min(read_through) FROM subscriptions
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active),
+               (SELECT min(read_through) FROM direct_participants
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId})) AS watermark
+    )
     SELECT row_to_json(marks) FROM (
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
@@ -96,11 +104,10 @@ export function selectMarks(reader: Reader): RawBuilder<Marks> {
         UNION ALL
         SELECT message_id, flags FROM message_flags
          WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 25 <> 0 AND flags & 2 = 0
-           AND message_id > least(
-                 (SELECT min(read_through) FROM subscriptions
-                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active),
-                 (SELECT min(read_through) FROM direct_participants
-                   WHERE organization_id = ${organizationId} AND user_id = ${userId}))
+           AND message_id > (SELECT watermark FROM lowest)
+        UNION ALL
+        SELECT message_id, 8 FROM mass_mentions AS mass
+         WHERE organization_id = ${organizationId} AND message_id > (SELECT watermark FROM lowest) AND ${includes(userId)}
          ORDER BY message_id
       ) AS marked
     ) AS marks`;
@@ -208,14 +215,15 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
          AND s.is_active)`;
   const marked = sql`
     SELECT coalesce(m.channel_id, -m.conversation_id) AS place, m.topic, m.id,
-           ${isMentioned(marks)} OR (m.mentions_channel AND (m.channel_id IS NULL OR ${wasReceived(reader)})) AS mentions
+           ${isMentioned(marks)} OR ${isMentionedAmongMany(reader)}
+             OR (m.mentions_channel AND (m.channel_id IS NULL OR ${wasReceived(reader)})) AS mentions
       FROM unnest(${marks.unread}::bigint[]) AS marked (id), LATERAL (
              SELECT * FROM messages WHERE organization_id = ${organizationId} AND id = marked.id OFFSET 0
            ) AS m
      WHERE m.id >= ${from} AND (m.channel_id IS NULL OR ${isMember})`;
   const moved = sql`
     SELECT m.channel_id AS place, m.topic, m.id,
-           ${bitsOf(reader)} & ${MENTION_BITS} <> 0 OR m.mentions_channel AS mentions
+           ${bitsOf(reader)} & ${MENTION_BITS} <> 0 OR ${isMentionedAmongMany(reader)} OR m.mentions_channel AS mentions
       FROM ${movedAbove(reader, from)} AS m
      WHERE ${isMember} AND ${bitsOf(reader)} & ${READING_BITS} = 0 AND ${isMovedUnread(reader)}`;
   return [...(marks.unread === '{}' ? [] : [marked]), ...(marks.anyMoved ? [moved] : [])];

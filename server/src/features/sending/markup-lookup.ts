@@ -1,13 +1,32 @@
 import { knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { UserRecord } from '../../directory/records.ts';
-import type { MarkupDirectory } from '../../markup/index.ts';
+import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import type { MarkupDirectory, MarkupGroup } from '../../markup/index.ts';
 
-/** What the markup of a user's message may refer to: whoever can be written to, and the channels that the user knows. */
+/** What system groups are called in a mention. */
+const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
+  [SystemGroup.nobody]: 'Nobody',
+  [SystemGroup.owners]: 'Owners',
+  [SystemGroup.administrators]: 'Administrators',
+  [SystemGroup.moderators]: 'Moderators',
+  [SystemGroup.fullMembers]: 'Full members',
+  [SystemGroup.members]: 'Members',
+  [SystemGroup.everyone]: 'Everyone',
+  [SystemGroup.internet]: 'Everyone on the internet',
+};
+
+/** What the markup of a user's message may refer to: whoever can be written to, all groups, and the channels that the user knows. */
 export function markupLookup(directory: Directory, sender: UserRecord): MarkupDirectory {
   return {
     userById: (id) => directory.correspondent(id),
     usersByName: (fullName) => directory.correspondentsByName(fullName),
     channelByName: (name) => knownChannel(directory, sender, name),
+    groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
   };
+}
+
+function mentionedGroup(group: GroupRecord | undefined): MarkupGroup | undefined {
+  if (group === undefined) return undefined;
+  const name = (group.isSystem ? SYSTEM_GROUP_NAMES[group.name] : undefined) ?? group.name;
+  return { id: group.id, name, isActive: !group.isDeactivated };
 }

@@ -1,4 +1,6 @@
+import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
+import { userBits } from '../../db/user-bits.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
@@ -30,6 +32,7 @@ export function newMessage(
     client: body.client,
     sentAt: body.sentAt,
     flags: flagRows(body, isMember),
+    massMention: isMassMention(body) ? userBits(body.mentioned) : null,
     event: { type: 'message', audience, body },
     firstInChannel,
   };
@@ -51,7 +54,11 @@ function flagRows(body: MessageBody, isMember: Placing['isMember']): readonly (r
   const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
   const readers = [...(body.readBySender ? [body.sender.id] : []), ...(body.readBy ?? [])];
   for (const userId of readers) if (isMember(userId)) add(userId, FlagBit.read);
-  for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
+  if (!isMassMention(body)) for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
   for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
   return [...bits];
+}
+
+function isMassMention({ mentioned }: MessageBody): boolean {
+  return mentioned.length > MOST_BY_ROWS;
 }

@@ -13,6 +13,7 @@ import { checkedTopic } from '../topic-names.ts';
 import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
+import { mentionedUsers } from './mentioned.ts';
 import { firstMessageEvent, newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 
@@ -76,7 +77,7 @@ function prepareForChannel(
     organizationUrl: draft.organizationUrl,
   });
   const { subscriptions } = directory;
-  const mentioned = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
+  const mentioned = mentionedUsers(directory, sender, rendered, subscriptions.of(channel.id));
   const topicMentioned = rendered.mentionsTopic
     ? draft.topicParticipants.filter((userId) => subscriptions.has(channel.id, userId))
     : [];
@@ -128,7 +129,7 @@ function prepareDirect(
     content,
     renderedContent: rendered.html,
     isMeMessage: rendered.isMeMessage,
-    mentioned: rendered.mentionedUserIds.filter((userId) => conversation.participants.includes(userId)),
+    mentioned: mentionedUsers(directory, sender, rendered, new Set(conversation.participants)),
     // Of a conversation it says that everybody in it is mentioned; however many they are, they are known to each other.
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],

@@ -3,7 +3,8 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
 import { groupsOfRole } from './queries.ts';
 
-export { changeMembers, changeSubgroups } from './membership.ts';
+export { changeGroup, deactivateGroup, type GroupEdit } from './editing.ts';
+export { changeMembers, changeMembership, changeSubgroups, type MembershipChange } from './membership.ts';
 export { createGroup, type NewGroup } from './new-group.ts';
 
 /** Tells that a new account is in the groups of its role, which follows from the account: there is nothing to store. */

@@ -1,23 +1,37 @@
 import type { userGroupEvent } from '@heddle/api/events/user-group.ts';
 import type { Static } from 'typebox';
 import type { Presenter } from '../../directory/presenters.ts';
-import type { GroupRecord } from '../../directory/records.ts';
-import { presentGroup } from './present.ts';
+import type { GroupPermissions } from '../../directory/records.ts';
+import { presentPermissions } from './permissions.ts';
+import { type GroupView, presentGroup } from './present.ts';
 
 /** What `user_group` events carry in the log. */
 export type GroupEvent =
+  | { readonly op: 'add'; readonly view: GroupView }
   | {
-      readonly op: 'add';
-      readonly group: GroupRecord;
-      readonly members: readonly number[];
-      readonly subgroups: readonly number[];
-    }
-  | { readonly op: 'add-members' | 'remove-members'; readonly groupId: number; readonly userIds: readonly number[] }
-  | {
-      readonly op: 'add-subgroups' | 'remove-subgroups';
+      readonly op: 'update';
+      readonly changes: GroupChanges;
+      readonly wasDeactivated: boolean;
+      /** As it is now; where it is open again, whole. */
       readonly groupId: number;
-      readonly subgroupIds: readonly number[];
-    };
+      readonly isDeactivated: boolean;
+      readonly view?: GroupView;
+    }
+  | (AboutMembers & { readonly op: 'add-members' | 'remove-members'; readonly userIds: readonly number[] })
+  | (AboutMembers & { readonly op: 'add-subgroups' | 'remove-subgroups'; readonly subgroupIds: readonly number[] });
+
+interface AboutMembers {
+  readonly groupId: number;
+  readonly isDeactivated?: boolean;
+}
+
+/** What a change gives a group, by the record's names. */
+export interface GroupChanges {
+  readonly name?: string;
+  readonly description?: string;
+  readonly isDeactivated?: boolean;
+  readonly permissions?: GroupPermissions;
+}
 
 /** The wire event but for its id. */
 type WireEvent = OmitId<Static<typeof userGroupEvent>>;
@@ -30,20 +44,51 @@ const WIRE_OPS = {
   'remove-subgroups': 'remove_subgroups',
 } as const;
 
+/**
+ * For clients that do not know deactivated groups one that is deactivated is gone, and one that is opened again is new (public reference:
+ * `client_capabilities` of `POST /register`).
+ */
 export const groupPresenter: Presenter = {
-  present(event, _, __, directory): WireEvent {
+  variant: ({ capabilities }) => (capabilities.includeDeactivatedGroups ? 'all' : 'open'),
+
+  present(event, { capabilities }): WireEvent | null {
     const body = event.body as GroupEvent;
+    const knowsDeactivated = capabilities.includeDeactivatedGroups;
     switch (body.op) {
       case 'add':
-        return { type: 'user_group', op: 'add', group: presentGroup(directory, body.group, body) };
+        return { type: 'user_group', op: 'add', group: presentGroup(body.view) };
+      case 'update':
+        return knowsDeactivated ? presentUpdate(body) : presentToForgetful(body);
       case 'add-members':
       case 'remove-members':
+        if (body.isDeactivated && !knowsDeactivated) return null;
         return { type: 'user_group', op: WIRE_OPS[body.op], group_id: body.groupId, user_ids: [...body.userIds] };
       case 'add-subgroups':
       case 'remove-subgroups': {
+        if (body.isDeactivated && !knowsDeactivated) return null;
         const { groupId, subgroupIds } = body;
         return { type: 'user_group', op: WIRE_OPS[body.op], group_id: groupId, direct_subgroup_ids: [...subgroupIds] };
       }
     }
   },
 };
+
+type Update = Extract<GroupEvent, { op: 'update' }>;
+
+function presentToForgetful(body: Update): WireEvent | null {
+  const { groupId, wasDeactivated, isDeactivated, view } = body;
+  if (!wasDeactivated && !isDeactivated) return presentUpdate(body);
+  if (!wasDeactivated) return { type: 'user_group', op: 'remove', group_id: groupId };
+  return view === undefined ? null : { type: 'user_group', op: 'add', group: presentGroup(view) };
+}
+
+function presentUpdate({ groupId, changes }: Update): WireEvent {
+  const { name, description, isDeactivated, permissions } = changes;
+  const data = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(isDeactivated !== undefined && { deactivated: isDeactivated }),
+    ...(permissions !== undefined && presentPermissions(permissions)),
+  };
+  return { type: 'user_group', op: 'update', group_id: groupId, data };
+}

@@ -1,99 +1,132 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { accessChanges, channelsRevealedTo } from '../../directory/access-changes.ts';
-import { AmendedGroups, type GroupDifferences } from '../../directory/amended-groups.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Fact } from '../../directory/facts.ts';
+import type { GroupChange } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type GroupRecord, Role, type UserRecord } from '../../directory/records.ts';
-import { announceAccess } from '../channels/actions.ts';
+import type { GroupRecord, UserRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
+import { announceWhoKnows } from './who-knows.ts';
 
 /** Who, or which groups, join and leave a group. */
-export interface MembershipChange {
+export interface Differences {
   readonly add?: readonly number[];
   readonly remove?: readonly number[];
 }
 
-/**
- * Puts users into a group, and takes others out of it, and tells those who gain or lose channels by that. Whether the caller may is the
- * caller's question.
- * @throws ApiError `BAD_REQUEST`: no such group or user, or a system group; a user who is a member already, or is none
- */
-export async function changeMembers(change: Change, groupId: number, { add = [], remove = [] }: MembershipChange) {
-  const { db, directory } = change;
-  changeableGroup(directory, groupId);
-  const members = directory.groups.membersOf(groupId);
-  const added = checkedMembers(directory, add);
-  const removed = ascending(remove);
-  for (const id of added) if (members.has(id)) throw badRequest(`User ${id} is already a member of this group`);
-  for (const id of removed) if (!members.has(id)) throw badRequest(`There is no member '${id}' in this user group`);
-  if (added.length + removed.length === 0) return;
-
-  await storeMembers(change, groupId, added);
-  await db
-    .deleteFrom('user_group_members')
-    .where('organization_id', '=', directory.organization.id)
-    .where('group_id', '=', groupId)
-    .where('user_id', '=', sql<number>`ANY(${removed}::integer[])`)
-    .execute();
-
-  // Deactivated accounts count as members for nobody.
-  const visiblyRemoved = removed.filter((id) => directory.user(id)?.isActive);
-  const fact: Fact = { fact: 'group-members', groupId, added, removed };
-  announce(change, fact, [
-    ...(visiblyRemoved.length > 0 ? [{ op: 'remove-members', groupId, userIds: visiblyRemoved } as const] : []),
-    ...(added.length > 0 ? [{ op: 'add-members', groupId, userIds: added } as const] : []),
-  ]);
-  const isMember = new Map([...removed.map((id) => [id, false] as const), ...added.map((id) => [id, true] as const)]);
-  await announceWhoKnows(
-    change,
-    groupId,
-    [...isMember.keys()].flatMap((id) => directory.user(id) ?? []),
-    { isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined) },
-  );
+export interface MembershipChange {
+  readonly members?: Differences | undefined;
+  readonly subgroups?: Differences | undefined;
 }
 
 /**
- * The same for groups in a group.
- * @throws ApiError `BAD_REQUEST`: no such group, or a system group to be changed; one that is a subgroup already, or is none; a group that
- * would come to be in itself
+ * Puts users and groups into a group, and takes others out of it, and tells those who gain or lose channels by that. Whether the caller
+ * may is the caller's question. Each kind of row is written in one statement, however many.
+ * @throws ApiError `BAD_REQUEST`: no such group or user, or a system group; who is a member already, or is none; a group that would come to
+ * be in itself
  */
-export async function changeSubgroups(change: Change, groupId: number, { add = [], remove = [] }: MembershipChange) {
-  const { db, directory } = change;
-  changeableGroup(directory, groupId);
-  const subgroups = directory.groups.subgroupsOf(groupId);
-  const added = checkedSubgroups(directory, add);
-  const removed = ascending(remove);
-  for (const id of added) {
-    if (subgroups.has(id)) throw badRequest(`User group ${id} is already a subgroup of this group.`);
-    if (holds(directory, id, groupId)) throw badRequest(`User group ${id} cannot be in a group that is in it.`);
-  }
-  for (const id of removed) {
-    if (!subgroups.has(id)) throw badRequest(`User group ${id} is not a subgroup of this group.`);
-  }
-  if (added.length + removed.length === 0) return;
+export async function changeMembership(change: Change, groupId: number, { members, subgroups }: MembershipChange) {
+  const { directory, append } = change;
+  const { group, users, groups } = checkedMembership(directory, groupId, { members, subgroups });
 
-  await storeSubgroups(change, groupId, added);
-  await db
-    .deleteFrom('user_group_subgroups')
-    .where('organization_id', '=', directory.organization.id)
-    .where('group_id', '=', groupId)
-    .where('subgroup_id', '=', sql<number>`ANY(${removed}::integer[])`)
-    .execute();
+  if (users.added.length > 0) await storeMembers(change, groupId, users.added);
+  if (users.removed.length > 0) await removeMembers(change, groupId, users.removed);
+  if (groups.added.length > 0) await storeSubgroups(change, groupId, groups.added);
+  if (groups.removed.length > 0) await removeSubgroups(change, groupId, groups.removed);
 
-  const fact: Fact = { fact: 'group-subgroups', groupId, added, removed };
-  announce(change, fact, [
-    ...(removed.length > 0 ? [{ op: 'remove-subgroups', groupId, subgroupIds: removed } as const] : []),
-    ...(added.length > 0 ? [{ op: 'add-subgroups', groupId, subgroupIds: added } as const] : []),
-  ]);
-  const differences = [...removed.map((id) => [id, false] as const), ...added.map((id) => [id, true] as const)];
-  await announceWhoKnows(change, groupId, directory.users.values(), {
-    subgroups: (id) => (id === groupId ? differences : []),
+  const about = { groupId, ...(group.isDeactivated && { isDeactivated: true }) };
+  const tell = (body: GroupEvent, fact: GroupChange) =>
+    append({ type: 'user_group', audience: { to: 'everyone' }, body, facts: [fact] });
+  const { added: joined, removed: left } = users;
+  const { added: nested, removed: freed } = groups;
+  const ofMembers = { fact: 'group-members', groupId, added: [], removed: [] } as const;
+  const ofSubgroups = { fact: 'group-subgroups', groupId, added: [], removed: [] } as const;
+  if (left.length > 0) tell({ op: 'remove-members', ...about, userIds: left }, { ...ofMembers, removed: left });
+  if (joined.length > 0) tell({ op: 'add-members', ...about, userIds: joined }, { ...ofMembers, added: joined });
+  if (freed.length > 0) {
+    tell({ op: 'remove-subgroups', ...about, subgroupIds: freed }, { ...ofSubgroups, removed: freed });
+  }
+  if (nested.length > 0)
+    tell({ op: 'add-subgroups', ...about, subgroupIds: nested }, { ...ofSubgroups, added: nested });
+
+  const isMember = pairs(users);
+  const isSubgroup = [...pairs(groups)];
+  const nestedOrFreed = isSubgroup.map(([id]) => id);
+  const isConcerned = (user: UserRecord) =>
+    isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
+  await announceWhoKnows(change, groupId, isConcerned, {
+    isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
+    subgroups: (id) => (id === groupId ? isSubgroup : []),
   });
 }
 
-/** Stores who joined a group; in one statement, however many. */
+/**
+ * What the change would be, as the group is now.
+ * @throws ApiError `BAD_REQUEST`: as `changeMembership`
+ */
+export function checkedMembership(directory: Directory, groupId: number, { members, subgroups }: MembershipChange) {
+  const group = directory.groups.all.get(groupId);
+  if (group === undefined) throw badRequest('Invalid user group');
+  if (group.isSystem) throw badRequest('Insufficient permission');
+  const users = changedMembers(directory, group, members);
+  const groups = changedSubgroups(directory, group, subgroups);
+  return { group, users, groups };
+}
+
+/** Users only. */
+export function changeMembers(change: Change, groupId: number, members: Differences): Promise<void> {
+  return changeMembership(change, groupId, { members });
+}
+
+/** Groups only. */
+export function changeSubgroups(change: Change, groupId: number, subgroups: Differences): Promise<void> {
+  return changeMembership(change, groupId, { subgroups });
+}
+
+/** Checked: each once, ascending. */
+interface Changed {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+function changedMembers(
+  directory: Directory,
+  { id }: GroupRecord,
+  { add = [], remove = [] }: Differences = {},
+): Changed {
+  const members = directory.groups.membersOf(id);
+  const added = checkedMembers(directory, add);
+  const removed = checkedMembers(directory, remove);
+  for (const userId of added) {
+    if (members.has(userId)) throw badRequest(`User ${userId} is already a member of this group`);
+  }
+  for (const userId of removed) {
+    if (!members.has(userId)) throw badRequest(`There is no member '${userId}' in this user group`);
+  }
+  return { added, removed };
+}
+
+function changedSubgroups(
+  directory: Directory,
+  { id }: GroupRecord,
+  { add = [], remove = [] }: Differences = {},
+): Changed {
+  const subgroups = directory.groups.subgroupsOf(id);
+  const added = checkedSubgroups(directory, add);
+  for (const groupId of added) {
+    if (subgroups.has(groupId)) throw badRequest(`User group ${groupId} is already a subgroup of this group.`);
+  }
+  if (anyHolds(directory, added, id)) {
+    throw badRequest(`User group ${id} is already a subgroup of one of the passed subgroups.`);
+  }
+  const removed = ascending(remove);
+  for (const groupId of removed) {
+    if (!directory.groups.all.has(groupId)) throw badRequest(`Invalid user group ID: ${groupId}`);
+    if (!subgroups.has(groupId)) throw badRequest(`User group ${groupId} is not a subgroup of this group.`);
+  }
+  return { added, removed };
+}
+
+/** Stores who joined a group. */
 export async function storeMembers({ db, directory }: Change, groupId: number, userIds: readonly number[]) {
   await sql`
     INSERT INTO user_group_members (organization_id, group_id, user_id)
@@ -107,8 +140,26 @@ export async function storeSubgroups({ db, directory }: Change, groupId: number,
     SELECT ${directory.organization.id}, ${groupId}, unnest(${subgroupIds}::integer[])`.execute(db);
 }
 
+async function removeMembers({ db, directory }: Change, groupId: number, userIds: readonly number[]) {
+  await db
+    .deleteFrom('user_group_members')
+    .where('organization_id', '=', directory.organization.id)
+    .where('group_id', '=', groupId)
+    .where('user_id', '=', sql<number>`ANY(${userIds}::integer[])`)
+    .execute();
+}
+
+async function removeSubgroups({ db, directory }: Change, groupId: number, subgroupIds: readonly number[]) {
+  await db
+    .deleteFrom('user_group_subgroups')
+    .where('organization_id', '=', directory.organization.id)
+    .where('group_id', '=', groupId)
+    .where('subgroup_id', '=', sql<number>`ANY(${subgroupIds}::integer[])`)
+    .execute();
+}
+
 /**
- * Users who can join a group, each once, ascending.
+ * Users who can join or leave a group, each once, ascending.
  * @throws ApiError `BAD_REQUEST`: one does not exist or is deactivated
  */
 export function checkedMembers(directory: Directory, userIds: readonly number[]): readonly number[] {
@@ -122,23 +173,16 @@ export function checkedMembers(directory: Directory, userIds: readonly number[])
  */
 export function checkedSubgroups(directory: Directory, groupIds: readonly number[]): readonly number[] {
   for (const id of groupIds) {
-    if (directory.groups.all.get(id)?.isDeactivated ?? true) throw badRequest(`Invalid user group ID: ${id}`);
+    const group = directory.groups.all.get(id);
+    if (group === undefined) throw badRequest(`Invalid user group ID: ${id}`);
+    if (group.isDeactivated) throw badRequest('User group is deactivated.');
   }
   return ascending(groupIds);
 }
 
-/** System groups follow from roles. */
-function changeableGroup(directory: Directory, groupId: number): GroupRecord {
-  const group = directory.groups.all.get(groupId);
-  if (group === undefined) throw badRequest('Invalid user group');
-  if (group.isSystem) throw badRequest('Insufficient permission');
-  if (group.isDeactivated) throw badRequest('User group is deactivated.');
-  return group;
-}
-
-/** Whether a group is another or has it in it; also through deactivated ones, which may be opened again. */
-function holds({ groups }: Directory, groupId: number, other: number): boolean {
-  const pending = new Set([groupId]);
+/** Whether one of the groups is another or has it in it; also through deactivated ones, which may be opened again. */
+function anyHolds({ groups }: Directory, groupIds: readonly number[], other: number): boolean {
+  const pending = new Set(groupIds);
   for (const id of pending) {
     if (id === other) return true;
     for (const subgroupId of groups.subgroupsOf(id)) pending.add(subgroupId);
@@ -146,33 +190,8 @@ function holds({ groups }: Directory, groupId: number, other: number): boolean {
   return false;
 }
 
-/** The first event carries the fact, or one for nobody where there is nothing to tell. */
-function announce({ append }: Change, fact: Fact, bodies: readonly GroupEvent[]): void {
-  const facts = [fact];
-  const [first, ...others] = bodies;
-  if (first === undefined) append({ type: 'user_group', audience: { to: 'nobody' }, body: null, facts });
-  else append({ type: 'user_group', audience: { to: 'everyone' }, body: first, facts });
-  for (const body of others) append({ type: 'user_group', audience: { to: 'everyone' }, body });
-}
-
-async function announceWhoKnows(
-  change: Change,
-  groupId: number,
-  users: Iterable<UserRecord>,
-  differences: Partial<GroupDifferences>,
-): Promise<void> {
-  const { directory } = change;
-  const channels = channelsRevealedTo(directory, groupId);
-  if (channels.length === 0) return;
-  const groupsAfter = new AmendedGroups(directory.groups, {
-    isDeactivated: () => undefined,
-    isMember: () => undefined,
-    subgroups: () => [],
-    ...differences,
-  });
-  // No group lets guests know a channel.
-  const concerned = [...users].filter((user) => user.role !== Role.guest);
-  await announceAccess(change, accessChanges(directory, { users: concerned, channels, groupsAfter }));
+function pairs({ added, removed }: Changed): ReadonlyMap<number, boolean> {
+  return new Map([...removed.map((id) => [id, false] as const), ...added.map((id) => [id, true] as const)]);
 }
 
 function ascending(ids: readonly number[]): readonly number[] {

@@ -1,16 +1,20 @@
 import type { userGroup } from '@heddle/api/objects/user-group.ts';
-import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import type { Static } from 'typebox';
-import type { Directory } from '../../directory/directory.ts';
-import { type GroupRecord, SystemGroup } from '../../directory/records.ts';
+import type { GroupRecord } from '../../directory/records.ts';
+import { presentPermissions, type ShownPermissions } from './permissions.ts';
 
-/** A group as the wire has it, with its direct members and subgroups. There are no endpoints yet to change one, so nobody may. */
-export function presentGroup(
-  directory: Directory,
-  group: GroupRecord,
-  { members, subgroups }: { readonly members: readonly number[]; readonly subgroups: readonly number[] },
-): Static<typeof userGroup> {
-  const nobody = directory.groups.idOf(SystemGroup.nobody);
+/** A group with what its wire object says beyond the record, as of one moment. Survives JSON: events carry it. */
+export interface GroupView {
+  readonly group: GroupRecord;
+  /** Direct ones, ascending; active accounts only. */
+  readonly members: readonly number[];
+  /** Direct ones, ascending. */
+  readonly subgroups: readonly number[];
+  readonly permissions: ShownPermissions;
+}
+
+/** A group as the wire has it. */
+export function presentGroup({ group, members, subgroups, permissions }: GroupView): Static<typeof userGroup> {
   return {
     id: group.id,
     name: group.name,
@@ -21,6 +25,6 @@ export function presentGroup(
     creator_id: group.creatorId,
     date_created: group.createdAt,
     deactivated: group.isDeactivated,
-    ...mapPermissions(GROUP_PERMISSIONS, () => nobody),
+    ...presentPermissions(permissions),
   };
 }

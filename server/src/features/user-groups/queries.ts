@@ -1,5 +1,7 @@
 import type { Directory } from '../../directory/directory.ts';
-import { Role, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import { type GroupRecord, Role, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import { shownPermissions } from './permissions.ts';
+import type { GroupView } from './present.ts';
 
 /** The system groups that each role is a direct member of; the nesting of the groups does the rest. */
 const GROUPS_OF_ROLE: Readonly<Record<Role, readonly SystemGroup[]>> = {
@@ -32,4 +34,75 @@ function join(members: Map<number, number[]>, groupId: number, user: UserRecord)
   const ids = members.get(groupId);
   if (ids === undefined) members.set(groupId, [user.id]);
   else ids.push(user.id);
+}
+
+/** The group as clients are told it, with these direct members and subgroups. */
+export function viewGroup(
+  directory: Directory,
+  group: GroupRecord,
+  { members, subgroups }: Pick<GroupView, 'members' | 'subgroups'>,
+): GroupView {
+  return { group, members, subgroups, permissions: shownPermissions(directory, group) };
+}
+
+/** All groups, ascending. Walks through all users once. */
+export function viewGroups(
+  directory: Directory,
+  { withDeactivated }: { readonly withDeactivated: boolean },
+): GroupView[] {
+  const members = directMembers(directory);
+  const groups = [...directory.groups.all.values()].filter((group) => withDeactivated || !group.isDeactivated);
+  return groups
+    .sort((a, b) => a.id - b.id)
+    .map((group) => {
+      const subgroups = ascending(directory.groups.subgroupsOf(group.id));
+      return viewGroup(directory, group, { members: members.get(group.id) ?? [], subgroups });
+    });
+}
+
+/** One group that people have made. */
+export function viewMadeGroup(directory: Directory, group: GroupRecord): GroupView {
+  const members = ascending(directory.groups.membersOf(group.id)).filter((id) => directory.user(id)?.isActive);
+  return viewGroup(directory, group, { members, subgroups: ascending(directory.groups.subgroupsOf(group.id)) });
+}
+
+/** Who is in the group, ascending: active accounts only. */
+export function membersOf(
+  directory: Directory,
+  group: GroupRecord,
+  { directly }: { readonly directly: boolean },
+): number[] {
+  return [...directory.users.values()]
+    .filter((user) => isMember(directory, group, user, { directly }))
+    .map(({ id }) => id)
+    .sort(byNumber);
+}
+
+/** Whether an active account is in the group. */
+export function isMember(
+  directory: Directory,
+  group: GroupRecord,
+  user: UserRecord,
+  { directly }: { readonly directly: boolean },
+): boolean {
+  if (!user.isActive) return false;
+  if (!directly) return directory.groups.includes(group.id, user);
+  if (group.isSystem) return groupsOfRole(directory, user.role).includes(group.id);
+  return directory.groups.membersOf(group.id).has(user.id);
+}
+
+/** The groups in a group, ascending; deactivated ones only directly. */
+export function subgroupsOf(
+  { groups }: Directory,
+  { id }: GroupRecord,
+  { directly }: { readonly directly: boolean },
+): number[] {
+  if (directly) return ascending(groups.subgroupsOf(id));
+  return ascending(groups.groupsIn(id)).filter((other) => other !== id);
+}
+
+const byNumber = (a: number, b: number) => a - b;
+
+function ascending(ids: Iterable<number>): number[] {
+  return [...ids].sort(byNumber);
 }

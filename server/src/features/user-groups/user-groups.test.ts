@@ -97,8 +97,8 @@ describe('a group', () => {
     await assert.rejects(members([], [bob.userId]), /no member/);
     await assert.rejects(subgroups(id, [1_000_000]), /Invalid user group ID/);
     await assert.rejects(subgroups(id, [inner]), /already a subgroup/);
-    await assert.rejects(subgroups(inner, [id]), /cannot be in a group that is in it/);
-    await assert.rejects(subgroups(id, [id]), /cannot be in a group that is in it/);
+    await assert.rejects(subgroups(inner, [id]), /already a subgroup of one of the passed subgroups/);
+    await assert.rejects(subgroups(id, [id]), /already a subgroup of one of the passed subgroups/);
     await assert.rejects(subgroups(await systemGroup(server, 'role:members'), [id]), /Insufficient permission/);
     await assert.rejects(
       change((open) => changeMembers(open, 1_000_000, { add: [ada.userId] })),

@@ -1,0 +1,25 @@
+import type { MembershipChange } from './membership.ts';
+
+/** Memberships that begin or end in one commit: some 20 ms with the log held, twice that on a busy machine. */
+export const MOST_IN_SLICE = 1000;
+
+/**
+ * Cuts a request into what is done at once. One that is small enough stays whole; of a larger one the subgroups come first, then who
+ * leaves, then who joins.
+ */
+export function sliced({ members, subgroups }: MembershipChange): readonly MembershipChange[] {
+  const add = [...new Set(members?.add)];
+  const remove = [...new Set(members?.remove)];
+  if (add.length + remove.length <= MOST_IN_SLICE) return [{ members: { add, remove }, subgroups }];
+  const hasSubgroups = [subgroups?.add, subgroups?.remove].some((ids) => ids !== undefined && ids.length > 0);
+  return [
+    ...(hasSubgroups ? [{ subgroups }] : []),
+    ...chunksOf(remove).map((ids) => ({ members: { remove: ids } })),
+    ...chunksOf(add).map((ids) => ({ members: { add: ids } })),
+  ];
+}
+
+export function chunksOf(ids: readonly number[]): readonly (readonly number[])[] {
+  const count = Math.ceil(ids.length / MOST_IN_SLICE);
+  return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_SLICE, (index + 1) * MOST_IN_SLICE));
+}
