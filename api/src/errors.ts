@@ -32,6 +32,11 @@ export const errorDefinitions = {
     description: 'A required parameter was not sent.',
     extra: { var_name: Type.String() },
   },
+  REQUEST_VARIABLE_INVALID: {
+    status: 400,
+    description: 'A parameter has a value that it does not take.',
+    extra: { var_name: Type.String(), bad_value: Type.Union([Type.String(), Type.Number()]) },
+  },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     description: 'A parameter was sent under two of its names at once.',
@@ -200,6 +205,14 @@ export function invalidParameter(name: string, problem: string): ApiError {
 /** A value outside the few that the parameter takes: `Invalid type`. */
 export function invalidChoice(name: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid ${name}`);
+}
+
+/** A limit or a number of days that cannot be: `Bad value for 'message_retention_days': 0`. */
+export function badValue(name: string, value: string | number): ApiError {
+  return new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${value}`, {
+    var_name: name,
+    bad_value: value,
+  });
 }
 
 export function confusingParameters(name: string, other: string): ApiError {

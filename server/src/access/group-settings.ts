@@ -55,7 +55,7 @@ export function checkedGroupSetting(directory: Directory, named: NamedPermission
 }
 
 /**
- * The value that a request changes the permission to, checked.
+ * The value that a request changes the permission to, checked; the current one where it is the same.
  * @param current as it is stored
  * @throws ApiError `EXPECTATION_MISMATCH` where the client takes it for another than the current one; `BAD_REQUEST` as above
  */
@@ -69,7 +69,9 @@ export function changedGroupSetting(
   if (update.old !== undefined && !isSameSetting(canonical(directory, readGroupSetting(update.old)), known(current))) {
     throw expectationMismatch("'old' value does not match the expected value.");
   }
-  return checkedGroupSetting(directory, named, readGroupSetting(update.new));
+  const changed = readGroupSetting(update.new);
+  if (isSameSetting(canonical(directory, changed), known(current))) return current;
+  return checkedGroupSetting(directory, named, changed);
 }
 
 /** What the permission is set to until somebody decides, where this user creates what it belongs to. */

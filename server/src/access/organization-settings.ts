@@ -52,10 +52,10 @@ export const PLAIN_SETTINGS = {
   allow_message_editing: setting<boolean>(true, { today: false }),
   avatar_changes_disabled: setting<boolean>(false, { today: true }),
   default_code_block_language: setting<string>(''),
-  default_language: setting<string>('en'),
+  default_language: setting<string>('en', { today: 'en' }),
   digest_emails_enabled: setting<boolean>(false, { today: false }),
   /** Monday is 0. */
-  digest_weekday: setting<number>(1),
+  digest_weekday: setting<number>(1, { today: 1 }),
   disallow_disposable_email_addresses: setting<boolean>(true, { today: false, changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false, { today: true }),
   emails_restricted_to_domains: setting<boolean>(false, { today: false, changedBy: ['owner'] }),
@@ -85,7 +85,6 @@ export const PLAIN_SETTINGS = {
   }),
   name_changes_disabled: setting<boolean>(false, { today: true }),
   new_channel_announcements_channel_id: setting<number>(-1, {
-    today: -1,
     wireName: 'new_stream_announcements_stream_id', // wire name: its own
   }),
   /** What kind of organization it is, as a number of the interface's list; 0 where nobody has said. */
@@ -101,7 +100,7 @@ export const PLAIN_SETTINGS = {
   /** 0 none, 1 Jitsi Meet; clients make the links. */
   video_chat_provider: setting<number>(1),
   /** In days; younger members' accounts are not full members yet. */
-  waiting_period_threshold: setting<number>(0, { today: 0, changedBy: ['owner'] }),
+  waiting_period_threshold: setting<number>(0, { changedBy: ['owner'] }),
   want_advertise_in_communities_directory: setting<boolean>(false),
   welcome_message_custom_text: setting<string>('', { today: '' }),
   server_update_announcements_channel_id: setting<number>(-1, {
@@ -123,9 +122,11 @@ const PERMISSIONS: Readonly<Record<string, Permission>> = ORGANIZATION_PERMISSIO
 const TODAY: Readonly<Record<string, SystemGroup | undefined>> = PERMISSIONS_TODAY;
 const PLAIN: Readonly<Record<string, SettingDefinition<unknown>>> = PLAIN_SETTINGS;
 
+export type PlainSettingName = keyof PlainSettings;
+
 export const ORGANIZATION_SETTING_NAMES: readonly OrganizationSettingName[] = [
   ...(Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationPermission[]),
-  ...(Object.keys(PLAIN_SETTINGS) as (keyof PlainSettings)[]),
+  ...(Object.keys(PLAIN_SETTINGS) as PlainSettingName[]),
 ];
 
 /** The setting's value in the organization: what is stored, or else the default. */
@@ -153,6 +154,11 @@ function resolved(directory: Directory, name: string, stored: unknown): unknown 
 /** Whether the user has the permission in the organization. */
 export function hasPermission(directory: Directory, user: UserRecord, name: OrganizationPermission): boolean {
   return isGranted(directory, ORGANIZATION_PERMISSIONS[name], organizationSetting(directory, name), user);
+}
+
+/** Whether what holds `today` holds, whatever is stored: then the setting cannot be changed yet. */
+export function isFixedToday(name: OrganizationSettingName): boolean {
+  return TODAY[name] !== undefined || PLAIN[name]?.today !== undefined;
 }
 
 /** What whoever changes the setting must be. */

@@ -4,7 +4,13 @@ import { CHANNEL_PERMISSIONS, type Requirement } from '@heddle/api/permissions.t
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelGroupSetting, type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
 import { channelRefusal, contentAccess } from './channels.ts';
-import { changersOf, hasPermission, type OrganizationSettingName } from './organization-settings.ts';
+import {
+  changersOf,
+  hasPermission,
+  isFixedToday,
+  type OrganizationSettingName,
+  wireNameOf,
+} from './organization-settings.ts';
 
 /** A channel's settings other than permissions, by their names in the record: all that is listed is needed to change one. */
 const PLAIN_CHANNEL_SETTINGS = {
@@ -28,6 +34,12 @@ export function organizationSettingRefusal(user: UserRecord, name: OrganizationS
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Why nobody can change the setting yet; undefined where Heddle has what it is about. */
+export function missingFeatureRefusal(name: OrganizationSettingName): ApiError | undefined {
+  if (!isFixedToday(name)) return undefined;
+  return badRequest(`'${wireNameOf(name)}' cannot be changed: this server does not have that feature yet.`);
 }
 
 /** Why the user may not change this setting of a channel that they know; undefined where they may. */
@@ -105,7 +117,8 @@ function lacking(
   return may ? undefined : badRequest('Insufficient permission');
 }
 
-function roleRefusal(user: UserRecord, requirement: Requirement): ApiError | undefined {
+/** Why the user is not what the requirement asks for; undefined where they are, or it asks for no role. */
+export function roleRefusal(user: UserRecord, requirement: Requirement): ApiError | undefined {
   if (requirement === 'owner' && user.role > Role.owner) return unauthorizedPrincipal('Must be an organization owner');
   if (requirement === 'administrator' && user.role > Role.administrator) {
     return unauthorizedPrincipal('Must be an organization administrator');

@@ -10,6 +10,7 @@ import * as queuesOfUsers from './migrations/0008-queues-of-users.ts';
 import * as systemBots from './migrations/0009-system-bots.ts';
 import * as queueWrites from './migrations/0010-queue-writes.ts';
 import * as userGroups from './migrations/0011-user-groups.ts';
+import * as fullMembers from './migrations/0012-full-members.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0009-system-bots': systemBots,
   '0010-queue-writes': queueWrites,
   '0011-user-groups': userGroups,
+  '0012-full-members': fullMembers,
 };
 
 /**

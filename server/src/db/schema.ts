@@ -29,6 +29,8 @@ export interface OrganizationsTable {
   name: string;
   description: Generated<string>;
   settings: Generated<Record<string, unknown>>;
+  /** Members who joined later are no full members yet; null: all are. Whole seconds. */
+  full_members_joined_through: Generated<Date | null>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
 }

@@ -6,12 +6,14 @@ import { PastPairs, PastValues } from './past-values.ts';
 import { type ChannelAccess, channelAccess, isSameAccess } from './records.ts';
 
 /**
- * What decided before who may know which channel: roles, the channels' own access, and the groups, each with the event that changed it,
+ * What decided before who may know which channel: roles, who was a full member, the channels' own access, and the groups, each with the event that changed it,
  * for as long as the log reaches back. So that a queue that is read late gets what was its user's at each event. (Whether an account
  * is active is not dated: a closed one gets nothing, and its queues are gone when it is opened again.)
  */
 export class AccessHistory {
   readonly #roles = new PastValues<number>();
+  /** When full members had joined, of the organization (key 0). */
+  readonly #joinedThrough = new PastValues<number>();
   readonly #channels = new PastValues<ChannelAccess>();
   readonly #deactivated = new PastValues<boolean>();
   readonly #members = new PastPairs();
@@ -26,6 +28,10 @@ export class AccessHistory {
   /** Notes what the event's fact, which carries what was before, has changed. Facts come in order. */
   note(fact: Fact, eventId: number): void {
     switch (fact.fact) {
+      case 'organization':
+        if (fact.was === undefined) return;
+        this.#joinedThrough.note(0, eventId, fact.was.fullMembersJoinedThrough ?? Infinity);
+        break;
       case 'user':
         if (fact.was === undefined || fact.was.role === fact.user.role) return;
         this.#roles.note(fact.user.id, eventId, fact.was.role);
@@ -55,7 +61,7 @@ export class AccessHistory {
   /** The user with the role that the event left them. */
   userAfter(user: Member, eventId: number): Member {
     const role = this.#roles.after(user.id, eventId);
-    return role === undefined ? user : { id: user.id, role };
+    return role === undefined ? user : { id: user.id, role, joinedAt: user.joinedAt };
   }
 
   /** The channel's access as the event left it. */
@@ -70,12 +76,20 @@ export class AccessHistory {
       isDeactivated: (groupId) => this.#deactivated.after(groupId, eventId),
       isMember: (groupId, userId) => this.#members.after(groupId, userId, eventId),
       subgroups: (groupId) => this.#subgroups.allAfter(groupId, eventId),
+      fullMembersJoinedThrough: this.#joinedThrough.after(0, eventId),
     });
   }
 
   /** Forgets what was before an event that nobody can ask for any more. */
   forgetThrough(eventId: number): void {
-    for (const past of [this.#roles, this.#channels, this.#deactivated, this.#members, this.#subgroups]) {
+    for (const past of [
+      this.#roles,
+      this.#joinedThrough,
+      this.#channels,
+      this.#deactivated,
+      this.#members,
+      this.#subgroups,
+    ]) {
       past.forgetThrough(eventId);
     }
   }

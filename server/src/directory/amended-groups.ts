@@ -1,5 +1,5 @@
 import type { GroupIndex } from './groups.ts';
-import { type Member, type Memberships, weakestRoleOf } from './memberships.ts';
+import { type Member, type Memberships, standingOf, weakestStandingOf } from './memberships.ts';
 
 /** In what groups differ from how they are now; undefined wherever they do not. */
 export interface GroupDifferences {
@@ -7,6 +7,8 @@ export interface GroupDifferences {
   isMember(groupId: number, userId: number): boolean | undefined;
   /** Groups that are, or are not, direct subgroups there. */
   subgroups(groupId: number): Iterable<readonly [subgroupId: number, isSubgroup: boolean]>;
+  /** Who joined later is no full member there; seconds since the epoch. */
+  readonly fullMembersJoinedThrough?: number | undefined;
 }
 
 /**
@@ -22,9 +24,11 @@ export class AmendedGroups implements Memberships {
   }
 
   includes(groupId: number, user: Member): boolean {
+    const { fullMembersJoinedThrough = this.#groups.fullMembersJoinedThrough } = this.#differences;
+    const standing = standingOf(user, fullMembersJoinedThrough);
     for (const id of this.#groupsIn(groupId)) {
       const group = this.#groups.all.get(id);
-      if (group !== undefined && user.role <= weakestRoleOf(group)) return true;
+      if (group !== undefined && standing <= weakestStandingOf(group)) return true;
       if (this.#differences.isMember(id, user.id) ?? this.#groups.membersOf(id).has(user.id)) return true;
     }
     return false;

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
-import { channelFact, type Fact, factsOf, groupFact, userFact } from './facts.ts';
+import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
 import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
@@ -44,6 +44,7 @@ export class Directory {
 
   constructor(organization: OrganizationRecord, appliedThrough: number, changedAt: number) {
     this.#organization = organization;
+    this.groups.fullMembersJoinedThrough = organization.fullMembersJoinedThrough ?? Infinity;
     this.#appliedThrough = appliedThrough;
     this.#changedAt = changedAt;
     this.#versions = {
@@ -151,10 +152,12 @@ export class Directory {
   #applyFact(fact: Fact, event: LoggedEvent): void {
     switch (fact.fact) {
       case 'organization':
+        // What was before is known here at first hand.
+        this.history.note(organizationFact(fact.organization, this.#organization), event.id);
         this.#organization = fact.organization;
+        this.groups.fullMembersJoinedThrough = fact.organization.fullMembersJoinedThrough ?? Infinity;
         break;
       case 'user':
-        // What was before is known here at first hand.
         this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
         this.putUser(fact.user);
         break;

@@ -15,7 +15,12 @@ import {
  * history of who could know what (access-history.ts).
  */
 export type Fact =
-  | { readonly fact: 'organization'; readonly organization: OrganizationRecord }
+  | {
+      readonly fact: 'organization';
+      readonly organization: OrganizationRecord;
+      /** null: everybody was a full member. */
+      readonly was?: { readonly fullMembersJoinedThrough: number | null };
+    }
   | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
   | { readonly fact: 'group'; readonly group: GroupRecord; readonly was?: Pick<GroupRecord, 'isDeactivated'> }
@@ -67,6 +72,15 @@ export function factsOf(event: LoggedEvent): readonly Fact[] {
 }
 
 const NO_FACTS: readonly Fact[] = [];
+
+/** The organization changed. */
+export function organizationFact(organization: OrganizationRecord, before: OrganizationRecord): Fact {
+  if (before.fullMembersJoinedThrough === organization.fullMembersJoinedThrough) {
+    return { fact: 'organization', organization };
+  }
+  const was = { fullMembersJoinedThrough: before.fullMembersJoinedThrough ?? null };
+  return { fact: 'organization', organization, was };
+}
 
 /** The user is new, or changed. */
 export function userFact(user: UserRecord, before?: UserRecord): Fact {

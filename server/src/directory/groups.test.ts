@@ -8,7 +8,9 @@ import { type GroupRecord, Role, SystemGroup } from './records.ts';
 const MODERATORS = 1;
 const NOBODY = 2;
 const CUSTOM = [3, 4, 5, 6, 7];
-const USERS = [1, 2, 3, 4].flatMap((id) => [Role.administrator, Role.member].map((role) => ({ id, role })));
+const USERS = [1, 2, 3, 4].flatMap((id) =>
+  [Role.administrator, Role.member].map((role) => ({ id, role, joinedAt: 0 })),
+);
 
 function record(id: number, more: Partial<GroupRecord> = {}): GroupRecord {
   return {
@@ -99,8 +101,8 @@ test('whom a group holds after any changes is whom a walk through its subgroups 
 });
 
 describe('groups', () => {
-  const member = { id: 1, role: Role.member };
-  const moderator = { id: 2, role: Role.moderator };
+  const member = { id: 1, role: Role.member, joinedAt: 0 };
+  const moderator = { id: 2, role: Role.moderator, joinedAt: 0 };
 
   test('a user in a group is in all groups that hold it, and whoever has a role in those that hold its group', () => {
     const groups = index();

@@ -1,11 +1,11 @@
-import { grants, type Member, type Memberships, NO_ROLE, weakestRoleOf } from './memberships.ts';
+import { grants, type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
-/** Whom a group holds, directly and through its subgroups: whoever has this role or a stronger one, and those listed. */
+/** Whom a group holds, directly and through its subgroups: whoever has this standing or a stronger one, and those listed. */
 interface Closure {
   /** The group and all in it that are not deactivated. */
   readonly groups: ReadonlySet<number>;
-  readonly weakestRole: number;
+  readonly weakestStanding: number;
   /** The group's own members themselves where nothing in it has others. */
   readonly users: ReadonlySet<number>;
 }
@@ -16,6 +16,8 @@ interface Closure {
  * makes, end where they begin.
  */
 export class GroupIndex implements Memberships {
+  /** Members who joined later are no full members; seconds since the epoch. Set when loading and folding only. */
+  fullMembersJoinedThrough = Infinity;
   readonly #groups = new Map<number, GroupRecord>();
   readonly #systemIds = new Map<string, number>();
   /** By names in lower case. */
@@ -136,13 +138,16 @@ export class GroupIndex implements Memberships {
     for (const groupId of this.directGroupsOf(user.id)) {
       for (const holder of this.groupsHolding(groupId)) groups.add(holder);
     }
-    for (const [groupId, { weakestRole }] of this.#closures) if (user.role <= weakestRole) groups.add(groupId);
+    const standing = standingOf(user, this.fullMembersJoinedThrough);
+    for (const [groupId, closure] of this.#closures) if (standing <= closure.weakestStanding) groups.add(groupId);
     return groups;
   }
 
   includes(groupId: number, user: Member): boolean {
     const closure = this.#closures.get(groupId);
-    return closure !== undefined && (user.role <= closure.weakestRole || closure.users.has(user.id));
+    if (closure === undefined) return false;
+    const standing = standingOf(user, this.fullMembersJoinedThrough);
+    return standing <= closure.weakestStanding || closure.users.has(user.id);
   }
 
   /** Whether a permission that is set to this value is granted to the user. */
@@ -176,15 +181,15 @@ export class GroupIndex implements Memberships {
   #close(groupId: number): Closure {
     const groups = new Set<number>();
     const pending = new Set([groupId]);
-    let weakestRole = NO_ROLE;
+    let weakestStanding = NO_STANDING;
     for (const id of pending) {
       const group = this.#groups.get(id);
       if (group === undefined || group.isDeactivated) continue;
       groups.add(id);
-      weakestRole = Math.max(weakestRole, weakestRoleOf(group));
+      weakestStanding = Math.max(weakestStanding, weakestStandingOf(group));
       for (const subgroupId of this.subgroupsOf(id)) pending.add(subgroupId);
     }
-    return { groups, weakestRole, users: this.#usersIn(groupId, groups) };
+    return { groups, weakestStanding, users: this.#usersIn(groupId, groups) };
   }
 
   #usersIn(groupId: number, groups: ReadonlySet<number>): ReadonlySet<number> {

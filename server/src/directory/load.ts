@@ -170,6 +170,9 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
     name: row.name,
     description: row.description,
     settings: row.settings,
+    ...(row.full_members_joined_through !== null && {
+      fullMembersJoinedThrough: seconds(row.full_members_joined_through),
+    }),
     createdAt: seconds(row.created_at),
     isDeactivated: row.deactivated_at !== null,
   };

@@ -2,7 +2,18 @@ import { contains } from './lists.ts';
 import { type GroupRecord, type GroupSetting, Role, SystemGroup, type UserRecord } from './records.ts';
 
 /** Of a user, what decides in which groups they are. */
-export type Member = Pick<UserRecord, 'id' | 'role'>;
+export type Member = Pick<UserRecord, 'id' | 'role' | 'joinedAt'>;
+
+/** Between the roles of members and guests: members who joined too lately to be full ones. */
+const NEW_MEMBER = 450;
+
+/**
+ * The user's role, or a weaker one that nobody has: in which groups by role somebody is, follows from it.
+ * @param fullMembersJoinedThrough who joined later is no full member; seconds since the epoch
+ */
+export function standingOf({ role, joinedAt }: Omit<Member, 'id'>, fullMembersJoinedThrough: number): number {
+  return role === Role.member && joinedAt > fullMembersJoinedThrough ? NEW_MEMBER : role;
+}
 
 /** Who belongs to which group: of now (`GroupIndex`), or as it was or will be (`AmendedGroups`). */
 export interface Memberships {
@@ -17,21 +28,21 @@ export function grants(setting: GroupSetting, user: Member, memberships: Members
   return setting.directSubgroups.some((groupId) => memberships.includes(groupId, user));
 }
 
-/** Weaker than which no role is in a group, where the group holds nobody by role. */
-export const NO_ROLE = 0;
+/** The standing that nobody has, where a group holds nobody by role. */
+export const NO_STANDING = 0;
 
-/** The roles that make a user a direct or nested member of a system group: that role or a stronger one. */
-const WEAKEST_ROLE: Readonly<Record<string, number>> = {
+/** The standing that makes a user a direct or nested member of a system group: that one or a stronger. */
+const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.owners]: Role.owner,
   [SystemGroup.administrators]: Role.administrator,
   [SystemGroup.moderators]: Role.moderator,
   [SystemGroup.fullMembers]: Role.member,
-  [SystemGroup.members]: Role.member,
+  [SystemGroup.members]: NEW_MEMBER,
   [SystemGroup.everyone]: Role.guest,
   [SystemGroup.internet]: Role.guest,
 };
 
-/** The weakest role that the group itself holds: members of system groups follow from roles. */
-export function weakestRoleOf(group: GroupRecord): number {
-  return group.isSystem ? (WEAKEST_ROLE[group.name] ?? NO_ROLE) : NO_ROLE;
+/** The weakest standing that the group itself holds: members of system groups follow from roles. */
+export function weakestStandingOf(group: GroupRecord): number {
+  return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_STANDING) : NO_STANDING;
 }

@@ -16,8 +16,10 @@ export interface OrganizationRecord {
   readonly subdomain: string;
   readonly name: string;
   readonly description: string;
-  /** Only what differs from the defaults in access/organization-settings.ts. */
+  /** Only what was decided; see access/organization-settings.ts. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Members who joined later are no full members yet; seconds since the epoch. Where it is missing, all are. */
+  readonly fullMembersJoinedThrough?: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly isDeactivated: boolean;

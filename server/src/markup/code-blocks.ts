@@ -21,7 +21,7 @@ export function newHighlightBudget(): HighlightBudget {
 /** What no real program has and the grammars are slowest at: endless words, endless blanks. */
 const HARD_TO_HIGHLIGHT = /\S{200}|\s{100}/;
 
-/** The HTML of a code block, with the fence's info string. */
+/** The HTML of a code block, with the fence's info string, or the language that blocks have without one. */
 export function renderCodeBlock(code: string, info: string, budget: HighlightBudget): string {
   const written = LANGUAGE.exec(info)?.[1];
   const language = written === undefined ? undefined : codeLanguage(written);

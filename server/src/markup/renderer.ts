@@ -129,7 +129,7 @@ export class Renderer {
           this.#tableColumns = 0;
           break;
         case 'fence':
-          html += `${renderCodeBlock(token.content, token.info, this.#budget)}\n`;
+          html += `${renderCodeBlock(token.content, token.info.trim() || (this.#options.defaultCodeLanguage ?? ''), this.#budget)}\n`;
           break;
         case 'code_block':
           html += `${renderCodeBlock(token.content, '', this.#budget)}\n`;

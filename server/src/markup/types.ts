@@ -47,6 +47,8 @@ export interface RenderOptions {
   readonly allowWildcardMentions: boolean;
   /** The organization's own address, without a trailing slash. Links into it are made relative. */
   readonly organizationUrl: string;
+  /** Of code blocks that do not say theirs; '' or missing: none. */
+  readonly defaultCodeLanguage?: string;
 }
 
 /** A message's HTML and what a send needs to know about it. */

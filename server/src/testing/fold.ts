@@ -44,7 +44,7 @@ export class Picture {
         this.#changeGroup(event);
         break;
       case 'realm':
-        for (const [name, value] of Object.entries(event.data)) this.#state[`realm_${name}`] = value;
+        this.#changeSettings(event);
         break;
       case 'saved_snippets':
         this.#changeSnippets(event);
@@ -116,6 +116,16 @@ export class Picture {
       mentioned,
       ...(message.type === 'private' ? { user_ids: others } : { stream_id: message.stream_id, topic: message.subject }),
     });
+  }
+
+  #changeSettings({ op, property, value, data }: Json): void {
+    assert(op === 'update' || op === 'update_dict', `realm, op ${op}`);
+    const changed: Json = op === 'update' ? { [property]: value } : data;
+    for (const [name, now] of Object.entries(changed)) {
+      if (this.#state.realm_name !== undefined) assert(`realm_${name}` in this.#state, `the client knows ${name}`);
+      this.#state[`realm_${name}`] = now;
+    }
+    this.#weighPermissions();
   }
 
   #changeSnippets({ op, saved_snippet, saved_snippet_id }: Json): void {
@@ -312,7 +322,7 @@ export class Picture {
       group.members = group.members.filter((id: number) => id !== user_id);
     }
     const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
-    for (const holder of [...(state.realm_user_groups ?? []), ...channels]) {
+    for (const holder of [state, ...(state.realm_user_groups ?? []), ...channels]) {
       for (const setting of Object.values<Json>(holder)) {
         if (!Array.isArray(setting?.direct_members)) continue;
         setting.direct_members = setting.direct_members.filter((id: number) => id !== user_id);

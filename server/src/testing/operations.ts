@@ -7,6 +7,7 @@ import { type ChannelVisibility, changeVisibility } from '../features/channels/a
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import type { TestClient } from './client.ts';
+import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import type { TestServer } from './server.ts';
 
 /** Something that happens in an organization. People, channels and messages are counted around those that there are. */
@@ -62,6 +63,7 @@ export type Operation =
     }
   | { readonly do: 'amend'; readonly who: number; readonly group: number; readonly amendment: Amendment }
   | { readonly do: 'disband' | 'reopen'; readonly who: number; readonly group: number }
+  | Governing
   | { readonly do: 'save' | 'reword' | 'forget'; readonly who: number; readonly snippet: number }
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
@@ -76,6 +78,8 @@ type Setting = readonly [property: string, value: unknown];
 /** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
 const FIRST = 4;
 const GROUPS = 3;
+/** The number of the group of full members, which may join channels and is let do things. */
+const FULL_MEMBERS = GROUPS + 1;
 const who = fc.nat({ max: FIRST });
 const whom = fc.uniqueArray(fc.nat({ max: FIRST + 2 }), { minLength: 1, maxLength: 3 });
 /** Two that there are from the start, and two that there may come to be. */
@@ -109,7 +113,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       channel,
       isPrivate: fc.boolean(),
       isDefault: fc.nat(3).map((n) => n === 0),
-      joinedBy: fc.option(group, { nil: undefined }),
+      joinedBy: fc.option(fc.oneof(group, fc.constant(FULL_MEMBERS)), { nil: undefined }),
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: kind('subscribe'), who, whom, channel }) },
@@ -207,6 +211,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       group,
     }),
   },
+  { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -227,7 +232,7 @@ export class World {
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
   readonly #messages: number[] = [];
-  /** Three of the run's own, and that of moderators. */
+  /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
   #founded = 0;
   readonly #name: string;
@@ -256,6 +261,8 @@ export class World {
       await world.perform({ do: 'promote', whom, role });
     }
     await world.#makeGroups();
+    const { groups } = (await world.#organization()).directory;
+    await world.#call(0, 'PATCH', '/realm', ungoverned(groups.idOf(SystemGroup.members)));
     const usual = { do: 'create', isDefault: false } as const;
     await world.perform({ ...usual, who: 1, channel: 0, isPrivate: false, joinedBy: undefined });
     await world.perform({ ...usual, who: 2, channel: 1, isPrivate: true, joinedBy: 0 });
@@ -363,6 +370,15 @@ export class World {
       case 'reopen':
         await this.#call(operation.who, 'PATCH', this.#groupPath(operation), { deactivated: false });
         break;
+      case 'govern':
+      case 'let': {
+        const world = {
+          ids: (people: readonly number[]) => this.#ids(people),
+          group: (index: number) => this.#group(index),
+        };
+        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, world));
+        break;
+      }
       case 'save':
         await this.#call(operation.who, 'POST', '/saved_snippets', { title: 'greeting', content: 'Good morning' });
         break;
@@ -410,7 +426,8 @@ export class World {
       const group = { name: `${this.#name} ${index}`, members, creatorId: null };
       groups.push((await organization.change((change) => createGroup(change, group))).id);
     }
-    this.#groups = [...groups, organization.directory.groups.idOf(SystemGroup.moderators)];
+    const { groups: all } = organization.directory;
+    this.#groups = [...groups, all.idOf(SystemGroup.moderators), all.idOf(SystemGroup.fullMembers)];
   }
 
   async #organization(): Promise<Organization> {

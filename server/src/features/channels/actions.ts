@@ -17,7 +17,7 @@ import { defaultChannelIds, viewChannel } from './queries.ts';
 export { announceAccess } from './access-events.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
-export { createdText, noticeCreated } from './notices.ts';
+export { announceChannels, announcedText, createdText, noticeCreated } from './notices.ts';
 export { type ChannelVisibility, changeVisibility } from './visibility.ts';
 
 export interface NewChannel {

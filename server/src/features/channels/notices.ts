@@ -1,3 +1,5 @@
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { type Noticing, noticeInChannels, silentMention } from '../sending/actions.ts';
@@ -24,6 +26,43 @@ export function noticeCreated(
     content: createdText(channel, noticing.actor),
   }));
   noticeInChannels(change, notices, { ...noticing, isSubscribed: (userId) => subscribers.has(userId) });
+}
+
+/** Where the server tells everybody of new channels, in the channel that the organization has chosen for that. */
+const ANNOUNCEMENTS = 'new channels';
+
+/**
+ * Announces new channels where the organization has them announced, if it has; whoever made them has read it.
+ * @param names of the channels
+ * @param joining who is subscribed to which channels by this very change
+ */
+export function announceChannels(
+  change: Change,
+  names: readonly string[],
+  noticing: Noticing,
+  joining: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
+): void {
+  const { directory } = change;
+  const channel = announcementChannel(directory);
+  if (channel === undefined || names.length === 0) return;
+  const joins = joining.channelIds.includes(channel.id) ? new Set(joining.userIds) : undefined;
+  const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : ANNOUNCEMENTS;
+  noticeInChannels(change, [{ channel, topic, content: announcedText(names, noticing.actor) }], {
+    ...noticing,
+    isSubscribed: (userId) => directory.subscriptions.has(channel.id, userId) || (joins?.has(userId) ?? false),
+  });
+}
+
+function announcementChannel(directory: Directory): ChannelRecord | undefined {
+  const channel = directory.channel(organizationSetting(directory, 'new_channel_announcements_channel_id'));
+  return channel?.isArchived ? undefined : channel;
+}
+
+/** What is announced of channels that the user creates. */
+export function announcedText(names: readonly string[], creator: UserRecord): string {
+  const channels = names.map((name) => `#**${name}**`).join(', ');
+  const what = names.length === 1 ? 'a new channel' : 'the following channels:';
+  return `${silentMention(creator)} created ${what} ${channels}.`;
 }
 
 /** What is said of a channel that the user creates. */

@@ -9,7 +9,10 @@ import { createChannels, descriptionRenderer, type NewChannel } from '../channel
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
 import { addUser, insertSystemBots } from '../users/actions.ts';
+import { checkedOrganizationName } from './names.ts';
 import { insertSystemGroups } from './system-groups.ts';
+
+export { checkedOrganizationName } from './names.ts';
 
 export interface NewOrganization {
   /** Where it is reached: `<subdomain>.<host of HEDDLE_URL>`; '' for the root domain. */
@@ -87,7 +90,6 @@ async function insertOrganization(
 }
 
 const MAXIMUM_SUBDOMAIN_LENGTH = 40;
-const MAXIMUM_NAME_LENGTH = 40;
 
 function checkedSubdomain(subdomain: string): string {
   if (subdomain === '') return subdomain;
@@ -98,18 +100,4 @@ function checkedSubdomain(subdomain: string): string {
     );
   }
   return subdomain;
-}
-
-/**
- * The name as it is stored.
- * @throws ApiError `BAD_REQUEST`
- */
-export function checkedOrganizationName(text: string): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') throw badRequest('Organization name cannot be blank.');
-  if ([...name].length > MAXIMUM_NAME_LENGTH) {
-    throw badRequest(`Organization name is too long: it can have up to ${MAXIMUM_NAME_LENGTH} characters`);
-  }
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) throw badRequest('Organization name has invalid characters.');
-  return name;
 }

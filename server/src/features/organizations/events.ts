@@ -1,22 +1,41 @@
+import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import type { OrganizationSettingName } from '../../access/organization-settings.ts';
-import type { Directory } from '../../directory/directory.ts';
 import type { Presenter } from '../../directory/presenters.ts';
-import { presentSettings, type WireSettings } from './settings.ts';
+import type { WireSettings } from './settings.ts';
 
-/** What `realm` events carry in the log: the changed settings as they are since the event. */
-export interface OrganizationEvent {
-  readonly op: 'update';
-  readonly settings: WireSettings;
-}
+/** What `realm` events carry in the log: changed settings as they are since the event. */
+export type OrganizationEvent =
+  | { readonly op: 'update'; readonly settings: WireSettings }
+  | { readonly op: 'update-one'; readonly property: string; readonly value: unknown };
 
-/** The body of the event that announces changed settings. */
-export function organizationUpdate(directory: Directory, names: Iterable<OrganizationSettingName>): OrganizationEvent {
-  return { op: 'update', settings: presentSettings(directory, names) };
+/** Beside permissions, what clients are told of in a dictionary; all else comes by itself (public reference: "Get events", `realm`). */
+const IN_DICTIONARY: ReadonlySet<OrganizationSettingName | 'name' | 'description'> = new Set([
+  ...(Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationSettingName[]),
+  'allow_message_editing' as const,
+  'message_content_edit_limit_seconds' as const,
+  'topics_policy' as const,
+]);
+
+/** The bodies of the events that announce these settings, by the setting's name, each with what older clients read in its place. */
+export function organizationUpdates(
+  changed: ReadonlyMap<OrganizationSettingName | 'name' | 'description', WireSettings>,
+): readonly OrganizationEvent[] {
+  const dictionary: WireSettings[] = [];
+  const others: OrganizationEvent[] = [];
+  for (const [name, fields] of changed) {
+    if (IN_DICTIONARY.has(name)) dictionary.push(fields);
+    else for (const [property, value] of Object.entries(fields)) others.push({ op: 'update-one', property, value });
+  }
+  if (dictionary.length === 0) return others;
+  return [{ op: 'update', settings: Object.assign({}, ...dictionary) }, ...others];
 }
 
 export const organizationPresenter: Presenter = {
   present(event) {
-    const { settings } = event.body as OrganizationEvent;
-    return { type: 'realm', op: 'update_dict', property: 'default', data: settings };
+    const body = event.body as OrganizationEvent;
+    if (body.op === 'update') {
+      return { type: 'realm', op: 'update_dict', property: 'default', data: body.settings };
+    }
+    return { type: 'realm', op: 'update', property: body.property, value: body.value };
   },
 };

@@ -1,6 +1,7 @@
 import type { Feature } from '../feature.ts';
 import { organizationAttempts } from './attempts.ts';
 import { organizationPresenter } from './events.ts';
+import { fullMemberJobs } from './jobs.ts';
 import { organizationRoutes } from './routes.ts';
 import { organizationState } from './state.ts';
 
@@ -10,4 +11,5 @@ export const organizations: Feature = {
   state: organizationState,
   presenters: { realm: organizationPresenter },
   attempts: organizationAttempts,
+  jobs: fullMemberJobs,
 };

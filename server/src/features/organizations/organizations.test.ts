@@ -17,7 +17,6 @@ import { testDatabase } from '../../testing/database.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { ExternalAddress } from '../external-address.ts';
 import { createOrganization, type NewOrganization } from './actions.ts';
-import { organizationUpdate } from './events.ts';
 import { listOrganizations } from './queries.ts';
 
 let server: TestServer;
@@ -230,31 +229,12 @@ describe('the organization in the initial state', () => {
     const organization = await at('strict');
     const queue = await owner.register({ event_types: ['realm'] });
     assert.equal(queue.state.realm_create_private_stream_policy, 1);
-    await organization.change(async ({ db, directory, append }) => {
-      const { groups, organization: record } = directory;
-      const settings = {
-        can_create_private_channel_group: groups.idOf(SystemGroup.administrators),
-        can_mention_many_users_group: { directMembers: [owner.userId], directSubgroups: [] },
-        topics_policy: 'disable_empty_topic',
-      };
-      await db
-        .updateTable('organizations')
-        .set({ settings: JSON.stringify(settings) as never })
-        .where('id', '=', record.id)
-        .execute();
-      const changed = { ...record, settings };
-      append({
-        type: 'realm',
-        audience: { to: 'everyone' },
-        body: { op: 'update', settings: {} },
-        facts: [{ fact: 'organization', organization: changed }],
-      });
-    });
-    await organization.change(async ({ directory, append }) => {
-      const names = ['can_create_private_channel_group', 'can_mention_many_users_group', 'topics_policy'] as const;
-      append({ type: 'realm', audience: { to: 'everyone' }, body: organizationUpdate(directory, names) });
-    });
     const { groups } = organization.directory;
+    await owner.ok('PATCH', '/realm', {
+      can_create_private_channel_group: { new: groups.idOf(SystemGroup.administrators) },
+      can_mention_many_users_group: { new: { direct_members: [owner.userId], direct_subgroups: [] } },
+      topics_policy: 'disable_empty_topic',
+    });
     const expected = {
       can_create_private_channel_group: groups.idOf(SystemGroup.administrators),
       create_private_stream_policy: 2,
@@ -266,7 +246,7 @@ describe('the organization in the initial state', () => {
     const { state } = await owner.register({ fetch_event_types: ['realm'], event_types: [] });
     for (const [name, value] of Object.entries(expected)) assert.deepEqual(state[`realm_${name}`], value, name);
 
-    const [, event] = await queue.take(2);
+    const [event] = await queue.take(1);
     assert.deepEqual([event.op, event.property, event.data], ['update_dict', 'default', expected]);
     // I7: the client that applies the event to its state has what a new one gets.
     const applied: Json = { ...queue.state };

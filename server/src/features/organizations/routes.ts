@@ -1,10 +1,12 @@
+import { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
 import { getServerSettings } from '@heddle/api/endpoints/server.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { routeFor } from '../../http/route.ts';
 import { VERSION_FIELDS } from '../../version.ts';
-import type { HeddleRoute, Rooms } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { changeOrganization } from './changing.ts';
 import { iconUrlOf, renderedDescription } from './present.ts';
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
@@ -21,6 +23,12 @@ export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       require_email_format_usernames: true,
       ...(organization !== undefined && organizationFields(rooms, organization)),
     })),
+
+    route(updateOrganization, {}, ({ parameters, organization, caller }) =>
+      organization.changeBy(caller, (change, user) =>
+        changeOrganization(change, user, { parameters, config: rooms.config }),
+      ),
+    ),
   ];
 }
 

@@ -1,5 +1,4 @@
-import type { OrganizationPermission } from '@heddle/api/permissions.ts';
-import { presentGroupSetting } from '../../access/group-settings.ts';
+import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
 import {
   ORGANIZATION_SETTING_NAMES,
   type OrganizationSettingName,
@@ -12,18 +11,23 @@ import { type GroupSetting, SystemGroup } from '../../directory/records.ts';
 /** Settings by their wire names without `realm_`, ready for the initial state and for events. */
 export type WireSettings = Readonly<Record<string, unknown>>;
 
-/** These settings of the organization, and what older clients read in their place. */
-export function presentSettings(
-  directory: Directory,
-  names: Iterable<OrganizationSettingName> = ORGANIZATION_SETTING_NAMES,
-): WireSettings {
+/** All settings of the organization, and what older clients read in their place. */
+export function presentAllSettings(directory: Directory): WireSettings {
   const fields: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = organizationSetting(directory, name);
-    fields[wireNameOf(name)] = isNamedDirectly(value) ? presentGroupSetting(value) : value;
-    Object.assign(fields, outdated(directory, name));
+  for (const name of ORGANIZATION_SETTING_NAMES) {
+    Object.assign(fields, presentSetting(directory, name, organizationSetting(directory, name)));
   }
   return fields;
+}
+
+/** A setting with this value, and what older clients read in its place. */
+export function presentSetting(directory: Directory, name: OrganizationSettingName, value: unknown): WireSettings {
+  return { [wireNameOf(name)]: presentValue(directory, value), ...outdated(directory, name, value) };
+}
+
+/** Clients are told of no deactivated accounts in permissions. */
+export function presentValue(directory: Directory, value: unknown): unknown {
+  return isNamedDirectly(value) ? presentGroupSetting(activeOnly(directory, value)) : value;
 }
 
 type DirectGroupSetting = Exclude<GroupSetting, number>;
@@ -33,20 +37,20 @@ function isNamedDirectly(value: unknown): value is DirectGroupSetting {
 }
 
 /** Deprecated fields that follow from the setting. */
-function outdated(directory: Directory, name: OrganizationSettingName): WireSettings {
+function outdated(directory: Directory, name: OrganizationSettingName, value: unknown): WireSettings {
   switch (name) {
     case 'message_edit_history_visibility_policy':
-      return { allow_edit_history: organizationSetting(directory, name) !== 'none' };
+      return { allow_edit_history: value !== 'none' };
     case 'topics_policy':
-      return { mandatory_topics: organizationSetting(directory, name) === 'disable_empty_topic' };
+      return { mandatory_topics: value === 'disable_empty_topic' };
     case 'can_create_public_channel_group':
-      return { create_public_stream_policy: policyOf(directory, name, CREATE_CHANNEL_POLICIES) };
+      return { create_public_stream_policy: policyOf(directory, value, CREATE_CHANNEL_POLICIES) };
     case 'can_create_private_channel_group':
-      return { create_private_stream_policy: policyOf(directory, name, CREATE_CHANNEL_POLICIES) };
+      return { create_private_stream_policy: policyOf(directory, value, CREATE_CHANNEL_POLICIES) };
     case 'can_create_web_public_channel_group':
-      return { create_web_public_stream_policy: policyOf(directory, name, WEB_PUBLIC_CHANNEL_POLICIES) };
+      return { create_web_public_stream_policy: policyOf(directory, value, WEB_PUBLIC_CHANNEL_POLICIES) };
     case 'can_mention_many_users_group':
-      return { wildcard_mention_policy: policyOf(directory, name, MENTION_POLICIES) };
+      return { wildcard_mention_policy: policyOf(directory, value, MENTION_POLICIES) };
     default:
       return {};
   }
@@ -82,8 +86,7 @@ const MENTION_POLICIES: Policies = [
 ];
 
 /** The number of a superset of those who have the permission; these fields can say no more. */
-function policyOf(directory: Directory, name: OrganizationPermission, policies: Policies): number | undefined {
-  const value = organizationSetting(directory, name);
+function policyOf(directory: Directory, value: unknown, policies: Policies): number | undefined {
   const exact = policies.find(([group]) => directory.groups.idOf(group) === value);
   return (exact ?? policies.at(-1))?.[1];
 }

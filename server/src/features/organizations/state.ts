@@ -6,16 +6,18 @@ import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
+import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
+import { loginMethods } from './login-methods.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
 import { iconUrlOf } from './present.ts';
-import { presentSettings } from './settings.ts';
+import { presentAllSettings } from './settings.ts';
 
 const STARTED_AT = Math.floor(Date.now() / 1000);
 
 /** The organization and the server: in two parts, since clients get the versions whatever they ask for. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
-  // Permissions name groups.
-  const aboutBoth = rememberedState(['organization', 'groups'], (directory) => ({
+  // Permissions name groups, and users who have an account.
+  const aboutBoth = rememberedState(['organization', 'groups', 'users'], (directory) => ({
     ...settings(directory),
     ...profile(directory, rooms),
     ...LIMITS,
@@ -29,7 +31,7 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
 }
 
 function settings(directory: Directory): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(presentSettings(directory)).map(([name, value]) => [`realm_${name}`, value]);
+  const entries = Object.entries(presentAllSettings(directory)).map(([name, value]) => [`realm_${name}`, value]);
   return Object.fromEntries(entries);
 }
 
@@ -50,10 +52,9 @@ function profile({ organization }: Directory, { address, config }: Pick<Rooms, '
     realm_logo_source: 'D',
     realm_night_logo_url: icon,
     realm_night_logo_source: 'D',
-    realm_authentication_methods: {
-      Email: { enabled: true, available: true },
-      ...(config.devLogin && { Dev: { enabled: true, available: true } }),
-    },
+    realm_authentication_methods: Object.fromEntries(
+      loginMethods(config).map((name) => [name, { enabled: true, available: true }]),
+    ),
   };
 }
 
@@ -86,10 +87,7 @@ const SERVER = {
   realm_upload_quota_mib: null,
   // 1: no hosting plan.
   realm_plan_type: 1,
-  realm_available_video_chat_providers: {
-    disabled: { name: 'None', id: 0 },
-    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-  },
+  realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   realm_default_external_accounts: {},
   server_generation: STARTED_AT,
   server_presence_ping_interval_seconds: 60,
@@ -108,7 +106,7 @@ const SERVER = {
   server_web_public_streams_enabled: false,
   settings_send_digest_emails: false,
   giphy_api_key: '',
-  giphy_rating_options: { disabled: { name: 'GIPHY integration disabled', id: 0 } },
+  giphy_rating_options: GIF_RATINGS,
   jitsi_server_url: 'https://meet.jit.si',
   stop_words: [],
   upgrade_text_for_wide_organization_logo: '',

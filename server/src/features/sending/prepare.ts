@@ -16,6 +16,7 @@ import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
 import { firstMessageEvent, newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
+import { renderingIn } from './rendering.ts';
 
 /** A message as it was asked to be sent, and what the database had to be asked about it. */
 export interface Draft {
@@ -72,10 +73,8 @@ function prepareForChannel(
   const channel = accessChannel(directory, sender, address.channel, 'post');
   const topic = checkedTopic(address.topic);
   checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
-  const rendered = renderMessage(content, markupLookup(directory, sender), {
-    allowWildcardMentions: true,
-    organizationUrl: draft.organizationUrl,
-  });
+  const options = renderingIn(directory, draft.organizationUrl);
+  const rendered = renderMessage(content, markupLookup(directory, sender), options);
   const { subscriptions } = directory;
   const mentioned = mentionedUsers(directory, sender, rendered, subscriptions.of(channel.id));
   const topicMentioned = rendered.mentionsTopic
@@ -116,10 +115,8 @@ function prepareDirect(
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
-  const rendered = renderMessage(content, markupLookup(directory, sender), {
-    allowWildcardMentions: true,
-    organizationUrl: draft.organizationUrl,
-  });
+  const options = renderingIn(directory, draft.organizationUrl);
+  const rendered = renderMessage(content, markupLookup(directory, sender), options);
   const body: MessageBody = {
     ...commonBody(directory, sender, draft, now),
     recipientId: conversation.recipientId,

@@ -5,7 +5,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
+import { announceChannels, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
@@ -32,6 +32,8 @@ export interface Joining {
   readonly need: 'subscribe' | 'add-subscribers';
   readonly renderDescription: (description: string) => string;
   readonly noticing: Noticing;
+  /** Whether each slice announces what it creates; else that comes when all is done. */
+  readonly announces: boolean;
   /** Of all users in slices so far: they have as many as they have subscriptions. Of a slice that is tried again a colour may be passed over. */
   readonly colors: GivenColors;
   /** Ids of the channels that the request has created by now, by their names: who is to be in them was decided then. */
@@ -72,7 +74,12 @@ export async function join(
     channels.map((channel) => ({ channel, userIds })),
     joining.colors,
   );
-  noticeCreated(change, created, userIds, { ...joining.noticing, actor: caller });
+  const noticing = { ...joining.noticing, actor: caller };
+  noticeCreated(change, created, userIds, noticing);
+  if (joining.announces) {
+    const names = created.map(({ name }) => name);
+    announceChannels(change, names, noticing, { channelIds: existing.map(({ id }) => id), userIds });
+  }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
 }
 

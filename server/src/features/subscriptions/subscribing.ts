@@ -1,8 +1,15 @@
 import { sortChannels } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedChannelName, checkNewChannels, createdText, descriptionRenderer } from '../channels/actions.ts';
-import { noticingOf } from '../sending/actions.ts';
+import {
+  announceChannels,
+  announcedText,
+  checkedChannelName,
+  checkNewChannels,
+  createdText,
+  descriptionRenderer,
+} from '../channels/actions.ts';
+import { type Noticing, noticingOf } from '../sending/actions.ts';
 import {
   authorized,
   type Joined,
@@ -77,7 +84,8 @@ export function planSubscribing(
 
   const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
-  const joining: Joining = { parameters, need, renderDescription, noticing, colors: new Map(), created };
+  const announces = parameters.announce && slices.length <= 1;
+  const joining: Joining = { parameters, need, renderDescription, noticing, announces, colors: new Map(), created };
 
   function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
@@ -86,6 +94,7 @@ export function planSubscribing(
       yield renderDescription(channel.description);
       yield noticing.render(createdText(channel, caller));
     }
+    if (announces && toCreate.length > 0) yield noticing.render(announcedText([...described.keys()], caller));
     if (!tellsAtOnce) return;
     const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
     const { subscribed: names } = subscribersOf(directory, existing, userIds);
@@ -115,6 +124,7 @@ export function planSubscribing(
   }
   const isCreated = (name: string) => created.has(name);
   const areTold = () => (tellsAtOnce ? areToldAtOnce : mayTell(directory, subscribed));
+  if (parameters.announce && !announces) steps.push(announcingStep(noticing, created));
   return {
     steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticing, subscribed, isCreated, directory)] : steps,
     answer: () => ({
@@ -123,6 +133,23 @@ export function planSubscribing(
       ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
       ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
     }),
+  };
+}
+
+/**
+ * Announces all that a request has created in several slices.
+ * @param created complete when the step comes
+ */
+function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>): Step {
+  return {
+    isNeeded: () => created.size > 0,
+    *ahead() {
+      yield noticing.render(announcedText([...created.keys()], noticing.actor));
+    },
+    act: async (change, actor) => {
+      announceChannels(change, [...created.keys()], { ...noticing, actor }, { channelIds: [], userIds: [] });
+      return () => undefined;
+    },
   };
 }
 

@@ -8,14 +8,15 @@ const GROUPS_OF_ROLE: Readonly<Record<Role, readonly SystemGroup[]>> = {
   [Role.owner]: [SystemGroup.owners],
   [Role.administrator]: [SystemGroup.administrators],
   [Role.moderator]: [SystemGroup.moderators],
-  // Every member is a full one from the first day on.
+  // Of members, those who are new are no full ones.
   [Role.member]: [SystemGroup.fullMembers, SystemGroup.members],
   [Role.guest]: [SystemGroup.everyone],
 };
 
-/** The groups that a user with this role is a direct member of. */
-export function groupsOfRole(directory: Directory, role: number): readonly number[] {
-  return GROUPS_OF_ROLE[role as Role].map((name) => directory.groups.idOf(name));
+/** The system groups that a user is a direct member of. */
+export function groupsByRole({ groups }: Directory, user: UserRecord): readonly number[] {
+  const ids = GROUPS_OF_ROLE[user.role as Role].map((name) => groups.idOf(name));
+  return user.role === Role.member ? ids.filter((id) => groups.includes(id, user)) : ids;
 }
 
 /** The direct members of each group that has any, ascending: active accounts only. */
@@ -24,7 +25,7 @@ export function directMembers(directory: Directory): ReadonlyMap<number, readonl
   for (const user of directory.users.values()) {
     if (!user.isActive) continue;
     for (const groupId of directory.groups.directGroupsOf(user.id)) join(members, groupId, user);
-    for (const groupId of groupsOfRole(directory, user.role)) join(members, groupId, user);
+    for (const groupId of groupsByRole(directory, user)) join(members, groupId, user);
   }
   for (const ids of members.values()) ids.sort((a, b) => a - b);
   return members;
@@ -87,7 +88,7 @@ export function isMember(
 ): boolean {
   if (!user.isActive) return false;
   if (!directly) return directory.groups.includes(group.id, user);
-  if (group.isSystem) return groupsOfRole(directory, user.role).includes(group.id);
+  if (group.isSystem) return groupsByRole(directory, user).includes(group.id);
   return directory.groups.membersOf(group.id).has(user.id);
 }
 

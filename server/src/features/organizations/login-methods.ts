@@ -1,0 +1,23 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import type { Config } from '../../config.ts';
+
+/** The ways to log in that the server has, by the names that settings give them. All of them are open in every organization. */
+export function loginMethods({ devLogin }: Pick<Config, 'devLogin'>): readonly string[] {
+  return devLogin ? ['Dev', 'Email'] : ['Email'];
+}
+
+/**
+ * Which of them an organization has cannot be chosen: with one there is no choice.
+ * @throws ApiError `BAD_REQUEST` for any other choice than what is
+ */
+export function checkLoginMethods(config: Pick<Config, 'devLogin'>, chosen: Readonly<Record<string, boolean>>): void {
+  const methods = loginMethods(config);
+  for (const name of Object.keys(chosen)) {
+    if (methods.includes(name)) continue;
+    const valid = methods.map((method) => `'${method}'`).join(', ');
+    throw badRequest(`Invalid authentication method: ${name}. Valid methods are: [${valid}]`);
+  }
+  const enabled = Object.values(chosen);
+  if (!enabled.includes(true)) throw badRequest('At least one authentication method must be enabled.');
+  if (enabled.includes(false)) throw badRequest('This server does not let organizations choose ways to log in yet.');
+}
