@@ -15,7 +15,7 @@ import {
 import { activeUsers } from '../subscriptions/queries.ts';
 import { checkNewChannels, createChannel, descriptionRenderer, type NewChannel } from './actions.ts';
 import { newChannelSettings } from './new-channel.ts';
-import { announceChannels, announcedText, createdText, noticeCreated } from './notices.ts';
+import { announceChannels, createdText, noticeCreated } from './notices.ts';
 
 interface Creating {
   readonly creator: UserRecord;
@@ -54,7 +54,7 @@ export function planCreating(
     noticeCreated(change, [created], slice.userIds, { ...noticing, actor: user });
     if (parameters.announce) {
       const joining = { channelIds: [], userIds: [] };
-      announceChannels(change, [created.name], { ...noticing, actor: user }, joining);
+      announceChannels(change, [created], { ...noticing, actor: user }, joining);
     }
     return () => {
       id = created.id;
@@ -70,7 +70,6 @@ export function planCreating(
     if (described === undefined) return;
     yield render(described.description);
     yield noticing.render(createdText(described, creator));
-    if (parameters.announce) yield noticing.render(announcedText([described.name], creator));
   }
   const steps = slicesOf([channel], userIds, () => CREATION_COST).map((slice, index): Step => {
     if (index === 0) return { ahead, act: (change, user) => create(change, user, slice) };

@@ -33,22 +33,24 @@ const ANNOUNCEMENTS = 'new channels';
 
 /**
  * Announces new channels where the organization has them announced, if it has; whoever made them has read it.
- * @param names of the channels
  * @param joining who is subscribed to which channels by this very change
  */
 export function announceChannels(
   change: Change,
-  names: readonly string[],
+  created: readonly Pick<ChannelRecord, 'id' | 'name'>[],
   noticing: Noticing,
   joining: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): void {
   const { directory } = change;
   const channel = announcementChannel(directory);
-  if (channel === undefined || names.length === 0) return;
+  if (channel === undefined || created.length === 0) return;
   const joins = joining.channelIds.includes(channel.id) ? new Set(joining.userIds) : undefined;
   const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : ANNOUNCEMENTS;
+  const names = created.map(({ name }) => name);
+  const areKnown = created.every(({ id }) => directory.channel(id) !== undefined);
   noticeInChannels(change, [{ channel, topic, content: announcedText(names, noticing.actor) }], {
     ...noticing,
+    ...(!areKnown && { render: (content) => noticing.renderNaming(content, created) }),
     isSubscribed: (userId) => directory.subscriptions.has(channel.id, userId) || (joins?.has(userId) ?? false),
   });
 }

@@ -2,7 +2,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
-import { renderMessage } from '../../markup/index.ts';
+import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
 import { conversationsWithEach } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
 import { avatarOf } from '../users/queries.ts';
@@ -19,15 +19,25 @@ export interface Noticing {
   readonly actor: UserRecord;
   /** A notice as HTML. What was rendered before the change is not rendered again in it. */
   readonly render: (content: string) => string;
+  /** The same of a notice that names channels which this very change creates. */
+  readonly renderNaming: (content: string, created: readonly MarkupChannel[]) => string;
 }
 
 /** @param organizationUrl where the organization lives, without a slash at the end */
 export function noticingOf(directory: Directory, actor: UserRecord, organizationUrl: string): Noticing {
-  const render = whileUnchanged(directory, (content) => {
-    const lookup = markupLookup(directory, directory.user(actor.id) ?? actor);
-    return renderMessage(checkedContent(content), lookup, { allowWildcardMentions: false, organizationUrl }).html;
-  });
-  return { actor, render };
+  const lookup = () => markupLookup(directory, directory.user(actor.id) ?? actor);
+  const rendered = (content: string, known: MarkupDirectory) =>
+    renderMessage(checkedContent(content), known, { allowWildcardMentions: false, organizationUrl }).html;
+  return {
+    actor,
+    render: whileUnchanged(directory, (content) => rendered(content, lookup())),
+    renderNaming(content, created) {
+      const known = lookup();
+      const byName = new Map(created.map((channel) => [channel.name.toLowerCase(), channel]));
+      const channelByName = (name: string) => byName.get(name.toLowerCase()) ?? known.channelByName(name);
+      return rendered(content, { ...known, channelByName });
+    },
+  };
 }
 
 export interface ChannelNotice {

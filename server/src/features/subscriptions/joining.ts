@@ -77,8 +77,7 @@ export async function join(
   const noticing = { ...joining.noticing, actor: caller };
   noticeCreated(change, created, userIds, noticing);
   if (joining.announces) {
-    const names = created.map(({ name }) => name);
-    announceChannels(change, names, noticing, { channelIds: existing.map(({ id }) => id), userIds });
+    announceChannels(change, created, noticing, { channelIds: existing.map(({ id }) => id), userIds });
   }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
 }

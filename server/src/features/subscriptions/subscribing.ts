@@ -94,7 +94,6 @@ export function planSubscribing(
       yield renderDescription(channel.description);
       yield noticing.render(createdText(channel, caller));
     }
-    if (announces && toCreate.length > 0) yield noticing.render(announcedText([...described.keys()], caller));
     if (!tellsAtOnce) return;
     const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
     const { subscribed: names } = subscribersOf(directory, existing, userIds);
@@ -147,7 +146,8 @@ function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>
       yield noticing.render(announcedText([...created.keys()], noticing.actor));
     },
     act: async (change, actor) => {
-      announceChannels(change, [...created.keys()], { ...noticing, actor }, { channelIds: [], userIds: [] });
+      const channels = [...created].map(([name, id]) => ({ name, id }));
+      announceChannels(change, channels, { ...noticing, actor }, { channelIds: [], userIds: [] });
       return () => undefined;
     },
   };
