@@ -33,9 +33,11 @@ export function organizationUpdates(
 export const organizationPresenter: Presenter = {
   present(event) {
     const body = event.body as OrganizationEvent;
-    if (body.op === 'update') {
-      return { type: 'realm', op: 'update_dict', property: 'default', data: body.settings };
+    switch (body.op) {
+      case 'update':
+        return { type: 'realm', op: 'update_dict', property: 'default', data: body.settings };
+      case 'update-one':
+        return { type: 'realm', op: 'update', property: body.property, value: body.value };
     }
-    return { type: 'realm', op: 'update', property: body.property, value: body.value };
   },
 };
