@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { editHistoryEntry } from './message-edit.ts';
 
 /** The flags that a user's copy of a message can carry. */
 export const messageFlag = Type.Union([
@@ -46,4 +47,12 @@ const messageFields = {
 export const announcedMessage = Type.Object(messageFields);
 
 /** A message as a user fetches it (interface document, "Message"). */
-export const message = Type.Object({ ...messageFields, flags: Type.Array(messageFlag) });
+export const message = Type.Object({
+  ...messageFields,
+  flags: Type.Array(messageFlag),
+  last_edit_timestamp: Type.Optional(Type.Integer({ description: 'When its text was last edited' })),
+  last_moved_timestamp: Type.Optional(Type.Integer({ description: 'Resolving its topic is no move' })),
+  edit_history: Type.Optional(
+    Type.Array(editHistoryEntry, { description: 'Newest first; of very many or very long ones the newest' }),
+  ),
+});

@@ -18,6 +18,7 @@ export interface Database {
   messages: MessagesTable;
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
   mass_mentions: { organization_id: number; message_id: number; first_user_id: number; user_bits: Buffer };
+  message_edits: MessageEditsTable;
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
   jobs: JobsTable;
@@ -173,6 +174,29 @@ export interface MessagesTable {
   stay_channels: Generated<number[] | null>;
   /** The directory's position when it came into each; 0 for its home. */
   stay_since: Generated<number[] | null>;
+  /** How often it was edited or moved. */
+  edit_count: Generated<number>;
+  /** When its text was last edited. */
+  edited_at: Generated<Date | null>;
+  /** When it was last moved; resolving its topic is no move. */
+  moved_at: Generated<Date | null>;
+}
+
+/** What a message was before a change; null what the change left as it was. */
+export interface MessageEditsTable {
+  organization_id: number;
+  message_id: number;
+  /** From 1 to the message's `edit_count`. */
+  number: number;
+  user_id: number;
+  edited_at: Date;
+  prev_content: string | null;
+  prev_rendered_content: string | null;
+  prev_topic: string | null;
+  /** After the change, as `channel_id` is. */
+  topic: string | null;
+  prev_channel_id: number | null;
+  channel_id: number | null;
 }
 
 export interface QueuesTable {

@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { LONGEST_CONTENT, text } from '../bounds.ts';
+import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
+import { detachedUpload, messageSnapshot } from '../objects/message-edit.ts';
+
+export const updateMessage = defineEndpoint({
+  operationId: 'update-message',
+  method: 'PATCH',
+  path: '/messages/{message_id}',
+  area: 'Messages',
+  summary: "Edit a message's text",
+  description: 'Messages cannot be moved to another topic or channel yet: a request that would is refused.',
+  authentication: 'required',
+  parameters: {
+    message_id: inPath(Type.Integer()),
+    topic: optional(text(), { aliases: ['subject'] }),
+    propagate_mode: defaulted(
+      Type.Union([Type.Literal('change_one'), Type.Literal('change_later'), Type.Literal('change_all')]),
+      'change_one',
+    ),
+    send_notification_to_old_thread: defaulted(Type.Boolean(), false),
+    send_notification_to_new_thread: defaulted(Type.Boolean(), true),
+    content: optional(text({ maxLength: LONGEST_CONTENT, description: 'A blank text becomes `(deleted)`' })),
+    prev_content_sha256: optional(text(), {
+      description: 'Of the text that the client takes for the present one, in hexadecimal',
+    }),
+    stream_id: optional(Type.Integer({ minimum: 0 })),
+  },
+  response: Type.Object({ detached_uploads: Type.Array(detachedUpload) }),
+  errors: ['EXPECTATION_MISMATCH', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+});
+
+export const getMessageHistory = defineEndpoint({
+  operationId: 'get-message-history',
+  method: 'GET',
+  path: '/messages/{message_id}/history',
+  area: 'Messages',
+  summary: "Get a message's edit history",
+  authentication: 'required',
+  parameters: {
+    message_id: inPath(Type.Integer()),
+    allow_empty_topic_name: defaulted(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    message_history: Type.Array(messageSnapshot, { description: 'Oldest first; of very many or very long ones the newest' }),
+  }),
+  errors: [],
+});

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+
+const common = {
+  user_id: Type.Union([Type.Integer(), Type.Null()]),
+  timestamp: Type.Integer({ description: 'Seconds since the epoch' }),
+  prev_content: Type.Optional(Type.String()),
+  prev_rendered_content: Type.Optional(Type.String()),
+  prev_stream: Type.Optional(Type.Integer()),
+  stream: Type.Optional(Type.Integer()),
+  prev_topic: Type.Optional(Type.String()),
+};
+
+/** One change of a message, with what it changed (interface document, "Edit history entry fields"). */
+export const editHistoryEntry = Type.Object({ ...common, topic: Type.Optional(Type.String()) });
+
+/** What a message was after a change, the first time as it was sent (public reference: "Get a message's edit history"). */
+export const messageSnapshot = Type.Object({
+  ...common,
+  topic: Type.String(),
+  content: Type.String(),
+  rendered_content: Type.String(),
+  content_html_diff: Type.Optional(Type.String({ description: 'What was inserted and deleted, marked by classes' })),
+});
+
+/** A file that no message refers to any more (interface document, "Attachment detached by a message edit"). */
+export const detachedUpload = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  path_id: Type.String(),
+  size: Type.Integer(),
+  create_time: Type.Integer({ description: 'Milliseconds since the epoch' }),
+  messages: Type.Array(Type.Object({ id: Type.Integer(), date_sent: Type.Integer() })),
+});
