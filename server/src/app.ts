@@ -15,6 +15,7 @@ import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
+import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
@@ -49,6 +50,7 @@ export const features: readonly Feature[] = [
   authentication,
   channels,
   conversations,
+  editing,
   emoji,
   events,
   history,

@@ -42,7 +42,9 @@ export const getMessageHistory = defineEndpoint({
     allow_empty_topic_name: defaulted(Type.Boolean(), false),
   },
   response: Type.Object({
-    message_history: Type.Array(messageSnapshot, { description: 'Oldest first; of very many or very long ones the newest' }),
+    message_history: Type.Array(messageSnapshot, {
+      description: 'Oldest first; of very many or very long ones the newest',
+    }),
   }),
   errors: [],
 });

@@ -253,7 +253,7 @@ function editRefusal(directory: Directory, user: UserRecord, message: SeenMessag
   }
   if (message.senderId !== user.id) return badRequest("You don't have permission to edit this message");
   const limit = organizationSetting(directory, 'message_content_edit_limit_seconds');
-  if (isPast(message, limit, now)) return badRequest('The time limit for editing this message has passed');
+  if (isPast(message, limit, now - GRACE)) return badRequest('The time limit for editing this message has passed');
   return undefined;
 }
 
@@ -275,7 +275,7 @@ function moveRefusal(
   if (!hasPermission(directory, user, anywhere) && !hasChannelPermission(directory, user, channel, here)) {
     return badRequest("You don't have permission to move this message");
   }
-  if (user.role > Role.moderator && isPast(message, organizationSetting(directory, limit), now)) {
+  if (user.role > Role.moderator && isPast(message, organizationSetting(directory, limit), now - GRACE)) {
     return badRequest('The time limit for moving this message has passed');
   }
   return undefined;
@@ -300,6 +300,9 @@ function deleteRefusal(
   const limit = organizationSetting(directory, 'message_content_delete_limit_seconds');
   return isPast(message, limit, now) ? badRequest('The time limit for deleting this message has passed') : undefined;
 }
+
+/** Seconds beyond a limit in which a change that was begun within it may still come: clients let people finish. */
+const GRACE = 20;
 
 function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {
   return limit !== null && now - sentAt > limit;

@@ -49,7 +49,7 @@ export type EmptyTopicPolicy = 'allow_empty_topic' | 'disable_empty_topic';
 
 /** All other settings. Limits are in seconds, null for none. */
 export const PLAIN_SETTINGS = {
-  allow_message_editing: setting<boolean>(true, { today: false }),
+  allow_message_editing: setting<boolean>(true),
   avatar_changes_disabled: setting<boolean>(false, { today: true }),
   default_code_block_language: setting<string>(''),
   default_language: setting<string>('en', { today: 'en' }),
@@ -72,7 +72,7 @@ export const PLAIN_SETTINGS = {
   message_content_allowed_in_email_notifications: setting<boolean>(true),
   message_content_delete_limit_seconds: setting<number | null>(600),
   message_content_edit_limit_seconds: setting<number | null>(600),
-  message_edit_history_visibility_policy: setting<EditHistoryVisibility>('all', { today: 'none' }),
+  message_edit_history_visibility_policy: setting<EditHistoryVisibility>('all'),
   /** -1: for ever. */
   message_retention_days: setting<number>(-1, { today: -1, changedBy: ['owner'] }),
   /** -1 in this and the other settings that name a channel: none. */

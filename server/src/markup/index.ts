@@ -6,6 +6,7 @@ import { isSafeHtml } from './sanitizer.ts';
 import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
 
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
+export { htmlDifferences } from './html-diff.ts';
 export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
 export type {
   MarkupChannel,

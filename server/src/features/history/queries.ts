@@ -47,7 +47,7 @@ export class MessageQueries {
   async one({ db, directory, caller: user }: Reading, messageId: number): Promise<FetchedMessage> {
     await accessMessages(db, directory, user, [messageId], 'read', 'look');
     const chosen = sql`SELECT ${messageId}::bigint`;
-    const { rows } = await selectMessages(readerOf(directory, user), chosen).execute(db);
+    const { rows } = await selectMessages(directory, readerOf(directory, user), chosen).execute(db);
     const [message] = fetchedMessages(directory, rows);
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
@@ -74,7 +74,7 @@ export class MessageQueries {
          WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
            AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
       return {
-        statement: selectMessages(reader, chosen),
+        statement: selectMessages(directory, reader, chosen),
         result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
       };
     });
@@ -101,7 +101,7 @@ export class MessageQueries {
         statement: sql<PageRow>`
           WITH anchor AS MATERIALIZED (SELECT ${anchorId(request.anchor, select)}::bigint AS id)
           SELECT anchor.id AS anchor, page.*
-            FROM anchor LEFT JOIN (${selectMessages(reader, sql`(${before}) UNION ALL (${from})`)}) AS page ON true`,
+            FROM anchor LEFT JOIN (${selectMessages(directory, reader, sql`(${before}) UNION ALL (${from})`)}) AS page ON true`,
         result: (rows: readonly PageRow[]) => historyOf(request, directory, rows),
       };
     });

@@ -1,8 +1,7 @@
 import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { serializedList } from '../../http/serialized-list.ts';
-import { type MessagePresentation, presentMessage } from '../messages/present.ts';
-import type { FetchedMessage } from '../messages/queries.ts';
+import { type MessagePresentation, presentFetched } from '../messages/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Anchor, messageQueries } from './queries.ts';
 
@@ -21,7 +20,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         }
         const { message_ids: ids, narrow } = parameters;
         const messages = await queries.byIds(organization, caller, ids, narrow);
-        return { messages: await serializedList(messages, (message) => present(message, presentation)) };
+        return { messages: await serializedList(messages, (message) => presentFetched(message, presentation)) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -43,7 +42,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         found_oldest: history.foundOldest,
         found_anchor: history.foundAnchor,
         history_limited: false,
-        messages: await serializedList(history.messages, (message) => present(message, presentation)),
+        messages: await serializedList(history.messages, (message) => presentFetched(message, presentation)),
       };
     }),
 
@@ -51,7 +50,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const message = await organization.readBy(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
       const presentation = presentationOf({ ...parameters, client_gravatar: true });
-      return { message: present(message, presentation), raw_content: message.content.content };
+      return { message: presentFetched(message, presentation), raw_content: message.content.content };
     }),
   ];
 }
@@ -66,10 +65,6 @@ function presentationOf(parameters: {
     clientGravatar: parameters.client_gravatar,
     knowsEmptyTopic: parameters.allow_empty_topic_name,
   };
-}
-
-function present(message: FetchedMessage, presentation: MessagePresentation) {
-  return { ...presentMessage(message.id, message.content, presentation), flags: [...message.flags] };
 }
 
 function anchorOf(anchor: string | number | undefined, firstUnread: boolean): Anchor {

@@ -4,7 +4,7 @@ import { contains } from '../../directory/lists.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
-import { type FlagFacts, wireFlags } from './flags.ts';
+import { type FlagFacts, flagsMember } from './flags.ts';
 import { messageBody } from './message-body.ts';
 import { presentMessage } from './present.ts';
 import { isInNarrow } from './queue-narrow.ts';
@@ -27,19 +27,6 @@ export const messagePresenter: Presenter = {
 
   wants: (event, queue, _, directory) => isInNarrow(event, queue, () => arrival(directory, event, queue)),
 };
-
-/** Flags as a JSON member; there are few different ones, and as many recipients as there are. */
-const flagsMembers = new Map<number, string>();
-
-function flagsMember(facts: FlagFacts): string {
-  const key = facts.bits * 8 + Number(facts.isUnread) * 4 + Number(facts.received) * 2 + Number(facts.mentionsChannel);
-  let member = flagsMembers.get(key);
-  if (member === undefined) {
-    member = `"flags":${JSON.stringify(wireFlags(facts))}`;
-    flagsMembers.set(key, member);
-  }
-  return member;
-}
 
 /** What the message is to the queue's user when it arrives. */
 function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {

@@ -36,3 +36,16 @@ export function wireFlags(facts: FlagFacts): WireFlag[] {
   if (!facts.received) flags.push('historical');
   return flags;
 }
+
+const members = new Map<number, string>();
+
+/** Flags as a JSON member; there are few different ones, and as many recipients as there are. */
+export function flagsMember(facts: FlagFacts): string {
+  const key = facts.bits * 8 + Number(facts.isUnread) * 4 + Number(facts.received) * 2 + Number(facts.mentionsChannel);
+  let member = members.get(key);
+  if (member === undefined) {
+    member = `"flags":${JSON.stringify(wireFlags(facts))}`;
+    members.set(key, member);
+  }
+  return member;
+}

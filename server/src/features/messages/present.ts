@@ -1,8 +1,12 @@
-import type { announcedMessage } from '@heddle/api/objects/message.ts';
+import type { announcedMessage, message as fetchedMessage } from '@heddle/api/objects/message.ts';
+import type { editHistoryEntry } from '@heddle/api/objects/message-edit.ts';
 import type { Static } from 'typebox';
 import { shownTopic } from '../topic-names.ts';
+import type { MessageEdit } from './edits.ts';
 import type { MessageContent } from './message-body.ts';
+import type { FetchedMessage } from './queries.ts';
 
+export { type FlagFacts, flagsMember } from './flags.ts';
 export { type MessageBody, type MessageContent, messageBody } from './message-body.ts';
 
 export interface MessagePresentation {
@@ -40,6 +44,35 @@ export function presentMessage(
     ...(channel !== null && { stream_id: channel.id }),
     avatar_url: presentation.clientGravatar && sender.avatar.isGravatar ? null : sender.avatar.url,
     content_type: presentation.applyMarkdown ? 'text/html' : 'text/x-markdown',
+  };
+}
+
+/** A message as a user fetches it. */
+export function presentFetched(
+  { id, content, flags, editedAt, movedAt, edits }: FetchedMessage,
+  presentation: MessagePresentation,
+): Static<typeof fetchedMessage> {
+  return {
+    ...presentMessage(id, content, presentation),
+    flags: [...flags],
+    ...(editedAt !== null && { last_edit_timestamp: editedAt }),
+    ...(movedAt !== null && { last_moved_timestamp: movedAt }),
+    ...(edits !== null && { edit_history: edits.map((edit) => presentEdit(edit, presentation.knowsEmptyTopic)) }),
+  };
+}
+
+/** What a change changed (interface document, "Edit history entry fields"). */
+export function presentEdit(edit: MessageEdit, knowsEmptyTopic: boolean): Static<typeof editHistoryEntry> {
+  const { userId, at, content, topic, channel } = edit;
+  return {
+    user_id: userId,
+    timestamp: at,
+    ...(content !== null && { prev_content: content.text, prev_rendered_content: content.html }),
+    ...(topic !== null && {
+      prev_topic: shownTopic(topic.before, knowsEmptyTopic),
+      topic: shownTopic(topic.after, knowsEmptyTopic),
+    }),
+    ...(channel !== null && { prev_stream: channel.before, stream: channel.after }),
   };
 }
 

@@ -1,19 +1,28 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { avatarOf } from '../users/queries.ts';
+import { BESIDE_MESSAGE, type EditRow, editOf, type MessageEdit, selectEdits, weighEdits } from './edits.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
+
+export { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from './edits.ts';
 
 /** A message with its reader's flags. */
 export interface FetchedMessage {
   readonly id: number;
   readonly content: MessageContent;
   readonly flags: readonly WireFlag[];
+  /** When its text was last edited, and when it was last moved; seconds since the epoch. */
+  readonly editedAt: number | null;
+  readonly movedAt: number | null;
+  /** Its newest changes that readers may know of, newest first; null where there is nothing to be told. */
+  readonly edits: readonly MessageEdit[] | null;
 }
 
 export interface MessageRow {
@@ -32,6 +41,10 @@ export interface MessageRow {
   received: boolean;
   recipient_id: number | null;
   participants: number[] | null;
+  edit_count: number;
+  edited_at: number | null;
+  moved_at: number | null;
+  edits: EditRow[] | null;
 }
 
 /** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
@@ -41,20 +54,32 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * The messages with the ids that a query `chosen` with a column `id` finds, in ascending order: a query whose rows `fetchedMessages`
  * reads. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a descent each for the message, its
  * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
- * too many to answer are weighed and not read.
+ * too many to answer are weighed and not read. What messages were before is looked for only of those that were changed.
  */
-export function selectMessages(reader: Reader, chosen: RawBuilder<unknown>): RawBuilder<MessageRow> {
+export function selectMessages(
+  directory: Directory,
+  reader: Reader,
+  chosen: RawBuilder<unknown>,
+): RawBuilder<MessageRow> {
+  const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
+  const history = { organizationId: reader.organizationId, visibility, bounds: BESIDE_MESSAGE };
+  const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
   const bits = sql<number>`coalesce(f.flags, 0)`;
   const readThrough = sql`coalesce(s.read_through, p.read_through)`;
   return sql<MessageRow>`
     SELECT id, sender_id, channel_id, topic, is_me_message, mentions_channel, client, sent_at, bits, is_unread, received,
-           recipient_id, participants,
+           recipient_id, participants, edit_count, edited_at, moved_at,
+           CASE WHEN ${isTold} AND bytes <= ${MOST_BYTES}
+                THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
            CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content
       FROM (
     SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client,
            m.content AS written, m.rendered_content AS rendered,
-           sum(octet_length(m.content) + octet_length(m.rendered_content)) OVER () AS bytes,
+           sum(octet_length(m.content) + octet_length(m.rendered_content)
+               + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes,
+           m.edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
+           extract(epoch FROM m.moved_at)::bigint AS moved_at,
            extract(epoch FROM m.sent_at)::bigint AS sent_at,
            ${bits} | CASE WHEN ${isMentionedAmongMany(reader)} THEN ${FlagBit.mentioned} ELSE 0 END AS bits,
            CASE WHEN ${readThrough} IS NULL THEN false ELSE ${isUnreadAbove(reader, bits, readThrough)} END AS is_unread,
@@ -96,7 +121,21 @@ function fetched(directory: Directory, row: MessageRow): FetchedMessage {
     received: row.received,
     mentionsChannel: row.mentions_channel,
   };
-  return { id: row.id, content: contentOf(directory, row), flags: wireFlags(facts) };
+  return {
+    id: row.id,
+    content: contentOf(directory, row),
+    flags: wireFlags(facts),
+    editedAt: row.edited_at,
+    movedAt: row.moved_at,
+    edits: editsOf(directory, row),
+  };
+}
+
+/** Who is told of moves alone knows that there were none. */
+function editsOf(directory: Directory, { edit_count: count, edits }: MessageRow): readonly MessageEdit[] | null {
+  if (edits !== null) return edits.map(editOf);
+  const toldMoves = organizationSetting(directory, 'message_edit_history_visibility_policy') === 'moves';
+  return count > 0 && toldMoves ? [] : null;
 }
 
 function contentOf(directory: Directory, row: MessageRow): MessageContent {

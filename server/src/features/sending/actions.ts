@@ -11,7 +11,9 @@ import { checkedTopic } from '../topic-names.ts';
 import { checkedContent, type Draft } from './prepare.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
+import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
 
+export { markupLookup } from './markup-lookup.ts';
 export {
   type ChannelNotice,
   type Noticing,
@@ -20,6 +22,8 @@ export {
   noticingOf,
   silentMention,
 } from './notices.ts';
+export { checkedContent, checkWildcards, isLong } from './prepare.ts';
+export { topicParticipants } from './topic-participants.ts';
 
 export interface MessageRequest {
   readonly address: Address;
@@ -28,12 +32,6 @@ export interface MessageRequest {
   readonly readBySender: boolean;
   readonly echo: MessageBody['echo'];
 }
-
-/** Mentions of a whole topic need its participants. No need to be exact: markup decides what is a mention. */
-const TOPIC_MENTION = /@\*\*topic\*\*/i;
-
-/** Of longer topics, only who wrote among so many newest messages is a participant: to look through all of them would take too long. */
-const PARTICIPANTS_WITHIN = 10_000;
 
 /** Looks up what a message needs of the database, and sends it. */
 export class MessageActions {
@@ -78,8 +76,8 @@ export class MessageActions {
     return {
       conversation: null,
       threadExists: mayCreateTopics(directory, caller, channel) || (await this.#topicExists(id, channel.id, topic)),
-      topicParticipants: TOPIC_MENTION.test(content)
-        ? await this.#topicParticipants(id, channel.id, topic, caller.id)
+      topicParticipants: mayMentionTopic(content)
+        ? await topicParticipants(this.#rooms.db, id, { channelId: channel.id, topic }, caller.id)
         : [],
     };
   }
@@ -91,21 +89,6 @@ export class MessageActions {
        WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
        LIMIT 1`.execute(this.#rooms.db);
     return rows.length > 0;
-  }
-
-  /** Who has written in the topic lately, and who is about to. Index: messages_by_topic, no further than so many messages. */
-  async #topicParticipants(
-    organizationId: number,
-    channelId: number,
-    topic: string,
-    senderId: number,
-  ): Promise<readonly number[]> {
-    const { rows } = await sql<{ sender_id: number }>`
-      SELECT DISTINCT sender_id
-        FROM (SELECT sender_id FROM messages
-               WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
-               ORDER BY lower(topic) DESC, id DESC LIMIT ${PARTICIPANTS_WITHIN}) AS latest`.execute(this.#rooms.db);
-    return [...new Set([...rows.map((row) => row.sender_id), senderId])];
   }
 
   async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {

@@ -62,6 +62,13 @@ export function checkedContent(content: string): string {
   return truncate(text, MAX_MESSAGE_LENGTH, '\n[message truncated]');
 }
 
+/** Characters. Longer messages take so long to render that it is done in turn. */
+const LONG_CONTENT = 1000;
+
+export function isLong(content: string): boolean {
+  return content.length > LONG_CONTENT;
+}
+
 function prepareForChannel(
   directory: Directory,
   sender: UserRecord,
@@ -153,7 +160,7 @@ function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now:
 /**
  * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
  */
-function checkWildcards(
+export function checkWildcards(
   directory: Directory,
   sender: UserRecord,
   channel: ChannelRecord,

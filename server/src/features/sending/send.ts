@@ -6,7 +6,7 @@ import { turn } from '../../http/turns.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
 import { LogEntry, type NewMessage } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
-import { type Draft, prepareMessage } from './prepare.ts';
+import { type Draft, isLong, prepareMessage } from './prepare.ts';
 
 export interface Sent {
   readonly messageId: number;
@@ -20,9 +20,6 @@ interface Item {
   /** The directory's last change that `prepared` knows of. */
   preparedAt: number;
 }
-
-/** Characters. Longer messages take so long to render that it is done in turn. */
-const LONG_CONTENT = 1000;
 
 /** Several times what a commit takes, in milliseconds. */
 const OVERLAP_AFTER = 10;
@@ -44,7 +41,7 @@ export class Sender {
    * @throws ApiError for what makes the message impossible, now or at the moment of the commit
    */
   async send(organization: Organization, draft: Draft): Promise<number> {
-    if (draft.content.length > LONG_CONTENT) await turn();
+    if (isLong(draft.content)) await turn();
     const { directory } = organization;
     const preparedAt = directory.changedAt;
     const prepared = prepareMessage(directory, draft, Date.now());

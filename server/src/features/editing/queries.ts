@@ -1,0 +1,76 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { accessMessages, noSuchMessage } from '../../access/message-door.ts';
+import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
+import type { Reading } from '../../directory/organization.ts';
+import { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from '../messages/queries.ts';
+import type { MessageText } from './body.ts';
+
+/** A message as it was from a change on, until the next. */
+export interface Snapshot {
+  readonly userId: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  readonly content: MessageText;
+  readonly topic: string;
+  /** What led to it; null for the message as it was sent. */
+  readonly edit: MessageEdit | null;
+}
+
+/** How much of a message's history is told. Further back it is kept, and nobody asks. */
+const WHOLE: EditBounds = { changes: 100, bytes: 1024 * 1024 };
+
+interface Row {
+  sender_id: number;
+  sent_at: number;
+  text: string;
+  html: string;
+  topic: string;
+  edits: EditRow[] | null;
+}
+
+/**
+ * What a message was, newest first (public reference: "Get a message's edit history"). Who is told of moves alone is not told former
+ * texts: the present one stands in their place. Indexes: the primary keys.
+ * @throws ApiError where the organization tells nobody, or there is no such message for this user
+ */
+export async function messageHistory(
+  { db, directory, caller }: Reading,
+  messageId: number,
+): Promise<readonly Snapshot[]> {
+  const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
+  if (visibility === 'none') throw badRequest('Message edit history is disabled in this organization');
+  await accessMessages(db, directory, caller, [messageId], 'read', 'look');
+  const organizationId = directory.organization.id;
+  const edits = selectEdits({ organizationId, messageId: sql`m.id`, visibility, bounds: WHOLE });
+  const { rows } = await sql<Row>`
+    SELECT m.sender_id, extract(epoch FROM m.sent_at)::bigint AS sent_at, m.content AS text, m.rendered_content AS html,
+           m.topic, ${edits} AS edits
+      FROM messages m
+     WHERE m.organization_id = ${organizationId} AND m.id = ${messageId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw noSuchMessage();
+  return snapshotsOf(row, visibility);
+}
+
+function snapshotsOf(row: Row, visibility: EditHistoryVisibility): readonly Snapshot[] {
+  const edits = (row.edits ?? []).map(editOf);
+  let content: MessageText = { text: row.text, html: row.html };
+  let topic = row.topic;
+  const snapshots: Snapshot[] = [];
+  for (const edit of edits) {
+    snapshots.push({ userId: edit.userId, at: edit.at, content, topic, edit });
+    content = edit.content ?? content;
+    topic = edit.topic?.before ?? topic;
+  }
+  if (reachesBack(edits, visibility)) {
+    snapshots.push({ userId: row.sender_id, at: row.sent_at, content, topic, edit: null });
+  }
+  return snapshots;
+}
+
+/** Whether there is nothing before these: else nobody knows what the message was when it was sent. */
+function reachesBack(edits: readonly MessageEdit[], visibility: EditHistoryVisibility): boolean {
+  if (visibility === 'moves') return edits.length < WHOLE.changes;
+  return (edits.at(-1)?.number ?? 1) === 1;
+}

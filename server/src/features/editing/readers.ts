@@ -1,0 +1,156 @@
+/**
+ * Who has a message, and what it is to each: clients that hear of a change take over the flags that come with it. Read state stands in
+ * the database, and events are presented from memory, so the event says it: by what most have in common, and those who differ.
+ */
+import { sql } from 'kysely';
+import { contentAccess } from '../../access/channels.ts';
+import type { SeenMessage } from '../../access/message-door.ts';
+import { isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { READING_BITS } from '../../db/flag-bits.ts';
+import { executePrepared } from '../../db/prepared.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { contains } from '../../directory/lists.ts';
+import type { ChannelRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
+import type { FlagFacts } from '../messages/present.ts';
+
+/** Lists are of users' ids. */
+export interface MessageReaders {
+  /** Of the channel's subscribers, or the conversation's participants. */
+  readonly isUnread: boolean;
+  /** For whom it is the other way round. */
+  readonly otherwise: readonly number[];
+  /** Who came after it. */
+  readonly notReceived: readonly number[];
+  /** What flag rows say but of reading. */
+  readonly bits: readonly (readonly [userId: number, bits: number])[];
+  readonly mentionsChannel: boolean;
+  /** Not subscribed, and yet they may read it and have marked it, or were mentioned. */
+  readonly others: readonly number[];
+}
+
+interface Row {
+  participants: number[] | null;
+  mentions_channel: boolean;
+  unread: number[] | null;
+  read: number[] | null;
+  not_received: number[] | null;
+  hidden: number[] | null;
+  bits: [userId: number, bits: number][] | null;
+  others: { userId: number; received: boolean; sawArrive: boolean }[] | null;
+}
+
+/**
+ * As of the transaction. One statement, as long as the audience; indexes: subscriptions_by_channel, message_flags_by_message, the primary
+ * keys.
+ */
+export async function readersOf(
+  db: DbTransaction,
+  directory: Directory,
+  message: SeenMessage,
+): Promise<{ readonly readers: MessageReaders; readonly audience: Audience }> {
+  const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
+  const [row] = await executePrepared(db, 'readers of a message', statement(directory, message.id));
+  if (row === undefined) throw new Error(`message ${message.id} is not there`);
+  const { unread, read, others } = row;
+  const isUnread = length(unread) > length(read);
+  const mayReadWithout =
+    channel === undefined ? [] : (others ?? []).filter((other) => mayRead(directory, channel, other));
+  const readers: MessageReaders = {
+    isUnread,
+    otherwise: (isUnread ? read : unread) ?? [],
+    notReceived: [...(row.not_received ?? []), ...mayReadWithout.filter((one) => !one.received).map(userIdOf)],
+    bits: row.bits ?? [],
+    mentionsChannel: row.mentions_channel,
+    others: mayReadWithout.map(userIdOf),
+  };
+  return { readers, audience: audienceOf(channel, row, readers.others) };
+}
+
+function statement(directory: Directory, messageId: number) {
+  const organizationId = directory.organization.id;
+  const member = { organizationId, userId: sql.ref('reader.user_id') };
+  const other = { organizationId, userId: sql.ref('flag.user_id') };
+  const bits = sql<number>`coalesce(flag.flags, 0)`;
+  return sql<Row>`
+    WITH m AS MATERIALIZED (
+      SELECT id, channel_id, conversation_id, mentions_channel, home_channel_id, stay_channels, stay_since
+        FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
+    ), flag AS MATERIALIZED (
+      SELECT user_id, flags FROM message_flags WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+    ), member AS MATERIALIZED (
+      SELECT reader.user_id, ${bits} AS bits, ${isUnreadAbove(member, bits, sql`reader.read_through`)} AS is_unread,
+             m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND reader.since_message_id < m.id)
+               OR ${wasReceived(member)} AS received,
+             m.home_channel_id IS NOT NULL AND ${sawArrive(member)} AS saw_arrive
+        FROM m
+       CROSS JOIN LATERAL (
+               SELECT user_id, read_through, since_message_id FROM subscriptions
+                WHERE organization_id = ${organizationId} AND channel_id = m.channel_id AND is_active
+                UNION ALL
+               SELECT p.user_id, p.read_through, 0
+                 FROM direct_conversations c
+                 JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.user_id = ANY (c.participants)
+                  AND p.conversation_id = c.id
+                WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id
+             ) AS reader
+        LEFT JOIN flag ON flag.user_id = reader.user_id
+    )
+    SELECT m.mentions_channel,
+           (SELECT participants FROM direct_conversations
+             WHERE organization_id = ${organizationId} AND id = m.conversation_id) AS participants,
+           (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE is_unread) AS unread,
+           (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT is_unread) AS read,
+           (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT received) AS not_received,
+           (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT received AND NOT saw_arrive) AS hidden,
+           (SELECT json_agg(json_build_array(user_id, flags & ~${READING_BITS}::integer) ORDER BY user_id) FROM flag
+             WHERE flags & ~${READING_BITS}::integer <> 0) AS bits,
+           (SELECT json_agg(json_build_object('userId', flag.user_id, 'received', ${wasReceived(other)},
+                                              'sawArrive', ${sawArrive(other)}) ORDER BY flag.user_id)
+              FROM flag WHERE m.channel_id IS NOT NULL AND flag.user_id NOT IN (SELECT user_id FROM member)) AS others
+      FROM m`;
+}
+
+const userIdOf = ({ userId }: { readonly userId: number }) => userId;
+
+function length(list: readonly number[] | null): number {
+  return list?.length ?? 0;
+}
+
+function mayRead(directory: Directory, channel: ChannelRecord, other: NonNullable<Row['others']>[number]): boolean {
+  const user = directory.user(other.userId);
+  if (user === undefined || !user.isActive) return false;
+  const access = contentAccess(directory, user, channel);
+  return access === 'all' || (access === 'received' && (other.received || other.sawArrive));
+}
+
+function audienceOf(channel: ChannelRecord | undefined, row: Row, others: readonly number[]): Audience {
+  if (channel === undefined) return { to: 'users', users: row.participants ?? [] };
+  const subscribers: Audience = { to: 'subscribers', channelId: channel.id };
+  const isProtected = channel.isPrivate && !channel.historyPublicToSubscribers;
+  const hidden = isProtected ? (row.hidden ?? []) : [];
+  if (others.length === 0 && hidden.length === 0) return subscribers;
+  return {
+    to: 'any',
+    of: others.length === 0 ? [subscribers] : [subscribers, { to: 'users', users: others }],
+    ...(hidden.length > 0 && { except: { to: 'users', users: hidden } }),
+  };
+}
+
+const bitsByUser = new WeakMap<MessageReaders, ReadonlyMap<number, number>>();
+
+/** What the message is to one of those who have it. */
+export function flagFactsOf(readers: MessageReaders, userId: number): FlagFacts {
+  let bits = bitsByUser.get(readers);
+  if (bits === undefined) {
+    bits = new Map(readers.bits);
+    bitsByUser.set(readers, bits);
+  }
+  return {
+    bits: bits.get(userId) ?? 0,
+    isUnread: readers.isUnread !== contains(readers.otherwise, userId) && !contains(readers.others, userId),
+    received: !contains(readers.notReceived, userId),
+    mentionsChannel: readers.mentionsChannel,
+  };
+}

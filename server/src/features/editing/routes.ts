@@ -1,0 +1,33 @@
+import { getMessageHistory, updateMessage } from '@heddle/api/endpoints/editing.ts';
+import { turn } from '../../http/turns.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { editMessage } from './actions.ts';
+import { presentSnapshot } from './present.ts';
+import { messageHistory } from './queries.ts';
+
+export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(updateMessage, {}, async ({ parameters, organization, caller }) => {
+      await editMessage(rooms, organization, caller, {
+        messageId: parameters.message_id,
+        content: parameters.content,
+        previousHash: parameters.prev_content_sha256,
+        topic: parameters.topic,
+        channelId: parameters.stream_id,
+        propagation: parameters.propagate_mode,
+      });
+      // There are no files yet that an edit could detach.
+      return { detached_uploads: [] };
+    }),
+
+    route(getMessageHistory, {}, async ({ parameters, organization, caller }) => {
+      const snapshots = await organization.readBy(caller, (reading) => messageHistory(reading, parameters.message_id));
+      const message_history = [];
+      for (const snapshot of snapshots.toReversed()) {
+        if (snapshot.edit?.content) await turn();
+        message_history.push(presentSnapshot(snapshot, parameters.allow_empty_topic_name));
+      }
+      return { message_history };
+    }),
+  ];
+}
