@@ -28,6 +28,9 @@ export class Picture {
       case 'update_message_flags':
         this.#flag(event);
         break;
+      case 'update_message':
+        this.#edit(event);
+        break;
       case 'stream':
         this.#changeChannels(event);
         break;
@@ -192,6 +195,17 @@ export class Picture {
     if (flag !== 'read') return;
     this.#forgetUnread(messages);
     if (op === 'remove') for (const id of messages) this.#countUnread(id, message_details[id]);
+  }
+
+  /** Clients count a message among the mentions if it is unread and its flags say that it mentions their user. */
+  #edit({ message_id, flags }: Json): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    const groups = [...unread.streams, ...unread.pms, ...unread.huddles];
+    const isUnread = groups.some((group) => group.unread_message_ids.includes(message_id));
+    unread.mentions = unread.mentions.filter((id: number) => id !== message_id);
+    if (isUnread && (flags.includes('mentioned') || flags.includes('wildcard_mentioned')))
+      unread.mentions.push(message_id);
   }
 
   #changeChannels(event: Json): void {

@@ -25,7 +25,7 @@ export interface ModelMessage {
   /** Readers who were subscribed to where it is when it came there. */
   welcomed: ReadonlySet<number>;
   readonly participants: readonly number[];
-  readonly mentionsChannel: boolean;
+  mentionsChannel: boolean;
 }
 
 interface Span {
@@ -163,33 +163,67 @@ export class MessageModel {
   /** Sends to a channel, as the first reader where this one may not. */
   async send(server: TestServer, sender: ModelReader, channel: ModelChannel, { topic, mention, read }: ModelSend) {
     const author = sender.isSubscribed(channel) ? sender : this.reader(0);
-    const person = this.reader(2);
-    const named = `@**${person.client.name}**`;
-    const text = { none: 'hello', all: '@**all**', topic: '@**topic**', person: named, many: named }[mention];
+    const text = textMentioning(mention, this.reader(2));
     const id = await author.client.send(channel.id, topic, text, { read_by_sender: read });
-    if (mention === 'many') await mentionAsOneOfMany(server, id, person.id);
-    this.#arrive({
+    if (mention === 'many') await mentionAsOneOfMany(server, id, this.reader(2).id);
+    const message = {
       id,
       senderId: author.id,
       home: channel,
       channel,
       topic,
       participants: [],
-      mentionsChannel: mention === 'all',
-      welcomed: new Set(),
-    });
+      mentionsChannel: false,
+      welcomed: new Set<number>(),
+    };
+    this.#arrive(message);
+    this.#mention(message, mention);
     for (const reader of this.readers) {
-      if (!reader.isSubscribed(channel)) continue;
-      if (!(read && reader === author)) reader.marked.add(id);
-      if ((mention === 'person' || mention === 'many') && reader === person) reader.mentioned.add(id);
-      const takesPart = this.messages.some(
-        (other) =>
-          other.channel === channel &&
-          other.topic.toLowerCase() === topic.toLowerCase() &&
-          other.senderId === reader.id,
-      );
-      if (mention === 'topic' && takesPart) reader.topicMentioned.add(id);
+      if (reader.isSubscribed(channel) && !(read && reader === author)) reader.marked.add(id);
     }
+  }
+
+  /**
+   * Edits a message as its sender, if they still see it, to mention others than before. Who hears of it is told the flags that they have
+   * then; whoever has it where it is hears of it.
+   */
+  async edit(message: ModelMessage, mention: ModelMention) {
+    const author = this.readers.find(({ id }) => id === message.senderId);
+    assert(author !== undefined);
+    const queues = await Promise.all(
+      this.readers.map(({ client }) => client.register({ event_types: ['update_message'], fetch_event_types: [] })),
+    );
+    const content = `edited ${textMentioning(mention, this.reader(2))}`;
+    const { status } = await author.client.call('PATCH', `/messages/${message.id}`, { content });
+    assert.equal(status, author.mayRead(message) ? 200 : 400);
+    if (status === 200) this.#mention(message, mention);
+    for (const [index, queue] of queues.entries()) {
+      const reader = this.reader(index);
+      const events = await queue.now();
+      await reader.client.ok('DELETE', '/events', { queue_id: queue.id });
+      if (status !== 200) assert.deepEqual(events, []);
+      for (const { flags } of events) assert.deepEqual(flags, reader.flags(message));
+      if (!reader.mayRead(message)) assert.deepEqual(events, []);
+      else if (status === 200 && reader.isMember(message)) assert.equal(events.length, 1);
+    }
+  }
+
+  #mention(message: ModelMessage, mention: ModelMention): void {
+    message.mentionsChannel = mention === 'all';
+    for (const reader of this.readers) {
+      const received = reader.received(message);
+      const isPerson = (mention === 'person' || mention === 'many') && reader === this.reader(2);
+      put(reader.mentioned, message.id, isPerson && received);
+      const isTopic = mention === 'topic' && message.channel !== null && this.#takesPart(reader, message);
+      put(reader.topicMentioned, message.id, isTopic && received);
+    }
+  }
+
+  #takesPart(reader: ModelReader, { channel, topic }: ModelMessage): boolean {
+    return this.messages.some(
+      (other) =>
+        other.channel === channel && other.topic.toLowerCase() === topic.toLowerCase() && other.senderId === reader.id,
+    );
   }
 
   async sendDirectly(sender: ModelReader, others: readonly ModelReader[], mentionsAll: boolean, readBySender: boolean) {
@@ -374,6 +408,16 @@ export class MessageModel {
       old_unreads_missing: false,
     };
   }
+}
+
+function textMentioning(mention: ModelMention, person: ModelReader): string {
+  const named = `@**${person.client.name}**`;
+  return { none: 'hello', all: '@**all**', topic: '@**topic**', person: named, many: named }[mention];
+}
+
+function put(set: Set<number>, id: number, holds: boolean): void {
+  if (holds) set.add(id);
+  else set.delete(id);
 }
 
 function matches(reader: ModelReader, message: ModelMessage, { operator, operand }: ModelTerm): boolean {

@@ -39,6 +39,12 @@ const move = fc.record({
   channel: index,
   topic: fc.constantFrom('', 'weather', 'Weather'),
 });
+const edit = fc.record({
+  does: fc.constant('edit' as const),
+  who,
+  message: index,
+  mention: fc.constantFrom('none', 'all', 'topic', 'person'),
+});
 const remove = fc.record({
   does: fc.constant('delete' as const),
   who: fc.constant(0),
@@ -53,6 +59,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: unsubscribe },
   { weight: 4, arbitrary: mark },
   { weight: 4, arbitrary: move },
+  { weight: 3, arbitrary: edit },
   { weight: 1, arbitrary: remove },
 );
 
@@ -63,6 +70,7 @@ export const restlessStep = fc.oneof(
   { weight: 3, arbitrary: unsubscribe },
   { weight: 2, arbitrary: mark },
   { weight: 6, arbitrary: move },
+  { weight: 3, arbitrary: edit },
 );
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -130,6 +138,9 @@ export async function take(server: TestServer, model: MessageModel, happening: S
       return model.mark(reader, happening.flag, happening.op, model.pick(happening.messages));
     case 'move':
       return model.move(server, model.pick(happening.messages), model.channel(happening.channel), happening.topic);
+    case 'edit':
+      for (const message of model.pick([happening.message])) await model.edit(message, happening.mention);
+      return;
     case 'delete':
       return model.delete(server, model.pick(happening.messages));
   }

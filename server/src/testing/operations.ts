@@ -46,6 +46,7 @@ export type Operation =
       readonly flag: 'read' | 'starred';
       readonly messages: readonly number[];
     }
+  | { readonly do: 'edit'; readonly message: number; readonly content: string }
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
   | {
@@ -98,6 +99,14 @@ const group = fc.nat({ max: GROUPS - 1 });
 const manager = fc.constantFrom(0, 0, 0, 1);
 const some = (what: fc.Arbitrary<number>) => fc.uniqueArray(what, { maxLength: 2 });
 
+const content = fc.constantFrom(
+  'hello',
+  '@**all** hello',
+  '@**topic** hello',
+  '@**Guest** and @**Member** hello',
+  '@*group* hello',
+);
+
 function kind<Kind extends Operation['do']>(name: Kind) {
   return fc.constant(name);
 }
@@ -126,16 +135,11 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       who,
       channel,
       topic: fc.constantFrom('', 'one', 'two'),
-      content: fc.constantFrom(
-        'hello',
-        '@**all** hello',
-        '@**topic** hello',
-        '@**Guest** and @**Member** hello',
-        '@*group* hello',
-      ),
+      content,
       read: fc.boolean(),
     }),
   },
+  { weight: 6, arbitrary: fc.record({ do: kind('edit'), message: fc.nat({ max: 8 }), content }) },
   { weight: 4, arbitrary: fc.record({ do: kind('write to'), who, whom, read: fc.boolean() }) },
   {
     weight: 8,
@@ -231,7 +235,7 @@ export class World {
   /** Owner, two members, guest: they stay. */
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
-  readonly #messages: number[] = [];
+  readonly #messages: { readonly id: number; readonly sender: TestClient }[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
   #founded = 0;
@@ -324,10 +328,13 @@ export class World {
         break;
       case 'flag': {
         const { op, flag } = operation;
-        const messages = operation.messages.flatMap((index) => this.#messages.at(-1 - index) ?? []);
+        const messages = operation.messages.flatMap((index) => this.#messages.at(-1 - index)?.id ?? []);
         await this.#call(operation.who, 'POST', '/messages/flags', { op, flag, messages });
         break;
       }
+      case 'edit':
+        await this.#edit(operation.message, operation.content);
+        break;
       case 'promote':
         await this.#promote(operation.whom, operation.role);
         break;
@@ -460,8 +467,14 @@ export class World {
   }
 
   async #send(who: number, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    const { body } = await this.#call(who, 'POST', '/messages', fields);
-    if (body.result === 'success') this.#messages.push(body.id);
+    const sender = this.#person(who);
+    const { body } = await sender.call('POST', '/messages', fields);
+    if (body.result === 'success') this.#messages.push({ id: body.id, sender });
+  }
+
+  async #edit(index: number, content: string): Promise<void> {
+    const message = this.#messages.at(-1 - index);
+    await message?.sender.call('PATCH', `/messages/${message.id}`, { content });
   }
 
   /** Only those who were hired: the residents watch. */

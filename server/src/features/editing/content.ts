@@ -70,10 +70,18 @@ async function edit(
     at,
     messageIds: [message.id],
     channel: channel === undefined ? null : { id: channel.id, name: channel.name },
-    content: { before, after, isMeMessage: rendered.isMeMessage },
+    content: { before: { text: before.text, html: before.html }, after, isMeMessage: rendered.isMeMessage },
     readers,
   };
-  append({ type: 'update_message', audience, body, messageId: message.id });
+  append({
+    type: 'update_message',
+    audience,
+    body,
+    messageId: message.id,
+    // Who is just marking it unread tells their clients whether it mentions them. Single users' marks wait for the edit; where everybody is
+    // concerned they are all looked at again, as after a change of the directory.
+    ...(before.mentionedChannel !== rendered.mentionsChannel && { facts: [] }),
+  });
 }
 
 /**
@@ -105,19 +113,23 @@ interface Rewriting {
   readonly previousHash: string | null;
 }
 
+interface Before extends MessageText {
+  readonly mentionedChannel: boolean;
+}
+
 /** Writes the new text, and keeps the one that was there, which it answers; undefined where its hash is another one. Index: the primary key. */
 async function rewrite(
   db: DbTransaction,
   organizationId: number,
   messageId: number,
   { user, at, after, rendered, previousHash }: Rewriting,
-): Promise<MessageText | undefined> {
+): Promise<Before | undefined> {
   const [before] = await executePrepared(
     db,
     'edit content',
-    sql<MessageText>`
+    sql<Before>`
     WITH before AS MATERIALIZED (
-      SELECT content, rendered_content FROM messages
+      SELECT content, rendered_content, mentions_channel FROM messages
        WHERE organization_id = ${organizationId} AND id = ${messageId}
          AND (${previousHash}::text IS NULL
               OR encode(sha256(convert_to(content, 'UTF8')), 'hex') = lower(${previousHash}::text))
@@ -135,7 +147,7 @@ async function rewrite(
              before.rendered_content
         FROM before, edited
     )
-    SELECT content AS text, rendered_content AS html FROM before`,
+    SELECT content AS text, rendered_content AS html, mentions_channel AS "mentionedChannel" FROM before`,
   );
   return before;
 }

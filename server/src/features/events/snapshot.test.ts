@@ -16,7 +16,15 @@ after(() => server.stop());
 
 const TYPES = [
   undefined,
-  ['message', 'update_message_flags', 'starred_messages', 'recent_private_conversations', 'stream', 'subscription'],
+  [
+    'message',
+    'update_message',
+    'update_message_flags',
+    'starred_messages',
+    'recent_private_conversations',
+    'stream',
+    'subscription',
+  ],
   ['stream', 'subscription', 'default_streams'],
   ['realm_user', 'user_group', 'realm', 'saved_snippets'],
 ];
