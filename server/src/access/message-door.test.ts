@@ -102,7 +102,7 @@ test('what the organization grants nobody is refused with the reason', async () 
   const direct = await owner.direct([owner.userId], 'x');
   await owner.subscribe('talk');
   const id = await owner.send('talk', 'a', 'x');
-  assert.equal(await refusal(owner, id, 'edit-content'), 'Your organization has turned off message editing');
+  assert.equal(await refusal(member, id, 'edit-content'), "You don't have permission to edit this message");
   assert.equal(await refusal(member, id, 'delete'), "You don't have permission to delete this message");
   assert.equal(await refusal(owner, direct, 'move'), 'Direct messages cannot be moved to channels.');
   assert.equal(await refusal(owner, direct, 'edit-topic'), 'Direct messages cannot have topics.');
