@@ -1,6 +1,7 @@
 import { audience } from './audience.ts';
 import type { Benchmark } from './benchmark.ts';
 import { changes } from './changes.ts';
+import { edit } from './edit.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { history } from './history.ts';
@@ -19,6 +20,7 @@ export const benchmarks: readonly Benchmark[] = [
   start,
   send,
   changes,
+  edit,
   audience,
   subscribe,
   fanout,
