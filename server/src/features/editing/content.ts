@@ -11,7 +11,7 @@ import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { checkedContent, checkWildcards, isLong, markupLookup, topicParticipants } from '../sending/actions.ts';
 import type { MessageText, MessageUpdateBody } from './body.ts';
-import { changeMentions, type Mentioned } from './mentions.ts';
+import { changeMentions, lockMentioned } from './mentions.ts';
 import { readersOf } from './readers.ts';
 import { checkRequest, type EditRequest } from './request.ts';
 
@@ -50,17 +50,23 @@ async function edit(
   render: (content: string) => RenderedMarkup,
 ): Promise<void> {
   const organizationId = directory.organization.id;
-  const [message] = await accessMessages(db, directory, user, [request.messageId], 'edit-content', 'change');
+  const rendered = render(content);
+  const byName = { users: rendered.mentionedUserIds, participants: [] };
+  // Sent together, as what follows is.
+  const [[message], isAnyMentioned] = await Promise.all([
+    accessMessages(db, directory, user, [request.messageId], 'edit-content', 'change'),
+    lockMentioned(db, organizationId, request.messageId, byName),
+  ]);
   if (message === undefined) throw new Error('a message that may be edited is not there');
   checkRequest(directory, user, message, request);
-  const rendered = render(content);
-  const mentioned = await whomMentions(db, directory, user, message, rendered);
+  const participants = await checkedParticipants(db, directory, user, message, rendered);
+  const mentioned = { ...byName, participants };
+  if (participants.length > 0) await lockMentioned(db, organizationId, message.id, mentioned);
   const at = Math.floor(Date.now() / 1000);
   const after = { text: content, html: rendered.html };
-  // Sent together, one after another.
   const [before, , { readers, audience }] = await Promise.all([
     rewrite(db, organizationId, message.id, { user, at, after, rendered, previousHash: request.previousHash ?? null }),
-    changeMentions(db, organizationId, message.id, mentioned),
+    isAnyMentioned || participants.length > 0 ? changeMentions(db, organizationId, message.id, mentioned) : undefined,
     readersOf(db, directory, message),
   ]);
   if (before === undefined) throw expectationMismatch("'prev_content_sha256' value does not match the expected value.");
@@ -85,22 +91,23 @@ async function edit(
 }
 
 /**
+ * Whom a mention of the topic mentions; nobody without one.
  * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
  */
-async function whomMentions(
+async function checkedParticipants(
   db: DbTransaction,
   directory: Directory,
   user: UserRecord,
   { channelId, topic }: SeenMessage,
-  { mentionedUserIds, mentionsChannel, mentionsTopic }: RenderedMarkup,
-): Promise<Mentioned> {
+  { mentionsChannel, mentionsTopic }: RenderedMarkup,
+): Promise<readonly number[]> {
   const channel = channelId === null ? undefined : directory.channel(channelId);
-  if (channel === undefined) return { users: mentionedUserIds, participants: [] };
+  if (channel === undefined) return [];
   const place = { channelId: channel.id, topic };
   const participants = mentionsTopic ? await topicParticipants(db, directory.organization.id, place, user.id) : [];
   const present = participants.filter((userId) => directory.subscriptions.has(channel.id, userId));
   checkWildcards(directory, user, channel, mentionsChannel, present.length);
-  return { users: mentionedUserIds, participants };
+  return participants;
 }
 
 interface Rewriting {

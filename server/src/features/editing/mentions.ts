@@ -13,8 +13,32 @@ export interface Mentioned {
 const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
 
 /**
+ * Keeps others from the read state of those whom the message mentions and of those named, to the end of the transaction. Index:
+ * message_flags_by_message.
+ * @returns whether there are any
+ */
+export async function lockMentioned(
+  db: DbTransaction,
+  organizationId: number,
+  messageId: number,
+  { users, participants }: Mentioned,
+): Promise<boolean> {
+  const rows = await executePrepared(
+    db,
+    'lock mentioned readers',
+    sql`
+    SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
+      FROM (SELECT user_id FROM message_flags
+             WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND flags & ${MENTION_BITS} <> 0
+             UNION SELECT unnest(${[...users, ...participants]}::integer[])
+             ORDER BY 1 OFFSET 0) AS concerned`,
+  );
+  return rows.length > 0;
+}
+
+/**
  * Flags those whom the message mentions now, and takes the flags from those whom it mentioned before. Only who received it is mentioned by
- * it: who takes part in the conversation, or was subscribed when it was sent. Indexes: message_flags_by_message, the primary keys.
+ * it: who takes part in the conversation, or was subscribed when it was sent. After `lockMentioned`. Indexes: message_flags_by_message, the primary keys.
  */
 export async function changeMentions(
   db: DbTransaction,
@@ -25,22 +49,10 @@ export async function changeMentions(
   const named = [...users, ...participants];
   const bits = [...users.map(() => FlagBit.mentioned), ...participants.map(() => FlagBit.topicMentioned)];
   const whose = { organizationId, userId: sql.ref('named.user_id') };
-  // Sent together: the rows are looked for once nobody else works on the read state of those whom they are of.
-  await Promise.all([
-    executePrepared(
-      db,
-      'lock mentioned readers',
-      sql`
-      SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-        FROM (SELECT user_id FROM message_flags
-               WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND flags & ${MENTION_BITS} <> 0
-               UNION SELECT unnest(${named}::integer[])
-               ORDER BY 1 OFFSET 0) AS concerned`,
-    ),
-    executePrepared(
-      db,
-      'change mentions',
-      sql`
+  await executePrepared(
+    db,
+    'change mentions',
+    sql`
       WITH wanted AS MATERIALIZED (
         SELECT named.user_id, bit_or(named.bit)::smallint AS bits
           FROM messages m, unnest(${named}::integer[], ${bits}::integer[]) AS named (user_id, bit)
@@ -70,6 +82,5 @@ export async function changeMentions(
       SELECT ${organizationId}::integer, user_id, ${messageId}::bigint, bits FROM wanted
           ON CONFLICT (organization_id, user_id, message_id)
           DO UPDATE SET flags = (message_flags.flags & ~${MENTION_BITS}::smallint) | excluded.flags`,
-    ),
-  ]);
+  );
 }
