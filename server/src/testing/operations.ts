@@ -313,7 +313,7 @@ export class World {
       }
       case 'send': {
         const { topic, read } = operation;
-        const content = operation.content.replace('@*group*', `@*${this.#name} 1*`);
+        const content = this.#text(operation.content);
         const to = this.#channel(operation);
         await this.#send(operation.who, { type: 'channel', to, topic, content, read_by_sender: read });
         break;
@@ -333,7 +333,7 @@ export class World {
         break;
       }
       case 'edit':
-        await this.#edit(operation.message, operation.content);
+        await this.#edit(operation.message, this.#text(operation.content));
         break;
       case 'promote':
         await this.#promote(operation.whom, operation.role);
@@ -470,6 +470,10 @@ export class World {
     const sender = this.#person(who);
     const { body } = await sender.call('POST', '/messages', fields);
     if (body.result === 'success') this.#messages.push({ id: body.id, sender });
+  }
+
+  #text(content: string): string {
+    return content.replace('@*group*', `@*${this.#name} 1*`);
   }
 
   async #edit(index: number, content: string): Promise<void> {

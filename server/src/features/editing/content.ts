@@ -1,17 +1,17 @@
 import { expectationMismatch } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
+import { accessMessages } from '../../access/message-door.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
-import { checkedContent, checkWildcards, isLong, markupLookup, topicParticipants } from '../sending/actions.ts';
+import { checkedContent, isLong, markupLookup, renderingIn } from '../sending/actions.ts';
 import type { MessageText, MessageUpdateBody } from './body.ts';
-import { changeMentions, lockMentioned } from './mentions.ts';
+import { whomMentions } from './mentioned.ts';
+import { changeMentions, keptMentions } from './mentions.ts';
 import { readersOf } from './readers.ts';
 import { checkRequest, type EditRequest } from './request.ts';
 
@@ -33,10 +33,11 @@ export async function editContent(
   if (isLong(content)) await turn();
   const { directory } = organization;
   const render = whileUnchanged(directory, (text) =>
-    renderMessage(text, markupLookup(directory, directory.user(caller.id) ?? caller), {
-      allowWildcardMentions: true,
-      organizationUrl,
-    }),
+    renderMessage(
+      text,
+      markupLookup(directory, directory.user(caller.id) ?? caller),
+      renderingIn(directory, organizationUrl),
+    ),
   );
   render(content);
   await organization.ordinary(caller, (change, user) => edit(change, user, request, content, render));
@@ -50,24 +51,24 @@ async function edit(
   render: (content: string) => RenderedMarkup,
 ): Promise<void> {
   const organizationId = directory.organization.id;
-  const rendered = render(content);
-  const byName = { users: rendered.mentionedUserIds, participants: [] };
   // Sent together, as what follows is.
-  const [[message], isAnyMentioned] = await Promise.all([
+  const [[message], kept] = await Promise.all([
     accessMessages(db, directory, user, [request.messageId], 'edit-content', 'change'),
-    lockMentioned(db, organizationId, request.messageId, byName),
+    keptMentions(db, organizationId, request.messageId),
   ]);
   if (message === undefined) throw new Error('a message that may be edited is not there');
   checkRequest(directory, user, message, request);
-  const participants = await checkedParticipants(db, directory, user, message, rendered);
-  const mentioned = { ...byName, participants };
-  if (participants.length > 0) await lockMentioned(db, organizationId, message.id, mentioned);
+  const rendered = render(content);
+  const mentioned = await whomMentions(db, directory, user, message, rendered);
   const at = Math.floor(Date.now() / 1000);
   const after = { text: content, html: rendered.html };
-  const [before, , { readers, audience }] = await Promise.all([
-    rewrite(db, organizationId, message.id, { user, at, after, rendered, previousHash: request.previousHash ?? null }),
-    isAnyMentioned || participants.length > 0 ? changeMentions(db, organizationId, message.id, mentioned) : undefined,
-    readersOf(db, directory, message),
+  const rewriting = { user, at, after, rendered, previousHash: request.previousHash ?? null };
+  const [before, { isMany, readers, audience }] = await Promise.all([
+    rewrite(db, organizationId, message.id, rewriting),
+    changeMentions(db, organizationId, message.id, mentioned, kept).then(async (many) => ({
+      isMany: many,
+      ...(await readersOf(db, directory, message)),
+    })),
   ]);
   if (before === undefined) throw expectationMismatch("'prev_content_sha256' value does not match the expected value.");
   const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
@@ -85,29 +86,9 @@ async function edit(
     body,
     messageId: message.id,
     // Who is just marking it unread tells their clients whether it mentions them. Single users' marks wait for the edit; where everybody is
-    // concerned they are all looked at again, as after a change of the directory.
-    ...(before.mentionedChannel !== rendered.mentionsChannel && { facts: [] }),
+    // or many are concerned they are all looked at again, as after a change of the directory.
+    ...((before.mentionedChannel !== rendered.mentionsChannel || kept.many || isMany) && { facts: [] }),
   });
-}
-
-/**
- * Whom a mention of the topic mentions; nobody without one.
- * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
- */
-async function checkedParticipants(
-  db: DbTransaction,
-  directory: Directory,
-  user: UserRecord,
-  { channelId, topic }: SeenMessage,
-  { mentionsChannel, mentionsTopic }: RenderedMarkup,
-): Promise<readonly number[]> {
-  const channel = channelId === null ? undefined : directory.channel(channelId);
-  if (channel === undefined) return [];
-  const place = { channelId: channel.id, topic };
-  const participants = mentionsTopic ? await topicParticipants(db, directory.organization.id, place, user.id) : [];
-  const present = participants.filter((userId) => directory.subscriptions.has(channel.id, userId));
-  checkWildcards(directory, user, channel, mentionsChannel, present.length);
-  return participants;
 }
 
 interface Rewriting {

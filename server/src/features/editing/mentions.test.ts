@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { deleteMessages, moveMessages } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -117,6 +118,42 @@ test('to mention very many by an edit takes the permission, as by sending; who m
   assert.equal(await refusedAs('@**topic**'), 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
   const { message, raw_content } = await owner.ok('GET', `/messages/${id}`);
   assert.deepEqual([raw_content, message.flags, message.edit_history], ['hello', [], undefined]);
+});
+
+test('a group is mentioned by an edit, in a channel and in a conversation, by who may; then no longer', async () => {
+  const group = { name: 'weavers', description: '', members: [reader.userId, owner.userId] };
+  await owner.ok('POST', '/user_groups/create', group);
+  const only = { direct_members: [owner.userId], direct_subgroups: [] };
+  await owner.ok('POST', '/user_groups/create', { ...group, name: 'closed', can_mention_group: only });
+  for (const id of [await say('hello'), await sender.direct([reader.userId], 'hello')]) {
+    assert.deepEqual(await flagsAfter(reader, id, '@*weavers*'), ['mentioned']);
+    const refused = await sender.fails('PATCH', `/messages/${id}`, { content: '@*closed*' });
+    assert.equal(refused.msg, "You are not allowed to mention user group 'closed'.");
+    assert.deepEqual(await flagsAfter(reader, id, '@_*closed*'), []);
+  }
+});
+
+test('very many are mentioned by an edit as by sending, and no longer; who came later is not', async () => {
+  const crowd = await Promise.all(Array.from({ length: MOST_BY_ROWS + 1 }, () => server.user()));
+  const late = await server.user();
+  const ids = crowd.map(({ userId }) => userId);
+  const [first] = crowd;
+  assert(first !== undefined);
+  await owner.ok('POST', '/user_groups/create', { name: 'all hands', description: '', members: [...ids, late.userId] });
+  const hall = await server.emptyChannel(owner, 'hall', { principals: [sender.userId, ...ids] });
+  const id = await sender.send(hall, 'a', `@**${first.name}|${first.userId}**`);
+  await owner.subscribe('hall', { principals: [late.userId] });
+  const { db } = server.rooms;
+  const rows = async (table: 'message_flags' | 'mass_mentions') =>
+    (await db.selectFrom(table).select('message_id').where('message_id', '=', id).execute()).length;
+  assert.deepEqual(await flagsAfter(first, id, '@*all hands*'), ['mentioned']);
+  assert.deepEqual([await rows('message_flags'), await rows('mass_mentions')], [0, 1]);
+  assert.deepEqual(await unreadMentions(first), [id]);
+  assert.deepEqual(await flagsAfter(late, id, '@*all hands* again'), ['read', 'historical']);
+  assert.deepEqual(await flagsAfter(sender, id, '@*all hands* and so on'), []);
+  assert.deepEqual(await flagsAfter(first, id, 'hello'), []);
+  assert.deepEqual([await rows('message_flags'), await rows('mass_mentions')], [0, 0]);
+  assert.deepEqual(await unreadMentions(first), []);
 });
 
 test('a mark of a reader and an edit that mentions them, at once, both hold', async () => {

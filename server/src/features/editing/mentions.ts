@@ -1,67 +1,128 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import { wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { userBits } from '../../db/user-bits.ts';
 
-/** Whom a message's new text mentions by themselves, and as participants of its topic. */
+/** Whom a message mentions by themselves or by a group, and as participants of its topic. Only who received it is mentioned by it. */
 export interface Mentioned {
   readonly users: readonly number[];
   readonly participants: readonly number[];
 }
 
+/** What is kept of a message's mentions: flag rows, and the set of many (access/mass-mentions.ts). */
+export interface KeptMentions {
+  readonly rows: boolean;
+  readonly many: boolean;
+}
+
 const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
 
-/**
- * Keeps others from the read state of those whom the message mentions and of those named, to the end of the transaction. Index:
- * message_flags_by_message.
- * @returns whether there are any
- */
-export async function lockMentioned(
+/** Indexes: message_flags_by_message, the primary key of mass_mentions. */
+export async function keptMentions(
   db: DbTransaction,
   organizationId: number,
   messageId: number,
-  { users, participants }: Mentioned,
-): Promise<boolean> {
-  const rows = await executePrepared(
+): Promise<KeptMentions> {
+  const [kept] = await executePrepared(
     db,
-    'lock mentioned readers',
-    sql`
-    SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-      FROM (SELECT user_id FROM message_flags
-             WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND flags & ${MENTION_BITS} <> 0
-             UNION SELECT unnest(${[...users, ...participants]}::integer[])
-             ORDER BY 1 OFFSET 0) AS concerned`,
+    'kept mentions',
+    sql<KeptMentions>`
+    SELECT EXISTS (SELECT FROM message_flags
+                    WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+                      AND flags & ${MENTION_BITS} <> 0) AS rows,
+           EXISTS (SELECT FROM mass_mentions
+                    WHERE organization_id = ${organizationId} AND message_id = ${messageId}) AS many`,
   );
-  return rows.length > 0;
+  return kept ?? { rows: false, many: false };
 }
 
 /**
- * Flags those whom the message mentions now, and takes the flags from those whom it mentioned before. Only who received it is mentioned by
- * it: who takes part in the conversation, or was subscribed when it was sent. After `lockMentioned`. Indexes: message_flags_by_message, the primary keys.
+ * Flags those whom a locked message mentions now, and takes the flags from those whom it mentioned before. Indexes:
+ * message_flags_by_message, the primary keys.
+ * @returns whether they are many now, and have no rows for it
  */
 export async function changeMentions(
   db: DbTransaction,
   organizationId: number,
   messageId: number,
   { users, participants }: Mentioned,
+  kept: KeptMentions,
+): Promise<boolean> {
+  const asked = [...users, ...participants];
+  if (asked.length === 0 && !kept.rows && !kept.many) return false;
+  const received = users.length > MOST_BY_ROWS ? await receivedAmong(db, { organizationId, messageId }, users) : users;
+  const isMany = received.length > MOST_BY_ROWS;
+  await changeRows(db, { organizationId, messageId }, { users: isMany ? [] : received, participants });
+  if (kept.many)
+    await sql`
+    DELETE FROM mass_mentions WHERE organization_id = ${organizationId} AND message_id = ${messageId}`.execute(db);
+  if (isMany) {
+    const { first, bits } = userBits(received);
+    await sql`
+      INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
+      VALUES (${organizationId}, ${messageId}, ${first}, ${bits})`.execute(db);
+  }
+  return isMany;
+}
+
+interface OfMessage {
+  readonly organizationId: number;
+  readonly messageId: number;
+}
+
+/** Of these users: who took part when the message came. */
+async function receivedAmong(
+  db: DbTransaction,
+  { organizationId, messageId }: OfMessage,
+  users: readonly number[],
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    SELECT named.user_id FROM messages m, unnest(${users}::integer[]) AS named (user_id)
+     WHERE m.organization_id = ${organizationId} AND m.id = ${messageId}
+       AND ${hasMessage(organizationId)}`.execute(db);
+  return rows.map((row) => row.user_id);
+}
+
+/** Whether the user of the row `named` has received message `m`. */
+function hasMessage(organizationId: number): RawBuilder<boolean> {
+  return sql`
+    CASE WHEN m.channel_id IS NOT NULL THEN ${wasReceived({ organizationId, userId: sql.ref('named.user_id') })}
+         ELSE EXISTS (
+                SELECT FROM direct_participants p
+                 WHERE p.organization_id = ${organizationId} AND p.user_id = named.user_id
+                   AND p.conversation_id = m.conversation_id) END`;
+}
+
+async function changeRows(
+  db: DbTransaction,
+  { organizationId, messageId }: OfMessage,
+  { users, participants }: Mentioned,
 ): Promise<void> {
   const named = [...users, ...participants];
   const bits = [...users.map(() => FlagBit.mentioned), ...participants.map(() => FlagBit.topicMentioned)];
-  const whose = { organizationId, userId: sql.ref('named.user_id') };
-  await executePrepared(
-    db,
-    'change mentions',
-    sql`
+  // Sent together: the rows are looked for once nobody else works on the read state of those whom they are of.
+  await Promise.all([
+    executePrepared(
+      db,
+      'lock mentioned readers',
+      sql`
+      SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
+        FROM (SELECT user_id FROM message_flags
+               WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND flags & ${MENTION_BITS} <> 0
+               UNION SELECT unnest(${named}::integer[])
+               ORDER BY 1 OFFSET 0) AS concerned`,
+    ),
+    executePrepared(
+      db,
+      'change mentions',
+      sql`
       WITH wanted AS MATERIALIZED (
         SELECT named.user_id, bit_or(named.bit)::smallint AS bits
           FROM messages m, unnest(${named}::integer[], ${bits}::integer[]) AS named (user_id, bit)
-         WHERE m.organization_id = ${organizationId} AND m.id = ${messageId}
-           AND CASE WHEN m.channel_id IS NOT NULL THEN ${wasReceived(whose)}
-                    ELSE EXISTS (
-                           SELECT FROM direct_participants p
-                            WHERE p.organization_id = ${organizationId} AND p.user_id = named.user_id
-                              AND p.conversation_id = m.conversation_id) END
+         WHERE m.organization_id = ${organizationId} AND m.id = ${messageId} AND ${hasMessage(organizationId)}
          GROUP BY named.user_id
       ), unwanted AS MATERIALIZED (
         SELECT user_id, flags FROM message_flags
@@ -82,5 +143,6 @@ export async function changeMentions(
       SELECT ${organizationId}::integer, user_id, ${messageId}::bigint, bits FROM wanted
           ON CONFLICT (organization_id, user_id, message_id)
           DO UPDATE SET flags = (message_flags.flags & ~${MENTION_BITS}::smallint) | excluded.flags`,
-  );
+    ),
+  ]);
 }

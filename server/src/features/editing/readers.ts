@@ -4,9 +4,10 @@
  */
 import { sql } from 'kysely';
 import { contentAccess } from '../../access/channels.ts';
+import { includes } from '../../access/mass-mentions.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
-import { READING_BITS } from '../../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -25,8 +26,10 @@ export interface MessageReaders {
   readonly notReceived: readonly number[];
   /** What flag rows say but of reading. */
   readonly bits: readonly (readonly [userId: number, bits: number])[];
+  /** As one of many, without a flag row. */
+  readonly mentioned: readonly number[];
   readonly mentionsChannel: boolean;
-  /** Not subscribed, and yet they may read it and have marked it, or were mentioned. */
+  /** Not subscribed, and yet they may read it and have a flag row of it. */
   readonly others: readonly number[];
 }
 
@@ -38,6 +41,7 @@ interface Row {
   not_received: number[] | null;
   hidden: number[] | null;
   bits: [userId: number, bits: number][] | null;
+  mentioned: number[] | null;
   others: { userId: number; received: boolean; sawArrive: boolean }[] | null;
 }
 
@@ -62,6 +66,7 @@ export async function readersOf(
     otherwise: (isUnread ? read : unread) ?? [],
     notReceived: [...(row.not_received ?? []), ...mayReadWithout.filter((one) => !one.received).map(userIdOf)],
     bits: row.bits ?? [],
+    mentioned: row.mentioned ?? [],
     mentionsChannel: row.mentions_channel,
     others: mayReadWithout.map(userIdOf),
   };
@@ -79,6 +84,9 @@ function statement(directory: Directory, messageId: number) {
         FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
     ), flag AS MATERIALIZED (
       SELECT user_id, flags FROM message_flags WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+    ), mass AS MATERIALIZED (
+      SELECT first_user_id, user_bits FROM mass_mentions
+       WHERE organization_id = ${organizationId} AND message_id = ${messageId}
     ), member AS MATERIALIZED (
       SELECT reader.user_id, ${bits} AS bits, ${isUnreadAbove(member, bits, sql`reader.read_through`)} AS is_unread,
              m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND reader.since_message_id < m.id)
@@ -106,6 +114,9 @@ function statement(directory: Directory, messageId: number) {
            (SELECT array_agg(user_id ORDER BY user_id) FROM member WHERE NOT received AND NOT saw_arrive) AS hidden,
            (SELECT json_agg(json_build_array(user_id, flags & ~${READING_BITS}::integer) ORDER BY user_id) FROM flag
              WHERE flags & ~${READING_BITS}::integer <> 0) AS bits,
+           (SELECT array_agg(user_id ORDER BY user_id)
+              FROM mass, (SELECT user_id FROM member UNION SELECT user_id FROM flag) AS one
+             WHERE ${includes(sql.ref('one.user_id'))}) AS mentioned,
            (SELECT json_agg(json_build_object('userId', flag.user_id, 'received', ${wasReceived(other)},
                                               'sawArrive', ${sawArrive(other)}) ORDER BY flag.user_id)
               FROM flag WHERE m.channel_id IS NOT NULL AND flag.user_id NOT IN (SELECT user_id FROM member)) AS others
@@ -148,7 +159,7 @@ export function flagFactsOf(readers: MessageReaders, userId: number): FlagFacts 
     bitsByUser.set(readers, bits);
   }
   return {
-    bits: bits.get(userId) ?? 0,
+    bits: (bits.get(userId) ?? 0) | (contains(readers.mentioned, userId) ? FlagBit.mentioned : 0),
     isUnread: readers.isUnread !== contains(readers.otherwise, userId) && !contains(readers.others, userId),
     received: !contains(readers.notReceived, userId),
     mentionsChannel: readers.mentionsChannel,

@@ -14,6 +14,7 @@ import { Sender } from './send.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
 
 export { markupLookup } from './markup-lookup.ts';
+export { mentionedUsers } from './mentioned.ts';
 export {
   type ChannelNotice,
   type Noticing,
@@ -23,6 +24,7 @@ export {
   silentMention,
 } from './notices.ts';
 export { checkedContent, checkWildcards, isLong } from './prepare.ts';
+export { renderingIn } from './rendering.ts';
 export { topicParticipants } from './topic-participants.ts';
 
 export interface MessageRequest {

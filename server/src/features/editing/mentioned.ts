@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { SeenMessage } from '../../access/message-door.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { RenderedMarkup } from '../../markup/index.ts';
+import { checkWildcards, mentionedUsers, topicParticipants } from '../sending/actions.ts';
+import type { Mentioned } from './mentions.ts';
+
+/**
+ * Whom a message's new text mentions, of those who are there now; who is named need not be there any more. Queries only for mentions of a
+ * topic, and of groups in a conversation.
+ * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`, or for a group that the user may not mention
+ */
+export async function whomMentions(
+  db: DbTransaction,
+  directory: Directory,
+  user: UserRecord,
+  { channelId, conversationId, topic }: SeenMessage,
+  rendered: RenderedMarkup,
+): Promise<Mentioned> {
+  const organizationId = directory.organization.id;
+  const channel = channelId === null ? undefined : directory.channel(channelId);
+  if (channel === undefined) {
+    const present = rendered.mentionedGroupIds.length === 0 ? [] : await takePart(db, organizationId, conversationId);
+    return { users: mentionedUsers(directory, user, rendered, whoeverAnd(present)), participants: [] };
+  }
+  const subscribers = directory.subscriptions.of(channel.id);
+  const users = mentionedUsers(directory, user, rendered, whoeverAnd(subscribers.keys()));
+  const place = { channelId: channel.id, topic };
+  const participants = rendered.mentionsTopic ? await topicParticipants(db, organizationId, place, user.id) : [];
+  const present = participants.filter((userId) => subscribers.has(userId));
+  checkWildcards(directory, user, channel, rendered.mentionsChannel, present.length);
+  return { users, participants };
+}
+
+function whoeverAnd(present: Iterable<number>) {
+  return { has: () => true, keys: () => present };
+}
+
+/** Index: the primary key. */
+async function takePart(db: DbTransaction, organizationId: number, conversationId: number | null) {
+  const { rows } = await sql<{ participants: number[] }>`
+    SELECT participants FROM direct_conversations
+     WHERE organization_id = ${organizationId} AND id = ${conversationId}`.execute(db);
+  return rows[0]?.participants ?? [];
+}
