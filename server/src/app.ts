@@ -15,6 +15,7 @@ import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
+import { deleting } from './features/deleting/index.ts';
 import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   channels,
   conversations,
   editing,
+  deleting,
   emoji,
   events,
   history,

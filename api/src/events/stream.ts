@@ -18,7 +18,8 @@ export const streamEvent = Type.Union([
     stream_id: Type.Integer(),
     name: Type.String(),
     property: Type.Literal('first_message_id'),
-    value: Type.Integer(),
+    /** Null: there are no messages any more. */
+    value: Type.Union([Type.Integer(), Type.Null()]),
   }),
   /** Who sees the channel changed, or how much of its history subscribers read: the three come together. */
   Type.Object({

@@ -1,6 +1,7 @@
 import { audience } from './audience.ts';
 import type { Benchmark } from './benchmark.ts';
 import { changes } from './changes.ts';
+import { deleteTopic } from './delete-topic.ts';
 import { edit } from './edit.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
@@ -21,6 +22,7 @@ export const benchmarks: readonly Benchmark[] = [
   send,
   changes,
   edit,
+  deleteTopic,
   audience,
   subscribe,
   fanout,

@@ -294,7 +294,8 @@ function deleteRefusal(
     return undefined;
   const mayDeleteOwn =
     hasPermission(directory, user, 'can_delete_own_message_group') || granted('can_delete_own_message');
-  if (message.senderId !== user.id || !mayDeleteOwn) {
+  const isOwn = message.senderId === user.id || directory.user(message.senderId)?.botOwnerId === user.id;
+  if (!isOwn || !mayDeleteOwn) {
     return badRequest("You don't have permission to delete this message");
   }
   const limit = organizationSetting(directory, 'message_content_delete_limit_seconds');

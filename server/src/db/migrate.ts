@@ -12,6 +12,7 @@ import * as queueWrites from './migrations/0010-queue-writes.ts';
 import * as userGroups from './migrations/0011-user-groups.ts';
 import * as fullMembers from './migrations/0012-full-members.ts';
 import * as messageEdits from './migrations/0013-message-edits.ts';
+import * as erasing from './migrations/0016-erasing.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0011-user-groups': userGroups,
   '0012-full-members': fullMembers,
   '0013-message-edits': messageEdits,
+  '0016-erasing': erasing,
 };
 
 /**

@@ -320,6 +320,8 @@ export class Organization {
       for (const event of events) {
         // One at a time: an event's audience is resolved with the directory as the event leaves it.
         this.directory.apply(event);
+        const erased = this.#options.presenters.erasedBy(event);
+        if (erased.length > 0) this.#tail.forget(erased);
         this.polls.dispatch(event);
       }
       this.polls.deliver();

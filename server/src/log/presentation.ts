@@ -32,6 +32,8 @@ export interface EventPresenter<Directory extends Readers = Readers> {
   personal?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): string;
   /** Whether this queue wants the event at all, beyond its type and audience. */
   wants?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): boolean;
+  /** The messages that are no more after the event: what earlier events tell of them is not to be shown any longer. */
+  erases?(event: LoggedEvent): readonly number[];
 }
 
 /** An event as one presentation has it: the JSON without its last brace, and complete with the personal fields that readers share. */
@@ -73,6 +75,11 @@ export class Presenters<Directory extends Readers = Readers> {
     const types = queue.settings.eventTypes;
     if (types !== null && !types.includes(event.type)) return false;
     return this.#presenterOf(event).wants?.(event, queue, viewer, directory) ?? true;
+  }
+
+  /** See `EventPresenter.erases`. Nothing for an event that this build does not know. */
+  erasedBy(event: LoggedEvent): readonly number[] {
+    return this.#presenters.get(event.type)?.erases?.(event) ?? [];
   }
 
   /** The wire event as JSON bytes for this queue; null where its presentation leaves it out. */

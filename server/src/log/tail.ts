@@ -93,6 +93,17 @@ export class Tail {
     else if (this.#pending.has(this.#durable)) this.#fillSoon();
   }
 
+  /** Forgets what recent events tell of these messages, as the log has (erase.ts). */
+  forget(messageIds: readonly number[]): void {
+    const gone = new Set(messageIds);
+    for (const [index, event] of this.#recent.entries()) {
+      if (event.messageId === undefined || !gone.has(event.messageId)) continue;
+      const erased: LoggedEvent = { ...event, audience: { to: 'nobody' }, body: null };
+      this.#recent[index] = erased;
+      this.#recentWeight += weightOf(erased) - weightOf(event);
+    }
+  }
+
   /**
    * Brings events that memory does not have any more back into it, so that `after` finds those after `cursor`; or does nothing, where that
    * is further back than memory reaches. However many ask at once, as all clients do when a server has started again, each page is

@@ -11,6 +11,8 @@ export class Picture {
   readonly #state: Json;
   /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
   readonly learned = new Set<number>();
+  /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
+  readonly deleted = new Set<number>();
 
   /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
   constructor(userId: number, state: Json, wantsSubscribers: boolean) {
@@ -30,6 +32,9 @@ export class Picture {
         break;
       case 'update_message':
         this.#edit(event);
+        break;
+      case 'delete_message':
+        this.#delete(event.message_ids ?? [event.message_id]);
         break;
       case 'stream':
         this.#changeChannels(event);
@@ -69,6 +74,14 @@ export class Picture {
     state.unsubscribed = state.unsubscribed.filter((one: Json) => !channelIds.has(one.stream_id));
     for (const one of forgotten) for (const name of OWN_SETTINGS) delete one[name];
     state.never_subscribed.push(...forgotten);
+    return this;
+  }
+
+  /** Forgets which messages are the newest where a client that has heard of these deletions could not know it. */
+  forgetNewest({ deleted }: Picture): this {
+    if (deleted.size === 0) return this;
+    delete this.#state.max_message_id;
+    delete this.#state.recent_private_conversations;
     return this;
   }
 
@@ -171,6 +184,13 @@ export class Picture {
       group.unread_message_ids = group.unread_message_ids.filter((id: number) => !gone.has(id));
     }
     unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
+  }
+
+  #delete(ids: readonly number[]): void {
+    const state = this.#state;
+    for (const id of ids) this.deleted.add(id);
+    this.#forgetUnread(ids);
+    state.starred_messages &&= state.starred_messages.filter((id: number) => !ids.includes(id));
   }
 
   /** The count leaves out muted channels, so it changes with messages and their flags, and with what is muted. */

@@ -7,8 +7,10 @@ import { type ChannelVisibility, changeVisibility } from '../features/channels/a
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import type { TestClient } from './client.ts';
+import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import type { TestServer } from './server.ts';
+import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
 /** Something that happens in an organization. People, channels and messages are counted around those that there are. */
 export type Operation =
@@ -47,6 +49,7 @@ export type Operation =
       readonly messages: readonly number[];
     }
   | { readonly do: 'edit'; readonly message: number; readonly content: string }
+  | Deletion
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
   | {
@@ -65,7 +68,7 @@ export type Operation =
   | { readonly do: 'amend'; readonly who: number; readonly group: number; readonly amendment: Amendment }
   | { readonly do: 'disband' | 'reopen'; readonly who: number; readonly group: number }
   | Governing
-  | { readonly do: 'save' | 'reword' | 'forget'; readonly who: number; readonly snippet: number }
+  | SnippetChange
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 /** Of a group; people and groups by their numbers. */
@@ -151,6 +154,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       messages: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 6 }),
     }),
   },
+  { weight: 5, arbitrary: deletion(who, channel) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -216,14 +220,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constantFrom('save' as const, 'save' as const, 'reword' as const, 'forget' as const),
-      who,
-      snippet: fc.nat({ max: 3 }),
-    }),
-  },
+  { weight: 2, arbitrary: snippetChange(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -335,6 +332,15 @@ export class World {
       case 'edit':
         await this.#edit(operation.message, this.#text(operation.content));
         break;
+      case 'delete':
+      case 'clear':
+        await performDeletion(
+          operation,
+          this.#person(operation.who),
+          (one) => this.#messages.at(-1 - one)?.id,
+          this.#name,
+        );
+        break;
       case 'promote':
         await this.#promote(operation.whom, operation.role);
         break;
@@ -387,16 +393,10 @@ export class World {
         break;
       }
       case 'save':
-        await this.#call(operation.who, 'POST', '/saved_snippets', { title: 'greeting', content: 'Good morning' });
-        break;
       case 'reword':
-      case 'forget': {
-        const { body } = await this.#call(operation.who, 'GET', '/saved_snippets', {});
-        const path = `/saved_snippets/${body.saved_snippets?.[operation.snippet]?.id ?? 0}`;
-        if (operation.do === 'forget') await this.#call(operation.who, 'DELETE', path, {});
-        else await this.#call(operation.who, 'PATCH', path, { content: `Good evening, ${operation.snippet}` });
+      case 'forget':
+        await changeSnippets(operation, this.#person(operation.who));
         break;
-      }
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
     }

@@ -15,6 +15,7 @@ import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
 import { defaultChannelIds, viewChannel } from './queries.ts';
 
 export { announceAccess } from './access-events.ts';
+export { announceFirstMessage } from './first-message.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
 export { announceChannels, announcedText, createdText, noticeCreated } from './notices.ts';

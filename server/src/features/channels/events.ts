@@ -47,7 +47,7 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
         stream_id: body.channelId,
         name: body.name,
         property: 'first_message_id',
-        value: event.messageId,
+        value: body.firstMessageId === undefined ? event.messageId : body.firstMessageId,
       };
   }
 }

@@ -33,8 +33,13 @@ export type ChannelEvent =
       readonly isWebPublic: boolean;
       readonly historyPublicToSubscribers: boolean;
     }
-  /** The event's message is the channel's first. */
-  | { readonly op: 'first-message'; readonly channelId: number; readonly name: string };
+  /** The event's message is the channel's first; or `firstMessageId`, where others were deleted or moved away: null if there are none. */
+  | {
+      readonly op: 'first-message';
+      readonly channelId: number;
+      readonly name: string;
+      readonly firstMessageId?: number | null;
+    };
 
 /** The body of an event of type `default_streams`: all default channels, in ascending order. */
 export interface DefaultChannelsEvent {

@@ -1,0 +1,16 @@
+import { channelFact } from '../../directory/facts.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { ChannelEvent } from './present.ts';
+
+/** Tells those who may know the channel which message is its first now, since others were deleted or moved; null: it has none. */
+export function announceFirstMessage(
+  { directory, append }: OrdinaryChange,
+  channelId: number,
+  firstMessageId: number | null,
+): void {
+  const channel = directory.channel(channelId);
+  if (channel === undefined) throw new Error(`a message was in channel ${channelId}, which does not exist`);
+  const body: ChannelEvent = { op: 'first-message', channelId, name: channel.name, firstMessageId };
+  const facts = [channelFact({ ...channel, firstMessageId }, channel)];
+  append({ type: 'stream', audience: { to: 'channel-viewers', channelId }, body, facts });
+}
