@@ -77,8 +77,9 @@ export class Presenters<Directory extends Readers = Readers> {
     return this.#presenterOf(event).wants?.(event, queue, viewer, directory) ?? true;
   }
 
-  /** See `EventPresenter.erases`. Nothing for an event that this build does not know. */
+  /** See `EventPresenter.erases`. Nothing for an event that this build does not know, or not in this form. */
   erasedBy(event: LoggedEvent): readonly number[] {
+    if (event.body === null) return [];
     return this.#presenters.get(event.type)?.erases?.(event) ?? [];
   }
 

@@ -258,7 +258,7 @@ describe('the organization in the initial state', () => {
   test('what Heddle cannot do yet reads as switched off, whatever is stored', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
     const nobody = (await at('')).directory.groups.idOf(SystemGroup.nobody);
-    assert.equal(state.realm_can_delete_own_message_group, nobody);
+    assert.equal(state.realm_can_summarize_topics_group, nobody);
     assert.equal(state.max_file_upload_size_mib, 0);
     assert.equal(state.realm_presence_disabled, true);
   });
