@@ -45,6 +45,9 @@ export class Picture {
       case 'default_streams':
         this.#state.realm_default_streams = event.default_streams;
         break;
+      case 'channel_folder':
+        this.#changeFolders(event);
+        break;
       case 'realm_user':
         this.#changeUsers(event);
         break;
@@ -100,6 +103,7 @@ export class Picture {
       group.direct_subgroup_ids.sort(ascending);
     }
     state.starred_messages?.sort(ascending);
+    state.channel_folders?.sort((a: Json, b: Json) => a.order - b.order);
     state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
@@ -240,13 +244,37 @@ export class Picture {
         break;
       case 'update':
         for (const one of this.#copiesOf(event.stream_id)) {
-          const { property, value, history_public_to_subscribers, is_web_public } = event;
-          one[property] = value;
+          const { property, value, rendered_description, history_public_to_subscribers, is_web_public } = event;
+          assert(property in one, `the client knows ${property} of channels`);
+          one[property] = structuredClone(value);
+          if (property === 'description') Object.assign(one, { rendered_description });
           if (property === 'invite_only') Object.assign(one, { history_public_to_subscribers, is_web_public });
         }
         break;
       default:
         assert.fail(`stream, op ${event.op}`);
+    }
+  }
+
+  #changeFolders({ op, channel_folder, channel_folder_id, data, order }: Json): void {
+    const folders = this.#state.channel_folders;
+    switch (op) {
+      case 'add':
+        assert(!folders.some((one: Json) => one.id === channel_folder.id), 'the folder is new to the client');
+        folders.push(structuredClone(channel_folder));
+        break;
+      case 'update': {
+        const folder = folders.find((one: Json) => one.id === channel_folder_id);
+        assert(folder !== undefined, 'the client knows the folder that changes');
+        Object.assign(folder, data);
+        break;
+      }
+      case 'reorder':
+        assert.equal(order.length, folders.length, 'the order names all folders');
+        for (const folder of folders) folder.order = order.indexOf(folder.id);
+        break;
+      default:
+        assert.fail(`channel_folder, op ${op}`);
     }
   }
 

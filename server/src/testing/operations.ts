@@ -6,7 +6,8 @@ import { Role, SystemGroup } from '../directory/records.ts';
 import { type ChannelVisibility, changeVisibility } from '../features/channels/actions.ts';
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
-import type { TestClient } from './client.ts';
+import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
+import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import type { TestServer } from './server.ts';
@@ -52,6 +53,7 @@ export type Operation =
   | Deletion
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
+  | ChannelChanging
   | {
       readonly do: 'gather';
       readonly group: number;
@@ -169,6 +171,15 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       do: kind('show'),
       channel,
       visibility: fc.constantFrom('web-public', 'public', 'public', 'private', 'private', 'protected'),
+    }),
+  },
+  {
+    weight: 9,
+    arbitrary: channelChanging({
+      manager,
+      channel,
+      group: fc.nat({ max: FULL_MEMBERS }),
+      users: some(fc.nat({ max: FIRST + 2 })),
     }),
   },
   {
@@ -350,6 +361,11 @@ export class World {
           if (channel !== undefined) await changeVisibility(change, channel, operation.visibility);
         });
         break;
+      case 'amend channel':
+      case 'archive':
+      case 'folder':
+        await performOnChannels(operation, this.#naming(operation));
+        break;
       case 'gather': {
         const { add, remove } = operation;
         const members = { add: this.#ids(add), remove: this.#ids(remove) };
@@ -366,12 +382,8 @@ export class World {
         const name = `${this.#name} founded ${this.#founded++}`;
         const can_manage_group = { direct_members: this.#ids(operation.managers), direct_subgroups: [] };
         const members = this.#ids(operation.members);
-        await this.#call(operation.who, 'POST', '/user_groups/create', {
-          name,
-          description: '',
-          members,
-          can_manage_group,
-        });
+        const fields = { name, description: '', members, can_manage_group };
+        await this.#call(operation.who, 'POST', '/user_groups/create', fields);
         break;
       }
       case 'amend':
@@ -384,14 +396,9 @@ export class World {
         await this.#call(operation.who, 'PATCH', this.#groupPath(operation), { deactivated: false });
         break;
       case 'govern':
-      case 'let': {
-        const world = {
-          ids: (people: readonly number[]) => this.#ids(people),
-          group: (index: number) => this.#group(index),
-        };
-        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, world));
+      case 'let':
+        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));
         break;
-      }
       case 'save':
       case 'reword':
       case 'forget':
@@ -404,6 +411,17 @@ export class World {
 
   #channel({ channel }: { readonly channel: number }): string {
     return `${this.#name} ${channel}`;
+  }
+
+  #naming(operation: Partial<Record<'who' | 'channel', number>>) {
+    const { who = 0, channel = 0 } = operation;
+    return {
+      name: this.#name,
+      channel: this.#channel({ channel }),
+      ids: (people: readonly number[]) => this.#ids(people),
+      group: (index: number) => this.#group(index),
+      call: (method: string, path: string, fields: Fields) => this.#call(who, method, path, fields),
+    };
   }
 
   #group(index: number): number {

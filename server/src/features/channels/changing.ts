@@ -127,11 +127,7 @@ function refuse(refusal: Error | undefined): void {
   if (refusal !== undefined) throw refusal;
 }
 
-function newDefault(
-  channel: ChannelRecord,
-  { isPrivate }: VisibilityFields,
-  parameters: ChannelParameters,
-): boolean {
+function newDefault(channel: ChannelRecord, { isPrivate }: VisibilityFields, parameters: ChannelParameters): boolean {
   const isDefault = parameters.is_default_stream ?? channel.isDefault;
   if (isDefault) checkCanBeDefault({ ...channel, isPrivate });
   return isDefault;
