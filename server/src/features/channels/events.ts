@@ -61,6 +61,7 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
       return { type: 'stream', op: 'create', streams: [presentChannel(body.view)] };
     }
     case 'first-message':
+      if (!shows(body.isArchived ?? false)) return null;
       return {
         type: 'stream',
         op: 'update',

@@ -51,6 +51,7 @@ export type ChannelEvent =
       readonly channelId: number;
       readonly name: string;
       readonly firstMessageId?: number | null;
+      readonly isArchived?: true;
     };
 
 /** A setting by its name on the wire, with its value there. */
