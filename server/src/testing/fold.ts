@@ -88,6 +88,12 @@ export class Picture {
     return this;
   }
 
+  /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
+  forgetAccounts(userIds: ReadonlySet<number>): this {
+    if (this.#state.realm_users === undefined) this.#forgetInPermissions((id) => userIds.has(id));
+    return this;
+  }
+
   /** Comparable: what is a set comes in the order of its ids. */
   get plain(): Json {
     const state = structuredClone(this.#state);
@@ -383,11 +389,16 @@ export class Picture {
     for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
     }
+    this.#forgetInPermissions((id) => id === user_id);
+  }
+
+  #forgetInPermissions(isGone: (userId: number) => boolean): void {
+    const state = this.#state;
     const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
     for (const holder of [state, ...(state.realm_user_groups ?? []), ...channels]) {
       for (const setting of Object.values<Json>(holder)) {
         if (!Array.isArray(setting?.direct_members)) continue;
-        setting.direct_members = setting.direct_members.filter((id: number) => id !== user_id);
+        setting.direct_members = setting.direct_members.filter((id: number) => !isGone(id));
       }
     }
   }

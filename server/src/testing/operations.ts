@@ -281,6 +281,11 @@ export class World {
     return world;
   }
 
+  /** Those who can be dismissed. */
+  get hiredIds(): ReadonlySet<number> {
+    return new Set(this.#hired.map(({ userId }) => userId));
+  }
+
   /** Refusals are as good as successes: whatever happened, everybody must agree on it. */
   async perform(operation: Operation): Promise<void> {
     switch (operation.do) {
@@ -301,17 +306,13 @@ export class World {
         break;
       }
       case 'subscribe':
-        await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
-          subscriptions: [{ name: this.#channel(operation) }],
-          principals: this.#ids(operation.whom),
-        });
+      case 'unsubscribe': {
+        const [name, principals] = [this.#channel(operation), this.#ids(operation.whom)];
+        const joins = operation.do === 'subscribe';
+        const subscriptions = [joins ? { name } : name];
+        await this.#call(operation.who, joins ? 'POST' : 'DELETE', SUBSCRIPTIONS, { subscriptions, principals });
         break;
-      case 'unsubscribe':
-        await this.#call(operation.who, 'DELETE', SUBSCRIPTIONS, {
-          subscriptions: [this.#channel(operation)],
-          principals: this.#ids(operation.whom),
-        });
-        break;
+      }
       case 'set': {
         const { body } = await this.#call(operation.who, 'GET', '/get_stream_id', { stream: this.#channel(operation) });
         const [property, value] = operation.setting;
