@@ -11,6 +11,7 @@ import {
   colorsOf,
   endSubscriptions,
   type GivenColors,
+  membersOf,
   rowsOf,
   type SubscriptionChange,
 } from './rows.ts';
@@ -122,11 +123,7 @@ export async function announceBack(change: Change, view: ChannelView): Promise<v
   if (userIds.length === 0) return;
   const peers: SubscriptionEvent = { op: 'peers', channelId, isArchived: false, deactivated, isBack: true };
   append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
-  const rows = await rowsOf(db, directory.organization.id, userIds, [channelId]);
-  const members = rows.map((row): Member => {
-    const settings = subscriptionSettings(row);
-    return [row.user_id, settings.color, settings];
-  });
+  const members = await membersOf(db, directory.organization.id, channelId);
   const body: SubscriptionEvent = { op: 'add', view, members, deactivated, isBack: true };
   append({ type: 'subscription', audience: { to: 'users', users: userIds }, body });
 }
