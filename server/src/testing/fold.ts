@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
+import { changeFolders, changeSnippets } from './fold-lists.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -46,7 +47,7 @@ export class Picture {
         this.#state.realm_default_streams = event.default_streams;
         break;
       case 'channel_folder':
-        this.#changeFolders(event);
+        changeFolders(this.#state.channel_folders, event);
         break;
       case 'realm_user':
         this.#changeUsers(event);
@@ -58,7 +59,7 @@ export class Picture {
         this.#changeSettings(event);
         break;
       case 'saved_snippets':
-        this.#changeSnippets(event);
+        this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
         break;
       case 'typing':
       case 'heartbeat':
@@ -152,17 +153,6 @@ export class Picture {
       this.#state[`realm_${name}`] = now;
     }
     this.#weighPermissions();
-  }
-
-  #changeSnippets({ op, saved_snippet, saved_snippet_id }: Json): void {
-    const snippets = this.#state.saved_snippets;
-    if (snippets === undefined) return;
-    const id = saved_snippet?.id ?? saved_snippet_id;
-    assert.equal(op === 'add', !snippets.some((one: Json) => one.id === id), 'only what is new is added');
-    if (op === 'add') snippets.push(saved_snippet);
-    else if (op === 'update')
-      this.#state.saved_snippets = snippets.map((one: Json) => (one.id === id ? saved_snippet : one));
-    else this.#state.saved_snippets = snippets.filter((one: Json) => one.id !== id);
   }
 
   #others(participants: readonly Json[]): number[] {
@@ -259,28 +249,6 @@ export class Picture {
         break;
       default:
         assert.fail(`stream, op ${event.op}`);
-    }
-  }
-
-  #changeFolders({ op, channel_folder, channel_folder_id, data, order }: Json): void {
-    const folders = this.#state.channel_folders;
-    switch (op) {
-      case 'add':
-        assert(!folders.some((one: Json) => one.id === channel_folder.id), 'the folder is new to the client');
-        folders.push(structuredClone(channel_folder));
-        break;
-      case 'update': {
-        const folder = folders.find((one: Json) => one.id === channel_folder_id);
-        assert(folder !== undefined, 'the client knows the folder that changes');
-        Object.assign(folder, data);
-        break;
-      }
-      case 'reorder':
-        assert.equal(order.length, folders.length, 'the order names all folders');
-        for (const folder of folders) folder.order = order.indexOf(folder.id);
-        break;
-      default:
-        assert.fail(`channel_folder, op ${op}`);
     }
   }
 

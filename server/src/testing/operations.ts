@@ -10,6 +10,7 @@ import { type ChannelChanging, channelChanging, performOnChannels } from './chan
 import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
+import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
@@ -61,23 +62,10 @@ export type Operation =
       readonly remove: readonly number[];
     }
   | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
-  | {
-      readonly do: 'found';
-      readonly who: number;
-      readonly members: readonly number[];
-      readonly managers: readonly number[];
-    }
-  | { readonly do: 'amend'; readonly who: number; readonly group: number; readonly amendment: Amendment }
-  | { readonly do: 'disband' | 'reopen'; readonly who: number; readonly group: number }
+  | GroupChanging
   | Governing
   | SnippetChange
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
-
-/** Of a group; people and groups by their numbers. */
-type Amendment =
-  | { readonly description: string }
-  | { readonly suffix: string }
-  | { readonly mentioners: readonly number[]; readonly group: number };
 
 type Setting = readonly [property: string, value: unknown];
 
@@ -200,36 +188,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       remove: some(fc.nat({ max: GROUPS })),
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: kind('found'),
-      who,
-      members: some(fc.nat({ max: FIRST + 2 })),
-      managers: some(fc.nat({ max: FIRST + 2 })),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: kind('amend'),
-      who: manager,
-      group,
-      amendment: fc.oneof(
-        fc.record({ description: fc.constantFrom('', 'for everybody') }),
-        fc.record({ suffix: fc.constantFrom('', '!') }),
-        fc.record({ mentioners: some(fc.nat({ max: FIRST + 2 })), group }),
-      ),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom('disband' as const, 'disband' as const, 'reopen' as const),
-      who: manager,
-      group,
-    }),
-  },
+  { weight: 8, arbitrary: groupChanging({ who, manager, group, users: some(fc.nat({ max: FIRST + 2 })) }) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
@@ -246,7 +205,6 @@ export class World {
   readonly #messages: { readonly id: number; readonly sender: TestClient }[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
-  #founded = 0;
   readonly #name: string;
 
   private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
@@ -379,22 +337,11 @@ export class World {
         await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
         break;
       }
-      case 'found': {
-        const name = `${this.#name} founded ${this.#founded++}`;
-        const can_manage_group = { direct_members: this.#ids(operation.managers), direct_subgroups: [] };
-        const members = this.#ids(operation.members);
-        const fields = { name, description: '', members, can_manage_group };
-        await this.#call(operation.who, 'POST', '/user_groups/create', fields);
-        break;
-      }
+      case 'found':
       case 'amend':
-        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), this.#amended(operation));
-        break;
       case 'disband':
-        await this.#call(operation.who, 'POST', `${this.#groupPath(operation)}/deactivate`, {});
-        break;
       case 'reopen':
-        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), { deactivated: false });
+        await performOnGroups(operation, this.#naming(operation));
         break;
       case 'govern':
       case 'let':
@@ -429,18 +376,6 @@ export class World {
     const group = this.#groups[index];
     assert(group !== undefined);
     return group;
-  }
-
-  #groupPath({ group }: { readonly group: number }): string {
-    return `/user_groups/${this.#group(group)}`;
-  }
-
-  #amended({ group, amendment }: Extract<Operation, { do: 'amend' }>): Readonly<Record<string, unknown>> {
-    if ('description' in amendment) return amendment;
-    if ('suffix' in amendment) return { name: `${this.#name} ${group}${amendment.suffix}` };
-    const { mentioners, group: also } = amendment;
-    const value = { direct_members: this.#ids(mentioners), direct_subgroups: [this.#group(also)] };
-    return { can_mention_group: { new: value } };
   }
 
   async #makeGroups(): Promise<void> {

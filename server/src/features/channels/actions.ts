@@ -16,9 +16,9 @@ import type { ChannelEvent } from './present.ts';
 import { viewChannel } from './queries.ts';
 
 export { announceAccess } from './access-events.ts';
-export { announceFirstMessage } from './first-message.ts';
 export { archiveChannel, unarchiveChannel } from './archiving.ts';
 export { announceDefaultsTo } from './defaults.ts';
+export { announceFirstMessage } from './first-message.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
 export { announceChannels, announcedText, createdText, noticeCreated } from './notices.ts';
