@@ -105,6 +105,11 @@ export const errorDefinitions = {
     description: 'The caller may not mention everyone in a topic with so many participants.',
     extra: {},
   },
+  CANNOT_ADMINISTER_CHANNEL: {
+    status: 400,
+    description: 'The caller may not change the settings of the channel.',
+    extra: {},
+  },
   UNAUTHORIZED_PRINCIPAL: {
     status: 400,
     description: 'The operation needs a role or a permission that the caller lacks.',
@@ -276,6 +281,10 @@ export function topicWildcardMentionNotAllowed(): ApiError {
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     'You do not have permission to use topic wildcard mentions in this topic.',
   );
+}
+
+export function cannotAdministerChannel(): ApiError {
+  return new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.');
 }
 
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */

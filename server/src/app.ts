@@ -13,6 +13,7 @@ import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
+import { channelFolders } from './features/channel-folders/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { deleting } from './features/deleting/index.ts';
@@ -50,6 +51,7 @@ import { SERVER_VERSION } from './version.ts';
 export const features: readonly Feature[] = [
   authentication,
   channels,
+  channelFolders,
   conversations,
   editing,
   deleting,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { list, MOST_USERS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
-import { groupSettingParameter } from '../objects/group-setting.ts';
+import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
 import { CHANNEL_PERMISSIONS, mapPermissions } from '../permissions.ts';
 
 /** The settings of a channel that a request creates. */
@@ -80,6 +80,108 @@ export const getChannel = defineEndpoint({
   authentication: 'required',
   parameters: { stream_id: inPath(Type.Integer()) },
   response: Type.Object({ stream: channel }),
+  errors: [],
+});
+
+export const updateChannel = defineEndpoint({
+  operationId: 'update-stream',
+  method: 'PATCH',
+  path: '/streams/{stream_id}',
+  area: 'Channels',
+  summary: 'Change the settings of a channel',
+  description:
+    'For who may administer the channel; who sees it, and who may join or add others, change only those who can read it. All that is given is ' +
+    'changed, or nothing.',
+  authentication: 'required',
+  parameters: {
+    stream_id: inPath(Type.Integer()),
+    new_name: optional(text()),
+    description: optional(text()),
+    is_private: optional(Type.Boolean(), {
+      description:
+        'Private channels have protected history and public ones shared, where `history_public_to_subscribers` does not say',
+    }),
+    is_web_public: optional(Type.Boolean()),
+    history_public_to_subscribers: optional(Type.Boolean()),
+    is_default_stream: optional(Type.Boolean(), { description: 'For administrators of the organization' }),
+    message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
+      description:
+        'Days, or `realm_default`, or `unlimited`; for owners of the organization. Messages are not deleted by their age yet, so days are refused.',
+    }),
+    is_archived: optional(Type.Boolean(), {
+      description: '`false` opens an archived channel again, `true` archives it',
+    }),
+    topics_policy: optional(topicsPolicy, {
+      description: '`empty_topic_only` only where all messages of the channel are in the empty topic',
+    }),
+    folder_id: optional(Type.Union([Type.Integer(), Type.Null()]), {
+      description: 'Null takes the channel out of its folder',
+    }),
+    ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingUpdate)),
+  },
+  response: Type.Object({}),
+  errors: [
+    'CANNOT_ADMINISTER_CHANNEL',
+    'CHANNEL_ALREADY_EXISTS',
+    'EXPECTATION_MISMATCH',
+    'SYSTEM_GROUP_REQUIRED',
+    'UNAUTHORIZED_PRINCIPAL',
+  ],
+});
+
+export const archiveChannel = defineEndpoint({
+  operationId: 'archive-stream',
+  method: 'DELETE',
+  path: '/streams/{stream_id}',
+  area: 'Channels',
+  summary: 'Archive a channel',
+  authentication: 'required',
+  parameters: { stream_id: inPath(Type.Integer()) },
+  response: Type.Object({}),
+  errors: ['CANNOT_ADMINISTER_CHANNEL'],
+});
+
+export const getChannelEmailAddress = defineEndpoint({
+  operationId: 'get-stream-email-address',
+  method: 'GET',
+  path: '/streams/{stream_id}/email_address',
+  area: 'Channels',
+  summary: 'Tell at which address mail is posted to a channel',
+  description: 'The address is empty: this server receives no mail.',
+  authentication: 'required',
+  parameters: {
+    stream_id: inPath(Type.Integer()),
+    sender_id: optional(Type.Integer(), {
+      description: 'Who is to send what comes by mail: the caller, a bot of theirs, or the email gateway',
+    }),
+  },
+  response: Type.Object({ email: Type.String() }),
+  errors: [],
+});
+
+export const addDefaultChannel = defineEndpoint({
+  operationId: 'add-default-stream',
+  method: 'POST',
+  path: '/default_streams',
+  area: 'Channels',
+  summary: 'Make a channel one that new users are subscribed to',
+  description: 'For administrators of the organization.',
+  authentication: 'required',
+  parameters: { stream_id: required(Type.Integer()) },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const removeDefaultChannel = defineEndpoint({
+  operationId: 'remove-default-stream',
+  method: 'DELETE',
+  path: '/default_streams',
+  area: 'Channels',
+  summary: 'Subscribe new users to a channel no more',
+  description: 'For administrators of the organization.',
+  authentication: 'required',
+  parameters: { stream_id: required(Type.Integer()) },
+  response: Type.Object({}),
   errors: [],
 });
 

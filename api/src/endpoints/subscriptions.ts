@@ -129,3 +129,16 @@ export const getSubscriptionStatus = defineEndpoint({
   response: Type.Object({ is_subscribed: Type.Boolean() }),
   errors: [],
 });
+
+export const getUserChannels = defineEndpoint({
+  operationId: 'get-user-channels',
+  method: 'GET',
+  path: '/users/{user_id}/channels',
+  area: AREA,
+  summary: 'List the ids of the channels that a user is subscribed to',
+  description: 'Those of them that the caller may know.',
+  authentication: 'required',
+  parameters: { user_id: inPath(Type.Integer()) },
+  response: Type.Object({ subscribed_channel_ids: Type.Array(Type.Integer()) }),
+  errors: [],
+});

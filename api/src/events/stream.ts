@@ -1,7 +1,12 @@
 import Type from 'typebox';
-import { channel } from '../objects/channel.ts';
+import { channel, topicsPolicy } from '../objects/channel.ts';
+import { groupSettingValue } from '../objects/group-setting.ts';
+import { CHANNEL_PERMISSIONS } from '../permissions.ts';
 
 const common = { id: Type.Integer(), type: Type.Literal('stream') };
+const update = { ...common, op: Type.Literal('update'), stream_id: Type.Integer(), name: Type.String() };
+const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const permission = Type.Union(Object.keys(CHANNEL_PERMISSIONS).map((name) => Type.Literal(name)));
 
 export const streamEvent = Type.Union([
   Type.Object({ ...common, op: Type.Literal('create'), streams: Type.Array(channel) }),
@@ -12,21 +17,27 @@ export const streamEvent = Type.Union([
     /** The older form of `stream_ids`. */
     streams: Type.Array(Type.Object({ stream_id: Type.Integer() })),
   }),
+  /** Null: there are no messages any more. */
+  Type.Object({ ...update, property: Type.Literal('first_message_id'), value: integerOrNull }),
+  /** `name` is the one that it had. */
+  Type.Object({ ...update, property: Type.Literal('name'), value: Type.String() }),
   Type.Object({
-    ...common,
-    op: Type.Literal('update'),
-    stream_id: Type.Integer(),
-    name: Type.String(),
-    property: Type.Literal('first_message_id'),
-    /** Null: there are no messages any more. */
-    value: Type.Union([Type.Integer(), Type.Null()]),
+    ...update,
+    property: Type.Literal('description'),
+    value: Type.String(),
+    rendered_description: Type.String(),
   }),
+  Type.Object({ ...update, property: Type.Literal('is_archived'), value: Type.Boolean() }),
+  Type.Object({ ...update, property: Type.Literal('folder_id'), value: integerOrNull }),
+  Type.Object({ ...update, property: Type.Literal('message_retention_days'), value: integerOrNull }),
+  Type.Object({ ...update, property: Type.Literal('topics_policy'), value: topicsPolicy }),
+  Type.Object({ ...update, property: permission, value: groupSettingValue }),
+  /** What older clients read in place of `can_send_message_group`. */
+  Type.Object({ ...update, property: Type.Literal('stream_post_policy'), value: Type.Integer() }),
+  Type.Object({ ...update, property: Type.Literal('is_announcement_only'), value: Type.Boolean() }),
   /** Who sees the channel changed, or how much of its history subscribers read: the three come together. */
   Type.Object({
-    ...common,
-    op: Type.Literal('update'),
-    stream_id: Type.Integer(),
-    name: Type.String(),
+    ...update,
     property: Type.Literal('invite_only'),
     value: Type.Boolean(),
     history_public_to_subscribers: Type.Boolean(),

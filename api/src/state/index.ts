@@ -1,4 +1,5 @@
 import Type, { type TProperties } from 'typebox';
+import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { messagesState, typingState } from './messages.ts';
 import { noneYetState } from './none-yet.ts';
@@ -16,6 +17,7 @@ export const initialState = {
   ...usersState,
   ...userGroupsState,
   ...channelsState,
+  ...channelFoldersState,
   ...subscriptionsState,
   ...messagesState,
   ...typingState,

@@ -23,7 +23,6 @@ const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () =
  */
 export const NONE_YET = {
   alert_words: list('alert_words'),
-  channel_folders: list('channel_folders'),
   custom_profile_fields: list('custom_profile_fields'),
   custom_profile_field_types: value(
     'custom_profile_fields',

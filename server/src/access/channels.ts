@@ -7,6 +7,7 @@ import {
   type ApiError,
   badNarrow,
   badRequest,
+  cannotAdministerChannel,
   channelDoesNotExist,
   channelIdDoesNotExist,
 } from '@heddle/api/errors.ts';
@@ -206,9 +207,7 @@ function refusalOfKnown(
     case 'remove-subscribers':
       return mayRemoveSubscribers(directory, user, channel) ? undefined : badRequest('Insufficient permission');
     case 'administer':
-      return mayAdminister(directory, user, channel)
-        ? undefined
-        : badRequest('You do not have permission to administer this channel.');
+      return mayAdminister(directory, user, channel) ? undefined : cannotAdministerChannel();
   }
 }
 

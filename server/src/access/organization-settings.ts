@@ -107,6 +107,14 @@ export const PLAIN_SETTINGS = {
   }),
 } as const satisfies Readonly<Record<string, SettingDefinition<unknown>>>;
 
+/** Those that name a channel; -1 for none. */
+export const CHANNEL_SETTINGS = [
+  'moderation_request_channel_id',
+  'new_channel_announcements_channel_id',
+  'server_update_announcements_channel_id',
+  'signup_announcements_channel_id',
+] as const satisfies readonly (keyof typeof PLAIN_SETTINGS)[];
+
 type PlainSettings = {
   readonly [Name in keyof typeof PLAIN_SETTINGS]: (typeof PLAIN_SETTINGS)[Name]['default'];
 };

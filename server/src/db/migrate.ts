@@ -13,6 +13,7 @@ import * as userGroups from './migrations/0011-user-groups.ts';
 import * as fullMembers from './migrations/0012-full-members.ts';
 import * as messageEdits from './migrations/0013-message-edits.ts';
 import * as erasing from './migrations/0016-erasing.ts';
+import * as channelFolders from './migrations/0017-channel-folders.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0012-full-members': fullMembers,
   '0013-message-edits': messageEdits,
   '0016-erasing': erasing,
+  '0017-channel-folders': channelFolders,
 };
 
 /**

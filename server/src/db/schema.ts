@@ -11,6 +11,7 @@ export interface Database {
   user_group_members: { organization_id: number; group_id: number; user_id: number };
   user_group_subgroups: { organization_id: number; group_id: number; subgroup_id: number };
   channels: ChannelsTable;
+  channel_folders: ChannelFoldersTable;
   subscriptions: SubscriptionsTable;
   subscription_intervals: SubscriptionIntervalsTable;
   direct_conversations: DirectConversationsTable;
@@ -108,6 +109,19 @@ export interface ChannelsTable {
   folder_id: number | null;
   first_message_id: number | null;
   group_settings: Record<string, unknown>;
+}
+
+export interface ChannelFoldersTable {
+  organization_id: number;
+  id: Generated<number>;
+  name: string;
+  description: string;
+  rendered_description: string;
+  creator_id: number | null;
+  created_at: Generated<Date>;
+  is_archived: Generated<boolean>;
+  /** From 0. */
+  position: number;
 }
 
 export interface SubscriptionsTable {

@@ -209,6 +209,22 @@ describe('audiences of an event that is read late', () => {
     );
   });
 
+  test('and so is whom it would show itself to, were its permissions others', () => {
+    const directory = organization();
+    directory.apply(event(1, { facts: [{ fact: 'user', user: user(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { facts: [{ fact: 'user', user: user(4) }] }));
+    const resolve = resolver(directory);
+    const nobody = { directMembers: [], directSubgroups: [] };
+    const letting = {
+      can_administer_channel: nobody,
+      can_add_subscribers: nobody,
+      can_subscribe: { directMembers: [4], directSubgroups: [] },
+    };
+    const letIn = { to: 'channel-viewers', channelId: 1, as: 'private', letting } as const;
+    assert.deepEqual(resolve(letIn, 1), []);
+    assert.deepEqual(resolve(letIn, 2), [4]);
+  });
+
   test('a long list of users is asked like a short one', () => {
     const directory = organization();
     const users = Array.from({ length: 1000 }, (_, index) => index + 3);

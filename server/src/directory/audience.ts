@@ -55,7 +55,7 @@ function isIn(
       const user = directory.user(userId);
       const channel = directory.channel(audience.channelId);
       if (user === undefined || channel === undefined) return false;
-      if (knewUnsubscribed(directory, user, channel, eventId, audience.as)) return true;
+      if (knewUnsubscribed(directory, user, channel, eventId, audience)) return true;
       // Also right at the very event that subscribes: it announces itself to the subscribers that it makes.
       return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
     }

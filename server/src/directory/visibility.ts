@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../log/event.ts';
+import type { ChannelKind, RevealingPermissions } from '../log/event.ts';
 import type { Directory } from './directory.ts';
 import { grants, type Member, type Memberships } from './memberships.ts';
 import { type ChannelAccess, type ChannelRecord, Role, type UserRecord } from './records.ts';
@@ -17,20 +17,26 @@ export function knowsUnsubscribed(directory: Directory, user: UserRecord, channe
   return showsItselfTo(user, channel, directory.groups);
 }
 
-/** The same as the event left it; and, with `as`, were the channel of that kind. */
+/** What a channel might become: of this kind, and with these permissions or else its own. */
+export interface SupposedAccess {
+  readonly as?: ChannelKind;
+  readonly letting?: RevealingPermissions;
+}
+
+/** The same as the event left it; and, with `as`, were the channel so. */
 export function knewUnsubscribed(
   directory: Directory,
   user: UserRecord,
   channel: ChannelRecord,
   eventId: number,
-  as?: ChannelKind,
+  { as, letting }: SupposedAccess = {},
 ): boolean {
   const { groups, history } = directory;
   if (eventId >= history.changedAt && as === undefined) return showsItselfTo(user, channel, groups);
   const access = history.channelAfter(channel, eventId);
   return showsItselfTo(
     history.userAfter(user, eventId),
-    as === undefined ? access : asKind(access, as),
+    as === undefined ? access : supposed(access, as, letting),
     history.groupsAfter(groups, eventId),
   );
 }
@@ -48,9 +54,11 @@ export function showsItselfTo(user: Member, channel: ChannelAccess, groups: Memb
   );
 }
 
-/** The channel's access, were it of another kind. */
-export function asKind(channel: ChannelAccess, kind: ChannelKind): ChannelAccess {
-  const { groupSettings } = channel;
+function supposed(
+  channel: ChannelAccess,
+  kind: ChannelKind,
+  groupSettings: RevealingPermissions = channel.groupSettings,
+): ChannelAccess {
   return { isPrivate: kind === 'private', isWebPublic: kind === 'web-public', groupSettings };
 }
 

@@ -11,11 +11,15 @@ export type Audience =
   | { readonly to: 'group'; readonly groupId: number }
   /** Whoever is subscribed to the channel when the event happens; and queues that follow all public channels. */
   | { readonly to: 'subscribers'; readonly channelId: number }
-  /** All who may know that the channel exists, but those named. `as`: who might, were it of this kind. */
+  /**
+   * All who may know that the channel exists, but those named. `as`: who might, were it of this kind; `letting`, only beside that: were
+   * its permissions these.
+   */
   | {
       readonly to: 'channel-viewers';
       readonly channelId: number;
       readonly as?: ChannelKind;
+      readonly letting?: RevealingPermissions;
       readonly except?: readonly number[];
     }
   /** Whoever is in one of these audiences, but those in `except`. */
@@ -25,6 +29,16 @@ export type Audience =
 
 /** Of a channel, whom it shows itself to without more. */
 export type ChannelKind = 'public' | 'private' | 'web-public';
+
+/** The permissions of a channel that show it to those who have them (`REVEALING_SETTINGS` in directory/records.ts). */
+export interface RevealingPermissions {
+  readonly can_administer_channel: Grant;
+  readonly can_add_subscribers: Grant;
+  readonly can_subscribe: Grant;
+}
+
+/** A group's id, or users and groups named directly. */
+type Grant = number | { readonly directMembers: readonly number[]; readonly directSubgroups: readonly number[] };
 
 /** What a change adds to the log. The log numbers it when it commits. */
 export interface NewEvent {

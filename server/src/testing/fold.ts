@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
+import { changeFolders, changeSnippets } from './fold-lists.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -45,6 +46,9 @@ export class Picture {
       case 'default_streams':
         this.#state.realm_default_streams = event.default_streams;
         break;
+      case 'channel_folder':
+        changeFolders(this.#state.channel_folders, event);
+        break;
       case 'realm_user':
         this.#changeUsers(event);
         break;
@@ -55,7 +59,7 @@ export class Picture {
         this.#changeSettings(event);
         break;
       case 'saved_snippets':
-        this.#changeSnippets(event);
+        this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
         break;
       case 'typing':
       case 'heartbeat':
@@ -85,6 +89,12 @@ export class Picture {
     return this;
   }
 
+  /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
+  forgetAccounts(userIds: ReadonlySet<number>): this {
+    if (this.#state.realm_users === undefined) this.#forgetInPermissions((id) => userIds.has(id));
+    return this;
+  }
+
   /** Comparable: what is a set comes in the order of its ids. */
   get plain(): Json {
     const state = structuredClone(this.#state);
@@ -100,6 +110,7 @@ export class Picture {
       group.direct_subgroup_ids.sort(ascending);
     }
     state.starred_messages?.sort(ascending);
+    state.channel_folders?.sort((a: Json, b: Json) => a.order - b.order);
     state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
@@ -142,17 +153,6 @@ export class Picture {
       this.#state[`realm_${name}`] = now;
     }
     this.#weighPermissions();
-  }
-
-  #changeSnippets({ op, saved_snippet, saved_snippet_id }: Json): void {
-    const snippets = this.#state.saved_snippets;
-    if (snippets === undefined) return;
-    const id = saved_snippet?.id ?? saved_snippet_id;
-    assert.equal(op === 'add', !snippets.some((one: Json) => one.id === id), 'only what is new is added');
-    if (op === 'add') snippets.push(saved_snippet);
-    else if (op === 'update')
-      this.#state.saved_snippets = snippets.map((one: Json) => (one.id === id ? saved_snippet : one));
-    else this.#state.saved_snippets = snippets.filter((one: Json) => one.id !== id);
   }
 
   #others(participants: readonly Json[]): number[] {
@@ -240,8 +240,10 @@ export class Picture {
         break;
       case 'update':
         for (const one of this.#copiesOf(event.stream_id)) {
-          const { property, value, history_public_to_subscribers, is_web_public } = event;
-          one[property] = value;
+          const { property, value, rendered_description, history_public_to_subscribers, is_web_public } = event;
+          assert(property in one, `the client knows ${property} of channels`);
+          one[property] = structuredClone(value);
+          if (property === 'description') Object.assign(one, { rendered_description });
           if (property === 'invite_only') Object.assign(one, { history_public_to_subscribers, is_web_public });
         }
         break;
@@ -355,11 +357,16 @@ export class Picture {
     for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
     }
+    this.#forgetInPermissions((id) => id === user_id);
+  }
+
+  #forgetInPermissions(isGone: (userId: number) => boolean): void {
+    const state = this.#state;
     const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
     for (const holder of [state, ...(state.realm_user_groups ?? []), ...channels]) {
       for (const setting of Object.values<Json>(holder)) {
         if (!Array.isArray(setting?.direct_members)) continue;
-        setting.direct_members = setting.direct_members.filter((id: number) => id !== user_id);
+        setting.direct_members = setting.direct_members.filter((id: number) => !isGone(id));
       }
     }
   }

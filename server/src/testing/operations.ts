@@ -6,9 +6,11 @@ import { Role, SystemGroup } from '../directory/records.ts';
 import { type ChannelVisibility, changeVisibility } from '../features/channels/actions.ts';
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
-import type { TestClient } from './client.ts';
+import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
+import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
+import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
@@ -52,6 +54,7 @@ export type Operation =
   | Deletion
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
+  | ChannelChanging
   | {
       readonly do: 'gather';
       readonly group: number;
@@ -59,23 +62,10 @@ export type Operation =
       readonly remove: readonly number[];
     }
   | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
-  | {
-      readonly do: 'found';
-      readonly who: number;
-      readonly members: readonly number[];
-      readonly managers: readonly number[];
-    }
-  | { readonly do: 'amend'; readonly who: number; readonly group: number; readonly amendment: Amendment }
-  | { readonly do: 'disband' | 'reopen'; readonly who: number; readonly group: number }
+  | GroupChanging
   | Governing
   | SnippetChange
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
-
-/** Of a group; people and groups by their numbers. */
-type Amendment =
-  | { readonly description: string }
-  | { readonly suffix: string }
-  | { readonly mentioners: readonly number[]; readonly group: number };
 
 type Setting = readonly [property: string, value: unknown];
 
@@ -172,6 +162,15 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
+    weight: 9,
+    arbitrary: channelChanging({
+      manager,
+      channel,
+      group: fc.nat({ max: FULL_MEMBERS }),
+      users: some(fc.nat({ max: FIRST + 2 })),
+    }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({
       do: kind('gather'),
@@ -189,36 +188,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       remove: some(fc.nat({ max: GROUPS })),
     }),
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: kind('found'),
-      who,
-      members: some(fc.nat({ max: FIRST + 2 })),
-      managers: some(fc.nat({ max: FIRST + 2 })),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: kind('amend'),
-      who: manager,
-      group,
-      amendment: fc.oneof(
-        fc.record({ description: fc.constantFrom('', 'for everybody') }),
-        fc.record({ suffix: fc.constantFrom('', '!') }),
-        fc.record({ mentioners: some(fc.nat({ max: FIRST + 2 })), group }),
-      ),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom('disband' as const, 'disband' as const, 'reopen' as const),
-      who: manager,
-      group,
-    }),
-  },
+  { weight: 8, arbitrary: groupChanging({ who, manager, group, users: some(fc.nat({ max: FIRST + 2 })) }) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
@@ -235,7 +205,6 @@ export class World {
   readonly #messages: { readonly id: number; readonly sender: TestClient }[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
-  #founded = 0;
   readonly #name: string;
 
   private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
@@ -270,6 +239,11 @@ export class World {
     return world;
   }
 
+  /** Those who can be dismissed. */
+  get hiredIds(): ReadonlySet<number> {
+    return new Set(this.#hired.map(({ userId }) => userId));
+  }
+
   /** Refusals are as good as successes: whatever happened, everybody must agree on it. */
   async perform(operation: Operation): Promise<void> {
     switch (operation.do) {
@@ -290,17 +264,13 @@ export class World {
         break;
       }
       case 'subscribe':
-        await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
-          subscriptions: [{ name: this.#channel(operation) }],
-          principals: this.#ids(operation.whom),
-        });
+      case 'unsubscribe': {
+        const [name, principals] = [this.#channel(operation), this.#ids(operation.whom)];
+        const joins = operation.do === 'subscribe';
+        const subscriptions = [joins ? { name } : name];
+        await this.#call(operation.who, joins ? 'POST' : 'DELETE', SUBSCRIPTIONS, { subscriptions, principals });
         break;
-      case 'unsubscribe':
-        await this.#call(operation.who, 'DELETE', SUBSCRIPTIONS, {
-          subscriptions: [this.#channel(operation)],
-          principals: this.#ids(operation.whom),
-        });
-        break;
+      }
       case 'set': {
         const { body } = await this.#call(operation.who, 'GET', '/get_stream_id', { stream: this.#channel(operation) });
         const [property, value] = operation.setting;
@@ -350,6 +320,11 @@ export class World {
           if (channel !== undefined) await changeVisibility(change, channel, operation.visibility);
         });
         break;
+      case 'amend channel':
+      case 'archive':
+      case 'folder':
+        await performOnChannels(operation, this.#naming(operation));
+        break;
       case 'gather': {
         const { add, remove } = operation;
         const members = { add: this.#ids(add), remove: this.#ids(remove) };
@@ -362,36 +337,16 @@ export class World {
         await this.#change((change) => changeSubgroups(change, this.#group(operation.group), subgroups));
         break;
       }
-      case 'found': {
-        const name = `${this.#name} founded ${this.#founded++}`;
-        const can_manage_group = { direct_members: this.#ids(operation.managers), direct_subgroups: [] };
-        const members = this.#ids(operation.members);
-        await this.#call(operation.who, 'POST', '/user_groups/create', {
-          name,
-          description: '',
-          members,
-          can_manage_group,
-        });
-        break;
-      }
+      case 'found':
       case 'amend':
-        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), this.#amended(operation));
-        break;
       case 'disband':
-        await this.#call(operation.who, 'POST', `${this.#groupPath(operation)}/deactivate`, {});
-        break;
       case 'reopen':
-        await this.#call(operation.who, 'PATCH', this.#groupPath(operation), { deactivated: false });
+        await performOnGroups(operation, this.#naming(operation));
         break;
       case 'govern':
-      case 'let': {
-        const world = {
-          ids: (people: readonly number[]) => this.#ids(people),
-          group: (index: number) => this.#group(index),
-        };
-        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, world));
+      case 'let':
+        await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));
         break;
-      }
       case 'save':
       case 'reword':
       case 'forget':
@@ -406,22 +361,21 @@ export class World {
     return `${this.#name} ${channel}`;
   }
 
+  #naming(operation: Partial<Record<'who' | 'channel', number>>) {
+    const { who = 0, channel = 0 } = operation;
+    return {
+      name: this.#name,
+      channel: this.#channel({ channel }),
+      ids: (people: readonly number[]) => this.#ids(people),
+      group: (index: number) => this.#group(index),
+      call: (method: string, path: string, fields: Fields) => this.#call(who, method, path, fields),
+    };
+  }
+
   #group(index: number): number {
     const group = this.#groups[index];
     assert(group !== undefined);
     return group;
-  }
-
-  #groupPath({ group }: { readonly group: number }): string {
-    return `/user_groups/${this.#group(group)}`;
-  }
-
-  #amended({ group, amendment }: Extract<Operation, { do: 'amend' }>): Readonly<Record<string, unknown>> {
-    if ('description' in amendment) return amendment;
-    if ('suffix' in amendment) return { name: `${this.#name} ${group}${amendment.suffix}` };
-    const { mentioners, group: also } = amendment;
-    const value = { direct_members: this.#ids(mentioners), direct_subgroups: [this.#group(also)] };
-    return { can_mention_group: { new: value } };
   }
 
   async #makeGroups(): Promise<void> {

@@ -5,16 +5,19 @@ import type { Directory } from '../../directory/directory.ts';
 import { channelFact } from '../../directory/facts.ts';
 import { channelRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type ChannelRecord, Role, SystemGroup, type TopicsPolicy, type UserRecord } from '../../directory/records.ts';
+import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
-import type { Audience } from '../../log/event.ts';
+import { findOpenFolder } from '../channel-folders/queries.ts';
+import { defaultsEvent } from './defaults.ts';
 import { renderDescription } from './descriptions.ts';
 import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
 import { checkedChannelDescription, checkedChannelName } from './names.ts';
-import type { ChannelEvent, DefaultChannelsEvent } from './present.ts';
-import { defaultChannelIds, viewChannel } from './queries.ts';
+import type { ChannelEvent } from './present.ts';
+import { viewChannel } from './queries.ts';
 
 export { announceAccess } from './access-events.ts';
+export { archiveChannel, unarchiveChannel } from './archiving.ts';
+export { announceDefaultsTo } from './defaults.ts';
 export { announceFirstMessage } from './first-message.ts';
 export { checkedChannelName } from './names.ts';
 export { newChannelSettings } from './new-channel.ts';
@@ -35,6 +38,7 @@ export interface NewChannel {
   /** Null: as the organization; -1: for ever. */
   readonly messageRetentionDays?: number | null;
   readonly topicsPolicy?: TopicsPolicy;
+  readonly folderId?: number | null;
   readonly groupSettings?: ChosenGroupSettings;
 }
 
@@ -82,9 +86,13 @@ export async function createChannels(
 ): Promise<readonly ChannelRecord[]> {
   if (channels.length === 0) return [];
   const rows = checkedRows(change.directory, channels, creation);
+  const organizationId = change.directory.organization.id;
+  for (const folderId of new Set(rows.flatMap((row) => row.folder_id ?? []))) {
+    await findOpenFolder(change.db, organizationId, folderId);
+  }
   const created = await insertChannels(change.db, rows);
   for (const channel of created) announceCreated(change, channel);
-  if (created.some((channel) => channel.isDefault)) announceDefaults(change, created);
+  if (created.some((channel) => channel.isDefault)) change.append(defaultsEvent(change.directory, created));
   return created;
 }
 
@@ -149,6 +157,7 @@ function newRow(directory: Directory, channel: NewChannel, { creatorId, render }
     is_default: channel.isDefault ?? false,
     message_retention_days: channel.messageRetentionDays ?? null,
     topics_policy: channel.topicsPolicy ?? 'inherit',
+    folder_id: channel.folderId ?? null,
     group_settings: newGroupSettings(directory, channel.groupSettings ?? {}, creatorId),
   } satisfies NewRow<'channels'>;
 }
@@ -170,19 +179,4 @@ function announceCreated({ directory, append }: Change, channel: ChannelRecord):
     body,
     facts: [channelFact(channel)],
   });
-}
-
-function announceDefaults({ directory, append }: Change, created: readonly ChannelRecord[]): void {
-  const channels = [...directory.channels.values(), ...created];
-  const body: DefaultChannelsEvent = { channelIds: defaultChannelIds(channels) };
-  // Guests join by invitation to channels that are chosen for them.
-  const audience: Audience = { to: 'group', groupId: directory.groups.idOf(SystemGroup.members) };
-  append({ type: 'default_streams', audience, body });
-}
-
-/** Tells a user who becomes a guest that there are no default channels for them, and one who is none any more which there are. */
-export function announceDefaultsTo({ directory, append }: Change, user: UserRecord): void {
-  const channelIds = user.role === Role.guest ? [] : defaultChannelIds(directory.channels.values());
-  const body: DefaultChannelsEvent = { channelIds };
-  append({ type: 'default_streams', audience: { to: 'users', users: [user.id] }, body });
 }

@@ -46,6 +46,19 @@ export const channelAttempts: Attempts = ({ owner, member, publicChannel, privat
       ],
     }),
     attemptsOn(endpoints.getChannel, { refused: ids }),
+    attemptsOn(endpoints.updateChannel, {
+      refused: [
+        ...ids.map((id) => ({ ...id, new_name: 'x', description: 'x', is_archived: true })),
+        ...ids.map((id) => ({ ...id, is_private: false, is_web_public: false, history_public_to_subscribers: true })),
+        ...ids.map((id) => ({ ...id, is_default_stream: true, message_retention_days: 'unlimited' })),
+        ...ids.map((id) => ({ ...id, topics_policy: 'inherit', folder_id: null })),
+        ...ids.flatMap((id) => names.flatMap((name) => values.map((value) => ({ ...id, [name]: { new: value } })))),
+      ],
+    }),
+    attemptsOn(endpoints.archiveChannel, { refused: ids }),
+    attemptsOn(endpoints.addDefaultChannel, { refused: ids }),
+    attemptsOn(endpoints.removeDefaultChannel, { refused: ids }),
+    attemptsOn(endpoints.getChannelEmailAddress, { refused: ids.map((id) => ({ ...id, sender_id: owner.userId })) }),
     attemptsOn(endpoints.getChannelId, {
       refused: [publicChannel, privateChannel].map(({ name }) => ({ stream: name })),
     }),

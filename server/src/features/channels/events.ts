@@ -26,7 +26,7 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
     case 'delete': {
       const ids = body.channels.filter(({ isArchived }) => shows(isArchived)).map(({ id }) => id);
       if (ids.length === 0) return null;
-      return { type: 'stream', op: 'delete', stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) };
+      return deletedEvent(ids);
     }
     case 'visibility':
       if (!shows(body.isArchived)) return null;
@@ -40,7 +40,28 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
         history_public_to_subscribers: body.historyPublicToSubscribers,
         is_web_public: body.isWebPublic,
       };
+    case 'update': {
+      if (!shows(body.isArchived)) return null;
+      const { property, value, renderedDescription } = body;
+      return {
+        type: 'stream',
+        op: 'update',
+        stream_id: body.channelId,
+        name: body.name,
+        property,
+        value,
+        ...(renderedDescription !== undefined && { rendered_description: renderedDescription }),
+      };
+    }
+    case 'archive':
+      return shows(true) ? archivedEvent(body.channelId, body.name, true) : deletedEvent([body.channelId]);
+    case 'unarchive': {
+      const { id, name } = body.view.channel;
+      if (shows(true)) return archivedEvent(id, name, false);
+      return { type: 'stream', op: 'create', streams: [presentChannel(body.view)] };
+    }
     case 'first-message':
+      if (!shows(body.isArchived ?? false)) return null;
       return {
         type: 'stream',
         op: 'update',
@@ -50,4 +71,12 @@ function presentChannelEvent(event: LoggedEvent, settings: QueueSettings): objec
         value: body.firstMessageId === undefined ? event.messageId : body.firstMessageId,
       };
   }
+}
+
+function deletedEvent(ids: readonly number[]): object {
+  return { type: 'stream', op: 'delete', stream_ids: ids, streams: ids.map((id) => ({ stream_id: id })) };
+}
+
+function archivedEvent(id: number, name: string, value: boolean): object {
+  return { type: 'stream', op: 'update', stream_id: id, name, property: 'is_archived', value };
 }

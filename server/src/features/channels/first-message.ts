@@ -10,7 +10,9 @@ export function announceFirstMessage(
 ): void {
   const channel = directory.channel(channelId);
   if (channel === undefined) throw new Error(`a message was in channel ${channelId}, which does not exist`);
-  const body: ChannelEvent = { op: 'first-message', channelId, name: channel.name, firstMessageId };
+  const { name, isArchived } = channel;
+  const archived = isArchived ? { isArchived } : {};
+  const body: ChannelEvent = { op: 'first-message', channelId, name, firstMessageId, ...archived };
   const facts = [channelFact({ ...channel, firstMessageId }, channel)];
   append({ type: 'stream', audience: { to: 'channel-viewers', channelId }, body, facts });
 }

@@ -2,7 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel } from '@heddle/api/endpoints/channels.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { type ChannelKind, channelCreationRefusal } from '../../access/channels.ts';
-import { type ChannelSetting, newChannelSettingRefusal } from '../../access/setting-changes.ts';
+import { type ChannelSetting, missingFeatureRefusal, newChannelSettingRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { CHANNEL_GROUP_SETTINGS, type UserRecord } from '../../directory/records.ts';
 import { chosenGroupSettings } from './group-settings.ts';
@@ -18,17 +18,16 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
   const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
   if (isPrivate && isWebPublic) throw badRequest('Invalid parameters');
   refuse(channelCreationRefusal(directory, caller, kindOf(isPrivate, isWebPublic)));
-  const messageRetentionDays = retentionDays(parameters.message_retention_days);
+  const given = parameters.message_retention_days;
   const topicsPolicy = parameters.topics_policy ?? 'inherit';
   const groupSettings = chosenGroupSettings(parameters);
 
   const chosen: ChannelSetting[] = CHANNEL_GROUP_SETTINGS.filter((key) => key in groupSettings);
   if (isDefault) chosen.push('isDefault');
-  if (messageRetentionDays !== null) chosen.push('messageRetentionDays');
+  if (given !== undefined && given !== 'realm_default') chosen.push('messageRetentionDays');
   if (topicsPolicy !== 'inherit') chosen.push('topicsPolicy');
   for (const setting of chosen) refuse(newChannelSettingRefusal(directory, caller, setting));
-  // There are no channel folders yet, so no id is one's.
-  if (parameters.folder_id !== undefined) throw badRequest('Invalid channel folder ID');
+  const messageRetentionDays = given === undefined ? null : retentionDays(given);
 
   const historyPublicToSubscribers = parameters.history_public_to_subscribers;
   return {
@@ -37,6 +36,7 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
     isDefault,
     messageRetentionDays,
     topicsPolicy,
+    folderId: parameters.folder_id ?? null,
     groupSettings,
     ...(historyPublicToSubscribers === undefined ? {} : { historyPublicToSubscribers }),
   };
@@ -51,10 +51,17 @@ function kindOf(isPrivate: boolean, isWebPublic: boolean): ChannelKind {
   return isPrivate ? 'private' : 'public';
 }
 
-/** Null: as the organization; -1: for ever. */
-function retentionDays(value: string | number | undefined): number | null {
-  if (value === undefined || value === 'realm_default') return null;
+/**
+ * For how long messages are kept; null: as the organization says; -1: for ever.
+ * @throws ApiError `BAD_REQUEST`: no such time, or one that this server does not keep to
+ */
+export function retentionDays(value: string | number): number | null {
+  if (value === 'realm_default') return null;
   if (value === 'unlimited') return -1;
-  if (typeof value === 'number' && value >= 1 && value <= 1_000_000) return value;
-  throw badRequest(`Bad value for 'message_retention_days': ${value}`);
+  if (typeof value !== 'number' || value < 1 || value > 1_000_000) {
+    throw badRequest(`Bad value for 'message_retention_days': ${value}`);
+  }
+  const refusal = missingFeatureRefusal('message_retention_days');
+  if (refusal !== undefined) throw refusal;
+  return value;
 }

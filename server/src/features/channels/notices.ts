@@ -3,6 +3,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { type Noticing, noticeInChannels, silentMention } from '../sending/actions.ts';
+import { quoted, visibilityName } from './notice-texts.ts';
 
 /** Where the server says what becomes of a channel (public reference: "Configure automated notices"). */
 const TOPIC = 'channel events';
@@ -22,10 +23,29 @@ export function noticeCreated(
   const subscribers = new Set(subscriberIds);
   const notices = created.map((channel) => ({
     channel,
-    topic: channel.topicsPolicy === 'empty_topic_only' ? '' : TOPIC,
+    topic: eventsTopic(channel),
     content: createdText(channel, noticing.actor),
   }));
   noticeInChannels(change, notices, { ...noticing, isSubscribed: (userId) => subscribers.has(userId) });
+}
+
+/** Says in a channel what was changed of it; who changed it has read that. */
+export function noticeChanges(
+  change: Change,
+  channel: ChannelRecord,
+  contents: readonly string[],
+  noticing: Noticing,
+): void {
+  const topic = eventsTopic(channel);
+  noticeInChannels(
+    change,
+    contents.map((content) => ({ channel, topic, content })),
+    { ...noticing, isSubscribed: (userId) => change.directory.subscriptions.has(channel.id, userId) },
+  );
+}
+
+function eventsTopic(channel: ChannelRecord): string {
+  return channel.topicsPolicy === 'empty_topic_only' ? '' : TOPIC;
 }
 
 /** Where the server tells everybody of new channels, in the channel that the organization has chosen for that. */
@@ -69,12 +89,5 @@ export function announcedText(names: readonly string[], creator: UserRecord): st
 
 /** What is said of a channel that the user creates. */
 export function createdText(channel: Described, creator: UserRecord): string {
-  const description = channel.description === '' ? '*No description.*' : channel.description;
-  return `**${kindOf(channel)}** channel created by ${silentMention(creator)}. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``;
-}
-
-function kindOf({ isWebPublic, isPrivate, historyPublicToSubscribers }: Described): string {
-  if (isWebPublic) return 'Web-public';
-  if (!isPrivate) return 'Public';
-  return historyPublicToSubscribers ? 'Private, shared history' : 'Private, protected history';
+  return `**${visibilityName(channel)}** channel created by ${silentMention(creator)}. **Description:**\n${quoted(channel.description)}`;
 }

@@ -33,13 +33,34 @@ export type ChannelEvent =
       readonly isWebPublic: boolean;
       readonly historyPublicToSubscribers: boolean;
     }
+  /** One of the channel's settings changed. */
+  | ({
+      readonly op: 'update';
+      readonly channelId: number;
+      /** As it was: the one that clients know. */
+      readonly name: string;
+      readonly isArchived: boolean;
+    } & ChannelUpdate)
+  /** It is archived now: gone, for clients that know of no archived channels. */
+  | { readonly op: 'archive'; readonly channelId: number; readonly name: string }
+  /** It is open again: new, for those. */
+  | { readonly op: 'unarchive'; readonly view: ChannelView }
   /** The event's message is the channel's first; or `firstMessageId`, where others were deleted or moved away: null if there are none. */
   | {
       readonly op: 'first-message';
       readonly channelId: number;
       readonly name: string;
       readonly firstMessageId?: number | null;
+      readonly isArchived?: true;
     };
+
+/** A setting by its name on the wire, with its value there. */
+export interface ChannelUpdate {
+  readonly property: string;
+  readonly value: unknown;
+  /** Of a description. */
+  readonly renderedDescription?: string;
+}
 
 /** The body of an event of type `default_streams`: all default channels, in ascending order. */
 export interface DefaultChannelsEvent {

@@ -13,9 +13,12 @@ import { planCreating } from './creating.ts';
 import { listChannels } from './listing.ts';
 import { presentChannel } from './present.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
+import { channelChangingRoutes } from './routes-of-changes.ts';
 
 export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
+    ...channelChangingRoutes(rooms),
+
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
       const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: creator }) => {
         const organizationUrl = rooms.address.of(directory.organization.subdomain);

@@ -1,12 +1,8 @@
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import type { OrganizationSettingName } from '../../access/organization-settings.ts';
 import type { Presenter } from '../../directory/presenters.ts';
+import type { OrganizationEvent } from './present.ts';
 import type { WireSettings } from './settings.ts';
-
-/** What `realm` events carry in the log: changed settings as they are since the event. */
-export type OrganizationEvent =
-  | { readonly op: 'update'; readonly settings: WireSettings }
-  | { readonly op: 'update-one'; readonly property: string; readonly value: unknown };
 
 /** Beside permissions, what clients are told of in a dictionary; all else comes by itself (public reference: "Get events", `realm`). */
 const IN_DICTIONARY: ReadonlySet<OrganizationSettingName | 'name' | 'description'> = new Set([

@@ -2,6 +2,11 @@ import { hash } from 'node:crypto';
 import type { OrganizationRecord } from '../../directory/records.ts';
 import { type MarkupDirectory, renderMessage } from '../../markup/index.ts';
 
+/** What `realm` events carry in the log: changed settings as they are since the event. */
+export type OrganizationEvent =
+  | { readonly op: 'update'; readonly settings: Readonly<Record<string, unknown>> }
+  | { readonly op: 'update-one'; readonly property: string; readonly value: unknown };
+
 /** The organization's square picture: a pattern, since none can be uploaded yet. */
 export function iconUrlOf(organization: OrganizationRecord): string {
   return `https://secure.gravatar.com/avatar/${hash('md5', organization.subdomain)}?d=identicon&version=1`;

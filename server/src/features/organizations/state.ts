@@ -61,8 +61,6 @@ function profile({ organization }: Directory, { address, config }: Pick<Rooms, '
 const LIMITS = {
   max_message_length: MAX_MESSAGE_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
-  max_channel_folder_name_length: 60,
-  max_channel_folder_description_length: 1024,
   max_reminder_note_length: 1000,
   // 0: there are no uploads.
   max_file_upload_size_mib: 0,

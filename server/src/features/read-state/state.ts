@@ -9,7 +9,7 @@ export const readStateParts: readonly StatePart[] = [
   statePart<Marks, Unread>({
     types: ['message', 'update_message_flags'],
     select: (context) => selectMarks(readerOf(context)),
-    query: (snapshot, context, marks) => readUnread(snapshot, readerOf(context), marks),
+    query: (snapshot, context, marks) => readUnread(snapshot, readerOf(context), knownMarks(context, marks)),
     build: (context, unread) => ({ unread_msgs: rawJson(presentUnread(context, unread)) }),
   }),
   statePart<readonly number[]>({
@@ -18,6 +18,12 @@ export const readStateParts: readonly StatePart[] = [
     build: (_, ids) => ({ starred_messages: ids }),
   }),
 ];
+
+/** A client that knows of no archived channels does not know that one is muted: for it the count has what is unread there. */
+function knownMarks({ directory, settings }: StateContext, marks: Marks): Marks {
+  if (settings.capabilities.archivedChannels) return marks;
+  return { ...marks, muted: marks.muted.filter((channelId) => directory.channel(channelId)?.isArchived === false) };
+}
 
 function readerOf({ directory, user }: StateContext): Reader {
   return { organizationId: directory.organization.id, userId: user.id };

@@ -39,11 +39,11 @@ export function newMessage(
 }
 
 /** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
-export function firstMessageEvent({ id, name }: ChannelRecord): NewEvent {
+export function firstMessageEvent({ id, name, isArchived }: ChannelRecord): NewEvent {
   return {
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: id },
-    body: { op: 'first-message', channelId: id, name },
+    body: { op: 'first-message', channelId: id, name, ...(isArchived && { isArchived }) },
     facts: [{ fact: 'first-message', channelId: id }],
   };
 }

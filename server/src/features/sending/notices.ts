@@ -58,7 +58,10 @@ export function noticeInChannels(
 ): void {
   const writer = noticeWriter(change, noticing);
   if (writer === undefined) return;
+  const begun = new Set<number>();
   for (const { channel, topic, content } of notices) {
+    const isFirst = channel.firstMessageId === null && !begun.has(channel.id);
+    begun.add(channel.id);
     const body = {
       ...writer(content),
       recipientId: channel.recipientId,
@@ -71,7 +74,7 @@ export function noticeInChannels(
       conversationId: null,
       audience: { to: 'subscribers', channelId: channel.id },
       isMember: (userId) => noticing.isSubscribed(userId, channel),
-      firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
+      firstInChannel: isFirst ? firstMessageEvent(channel) : null,
     });
     change.send(message);
   }

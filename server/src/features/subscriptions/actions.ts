@@ -1,7 +1,7 @@
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
-import type { ChannelEvent } from '../channels/present.ts';
+import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
@@ -11,6 +11,7 @@ import {
   colorsOf,
   endSubscriptions,
   type GivenColors,
+  membersOf,
   rowsOf,
   type SubscriptionChange,
 } from './rows.ts';
@@ -107,6 +108,24 @@ function announceJoined(
   const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
   change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
   return eventId;
+}
+
+/**
+ * Tells clients that know of no archived channels who is subscribed to one that is open again, and subscribers that they are. To be called
+ * after the event that opens it.
+ * @param view as it is now
+ */
+export async function announceBack(change: Change, view: ChannelView): Promise<void> {
+  const { db, directory, append } = change;
+  const { id: channelId } = view.channel;
+  const deactivated = deactivatedSubscribers(directory, channelId);
+  const userIds = [...directory.subscriptions.of(channelId).keys()].sort((a, b) => a - b);
+  if (userIds.length === 0) return;
+  const peers: SubscriptionEvent = { op: 'peers', channelId, isArchived: false, deactivated, isBack: true };
+  append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
+  const members = await membersOf(db, directory.organization.id, channelId);
+  const body: SubscriptionEvent = { op: 'add', view, members, deactivated, isBack: true };
+  append({ type: 'subscription', audience: { to: 'users', users: userIds }, body });
 }
 
 /**

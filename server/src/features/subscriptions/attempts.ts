@@ -51,6 +51,7 @@ export const subscriptionAttempts: Attempts = (victim) => {
         subscription_data: [{ stream_id: id, property: 'color', value: '#c2c2c2' }],
       })),
     }),
+    attemptsOn(endpoints.getUserChannels, { refused: users.map((user_id) => ({ user_id })) }),
     attemptsOn(endpoints.getSubscriptionStatus, {
       refused: [
         ...users.map((user_id) => ({ user_id, stream_id: publicChannel.id })),

@@ -40,7 +40,9 @@ function presentSubscriptionEvent(
 ): object | null {
   const body = event.body as SubscriptionEvent;
   const isArchived = body.op === 'add' ? body.view.channel.isArchived : body.isArchived;
-  if (isArchived && !settings.capabilities.archivedChannels) return null;
+  const knowsArchived = settings.capabilities.archivedChannels;
+  if (isArchived && !knowsArchived) return null;
+  if (knowsArchived && 'isBack' in body && body.isBack) return null;
   const { op } = body;
   switch (op) {
     case 'add':

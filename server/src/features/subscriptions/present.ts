@@ -18,6 +18,8 @@ export type SubscriptionEvent =
       readonly view: ChannelView;
       readonly members: readonly Member[];
       readonly deactivated: readonly number[];
+      /** Only for clients that know of no archived channels: the channel was one, and those who were subscribed still are. */
+      readonly isBack?: true;
     }
   /** The audience's subscriptions have ended. */
   | { readonly op: 'remove'; readonly channelId: number; readonly isArchived: boolean; readonly name: string }
@@ -35,6 +37,8 @@ export type SubscriptionEvent =
       readonly channelId: number;
       readonly isArchived: boolean;
       readonly deactivated: readonly number[];
+      /** As above. */
+      readonly isBack?: true;
     }
   /** Others joined or left. */
   | {

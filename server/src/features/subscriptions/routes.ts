@@ -1,7 +1,7 @@
 import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { accessChannel } from '../../access/channels.ts';
+import { accessChannel, knownChannel } from '../../access/channels.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { activeSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
@@ -72,6 +72,15 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.updateSubscriptionSettings, {}, async ({ parameters, organization, caller }) => {
       await organization.inGroup(settingsKind, { callerId: caller.id, settings: parameters.subscription_data });
       return {};
+    }),
+
+    route(endpoints.getUserChannels, {}, ({ parameters, organization: { directory }, caller }) => {
+      const user = directory.user(parameters.user_id);
+      if (user === undefined) throw badRequest('No such user');
+      const ids = directory.subscriptions.channelsOf(user.id).filter((id) => {
+        return knownChannel(directory, caller, id) !== undefined;
+      });
+      return { subscribed_channel_ids: ids.sort((a, b) => a - b) };
     }),
 
     route(endpoints.getSubscriptionStatus, {}, ({ parameters, organization, caller }) => {

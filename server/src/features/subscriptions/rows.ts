@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { SETTINGS_COLUMNS, type SettingsRow } from './settings.ts';
+import type { Member } from './present.ts';
+import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from './settings.ts';
 
 /** A row that there is already: the subscription holds, or held once. */
 export type SubscriptionRow = SettingsRow & {
@@ -31,6 +32,24 @@ export function rowsOf(
     .where('user_id', '=', sql<number>`ANY(${userIds}::integer[])`)
     .where('channel_id', '=', sql<number>`ANY(${channelIds}::integer[])`)
     .execute();
+}
+
+/**
+ * All who are subscribed to a channel, with what they have set: of most that is a colour, and no more is read of them. Index:
+ * subscriptions_by_channel.
+ */
+export async function membersOf(db: DbTransaction, organizationId: number, channelId: number): Promise<Member[]> {
+  const { rows } = await sql<{ user_id: number; color: string; kept: SettingsRow | null }>`
+    SELECT user_id, color,
+           CASE WHEN is_muted OR pin_to_top
+                  OR num_nonnulls(desktop_notifications, audible_notifications, push_notifications, email_notifications,
+                                  wildcard_mentions_notify) > 0
+                THEN to_jsonb(subscriptions) END AS kept
+      FROM subscriptions
+     WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND is_active`.execute(db);
+  return rows.map(({ user_id: userId, color, kept }) => {
+    return kept === null ? [userId, color] : [userId, color, subscriptionSettings(kept)];
+  });
 }
 
 /** The colours that users have given away, by their ids. */

@@ -19,9 +19,9 @@ export const userGroupsState = ['realm_user_groups', 'user_group'].map((type) =>
 const allGroups = groups(true);
 const openGroups = groups(false);
 
-/** Who is in system groups follows from the users. */
+/** Who is in system groups follows from the users, and from the organization who is a full member. */
 function groups(withDeactivated: boolean) {
-  return rememberedState(['users', 'groups'], (directory) => ({
+  return rememberedState(['organization', 'users', 'groups'], (directory) => ({
     realm_user_groups: viewGroups(directory, { withDeactivated }).map(presentGroup),
   }));
 }

@@ -1,0 +1,56 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import type { channelFolder } from '@heddle/api/objects/channel-folder.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Static } from 'typebox';
+import type { DbTransaction, Row } from '../../db/schema.ts';
+
+export type ChannelFolder = Static<typeof channelFolder>;
+
+export type FolderRow = Row<'channel_folders'>;
+
+/** The organization's folders as the wire has them, in their order. Index: the primary key; an organization has a bounded number. */
+export function selectFolders(organizationId: number, withArchived: boolean): RawBuilder<ChannelFolder[]> {
+  return sql`
+    SELECT coalesce(json_agg(folder), '[]') FROM (
+      SELECT id, name, description, rendered_description, creator_id,
+             floor(extract(epoch FROM created_at))::bigint AS date_created, is_archived, position AS "order"
+        FROM channel_folders
+       WHERE organization_id = ${organizationId} AND (${withArchived} OR NOT is_archived)
+       ORDER BY position, id
+    ) AS folder`;
+}
+
+export function toFolder(row: FolderRow): ChannelFolder {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    rendered_description: row.rendered_description,
+    creator_id: row.creator_id,
+    date_created: Math.floor(row.created_at.getTime() / 1000),
+    is_archived: row.is_archived,
+    order: row.position,
+  };
+}
+
+/** @throws ApiError `BAD_REQUEST`: there is no such folder */
+export async function findFolder(db: DbTransaction, organizationId: number, id: number): Promise<FolderRow> {
+  const row = await db
+    .selectFrom('channel_folders')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw badRequest('Invalid channel folder ID');
+  return row;
+}
+
+/**
+ * A folder that channels can be put into. In a directory change: folders change only in those, so it stays as it is until the commit.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export async function findOpenFolder(db: DbTransaction, organizationId: number, id: number): Promise<FolderRow> {
+  const row = await findFolder(db, organizationId, id);
+  if (row.is_archived) throw badRequest('Channel folder is archived.');
+  return row;
+}

@@ -1,0 +1,21 @@
+import { MAX_FOLDER_DESCRIPTION_LENGTH, MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
+import { type StatePart, statePart } from '../initial-state.ts';
+import { type ChannelFolder, selectFolders } from './queries.ts';
+
+export const channelFolderParts: readonly StatePart[] = [
+  // Archived ones too. They are fetched by the name of the field, and come to clients that say only that they listen for the events.
+  ...['channel_folders', 'channel_folder'].map((type) =>
+    statePart<readonly ChannelFolder[]>({
+      types: [type],
+      select: ({ directory }) => selectFolders(directory.organization.id, true),
+      build: (_, folders) => ({ channel_folders: folders }),
+    }),
+  ),
+  statePart({
+    types: ['realm'],
+    build: () => ({
+      max_channel_folder_name_length: MAX_FOLDER_NAME_LENGTH,
+      max_channel_folder_description_length: MAX_FOLDER_DESCRIPTION_LENGTH,
+    }),
+  }),
+];

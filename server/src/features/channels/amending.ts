@@ -1,0 +1,121 @@
+import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
+import type { NewRow } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { channelFact } from '../../directory/facts.ts';
+import type { Change } from '../../directory/organization.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelRecord,
+  channelAccess,
+  isSameAccess,
+  isSameSetting,
+} from '../../directory/records.ts';
+import { kindOf } from '../../directory/visibility.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
+import { forgetChannels, revealChannels } from './access-events.ts';
+import { defaultsEvent } from './defaults.ts';
+import { type ChannelEvent, type ChannelUpdate, postPolicyOf } from './present.ts';
+
+/**
+ * Gives a channel other settings, and tells those who know it; and those who gain or lose it by that, that they do. Subscriptions stay.
+ * Whether the caller may is the caller's question, and whether it is archived another matter (archiving.ts).
+ * @param after the same channel; of the two, whatever differs is changed
+ */
+export async function amendChannel(change: Change, before: ChannelRecord, after: ChannelRecord): Promise<void> {
+  const { directory, append } = change;
+  const now: Audience = { to: 'channel-viewers', channelId: before.id };
+  const events = eventsOf(directory, before, after, now);
+  const [first, ...others] = events;
+  if (first === undefined) return;
+  await writeChannel(change, after);
+  if (!isSameAccess(before, after)) {
+    // Both before the fact: who knows the channel is until then as it was.
+    const then: Audience = { ...now, as: kindOf(after), letting: channelAccess(after).groupSettings };
+    forgetChannels(change, [before], { to: 'any', of: [now], except: then });
+    await revealChannels(change, [after], { to: 'any', of: [then], except: now });
+  }
+  append({ ...first, facts: [channelFact(after, before)] });
+  for (const event of others) append(event);
+}
+
+/** All that can change of a channel. */
+export async function writeChannel({ db, directory }: Change, channel: ChannelRecord): Promise<void> {
+  const row = {
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    is_private: channel.isPrivate,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.historyPublicToSubscribers,
+    is_archived: channel.isArchived,
+    is_default: channel.isDefault,
+    message_retention_days: channel.messageRetentionDays,
+    topics_policy: channel.topicsPolicy,
+    folder_id: channel.folderId,
+    group_settings: channel.groupSettings,
+  } satisfies Partial<NewRow<'channels'>>;
+  await db
+    .updateTable('channels')
+    .set(row)
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', channel.id)
+    .execute();
+}
+
+/** One event for each setting that differs: clients know no other form. */
+function eventsOf(directory: Directory, before: ChannelRecord, after: ChannelRecord, audience: Audience): NewEvent[] {
+  const { id: channelId, isArchived } = after;
+  const visibility: ChannelEvent = {
+    op: 'visibility',
+    channelId,
+    name: before.name,
+    isArchived,
+    isPrivate: after.isPrivate,
+    isWebPublic: after.isWebPublic,
+    historyPublicToSubscribers: after.historyPublicToSubscribers,
+  };
+  const bodies: ChannelEvent[] = [
+    ...(isSameVisibility(before, after) ? [] : [visibility]),
+    ...updatesOf(directory, before, after).map((update) => {
+      return { op: 'update', channelId, name: before.name, isArchived, ...update } as const;
+    }),
+  ];
+  const events: NewEvent[] = bodies.map((body) => ({ type: 'stream', audience, body }));
+  if (before.isDefault !== after.isDefault) events.push(defaultsEvent(directory, [after]));
+  return events;
+}
+
+function isSameVisibility(a: ChannelRecord, b: ChannelRecord): boolean {
+  return (
+    a.isPrivate === b.isPrivate &&
+    a.isWebPublic === b.isWebPublic &&
+    a.historyPublicToSubscribers === b.historyPublicToSubscribers
+  );
+}
+
+function updatesOf(directory: Directory, before: ChannelRecord, after: ChannelRecord): ChannelUpdate[] {
+  const updates: ChannelUpdate[] = [];
+  if (before.description !== after.description) {
+    const { description: value, renderedDescription } = after;
+    updates.push({ property: 'description', value, renderedDescription });
+  }
+  if (before.messageRetentionDays !== after.messageRetentionDays) {
+    updates.push({ property: 'message_retention_days', value: after.messageRetentionDays });
+  }
+  if (before.topicsPolicy !== after.topicsPolicy)
+    updates.push({ property: 'topics_policy', value: after.topicsPolicy });
+  if (before.folderId !== after.folderId) updates.push({ property: 'folder_id', value: after.folderId });
+  for (const key of CHANNEL_GROUP_SETTINGS) {
+    const setting = after.groupSettings[key];
+    if (isSameSetting(before.groupSettings[key], setting)) continue;
+    updates.push({ property: `${key}_group`, value: presentGroupSetting(activeOnly(directory, setting)) });
+  }
+  const policy = postPolicyOf(directory, after);
+  if (policy !== postPolicyOf(directory, before)) {
+    updates.push({ property: 'stream_post_policy', value: policy });
+    updates.push({ property: 'is_announcement_only', value: policy === 2 });
+  }
+  // Last: until then clients know the channel by its old name.
+  if (before.name !== after.name) updates.push({ property: 'name', value: after.name });
+  return updates;
+}

@@ -1,0 +1,117 @@
+/** What the notification bot says in a channel of what somebody has changed of it (public reference: "Configure automated notices"). */
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import {
+  type ChannelRecord,
+  type GroupSetting,
+  isSameSetting,
+  type TopicsPolicy,
+  type UserRecord,
+} from '../../directory/records.ts';
+import { silentMention } from '../sending/actions.ts';
+import { type ChannelVisibility, type VisibilityFields, visibilityOf } from './visibility.ts';
+
+/** One message for each thing that people in the channel should know of; folders and other permissions they see where they need them. */
+export function changedTexts(
+  directory: Directory,
+  before: ChannelRecord,
+  after: ChannelRecord,
+  actor: UserRecord,
+): readonly string[] {
+  const who = silentMention(actor);
+  const texts: string[] = [];
+  if (visibilityOf(before) !== visibilityOf(after)) {
+    const [from, to] = [visibilityName(before), visibilityName(after)];
+    texts.push(`${who} changed who can access this channel from **${from}** to **${to}**.`);
+  }
+  if (before.messageRetentionDays !== after.messageRetentionDays) {
+    texts.push(
+      `${who} changed how long messages of this channel are kept:${oldAndNew(retention(directory, before), retention(directory, after))}`,
+    );
+  }
+  if (before.topicsPolicy !== after.topicsPolicy) {
+    const [from, to] = [TOPICS[before.topicsPolicy], TOPICS[after.topicsPolicy]];
+    texts.push(`${who} changed which topics this channel takes from **${from}** to **${to}**.`);
+  }
+  if (before.description !== after.description) {
+    texts.push(
+      `${who} changed the description of this channel.\n\n* **Old description:**\n${quoted(before.description)}\n* **New description:**\n${quoted(after.description)}`,
+    );
+  }
+  const [mayPost, mayPostNow] = [before.groupSettings.can_send_message, after.groupSettings.can_send_message];
+  if (!isSameSetting(mayPost, mayPostNow)) {
+    texts.push(
+      `${who} changed who can post in this channel:${oldAndNew(named(directory, mayPost), named(directory, mayPostNow))}`,
+    );
+  }
+  if (before.name !== after.name) {
+    texts.push(`${who} renamed this channel from **${calm(before.name)}** to **${calm(after.name)}**.`);
+  }
+  return texts;
+}
+
+export function archivedText({ name }: ChannelRecord): string {
+  return `Channel #**${name}** has been archived.`;
+}
+
+export function unarchivedText({ name }: ChannelRecord): string {
+  return `Channel #**${name}** has been unarchived.`;
+}
+
+/** A description, which is one line: no fence can be in it. */
+export function quoted(description: string): string {
+  return `\`\`\`\` quote\n${description === '' ? '*No description.*' : description}\n\`\`\`\``;
+}
+
+const VISIBILITIES = {
+  'web-public': 'Web-public',
+  public: 'Public',
+  private: 'Private, shared history',
+  protected: 'Private, protected history',
+} as const satisfies Readonly<Record<ChannelVisibility, string>>;
+
+export function visibilityName(channel: VisibilityFields): string {
+  return VISIBILITIES[visibilityOf(channel)];
+}
+
+const TOPICS = {
+  inherit: 'Automatic',
+  allow_empty_topic: `*${EMPTY_TOPIC_DISPLAY_NAME}* topic allowed`,
+  disable_empty_topic: `No *${EMPTY_TOPIC_DISPLAY_NAME}* topic`,
+  empty_topic_only: `Only *${EMPTY_TOPIC_DISPLAY_NAME}* topic allowed`,
+} as const satisfies Readonly<Record<TopicsPolicy, string>>;
+
+function retention(directory: Directory, { messageRetentionDays }: ChannelRecord): string {
+  const days = messageRetentionDays ?? organizationSetting(directory, 'message_retention_days');
+  return days === -1 ? 'Forever' : `${days} days`;
+}
+
+function oldAndNew(before: string, after: string): string {
+  return `\n\n* **Old**: ${before}\n* **New**: ${after}`;
+}
+
+/** A name without what could be markup in what the bot says. */
+function calm(name: string): string {
+  return name.replaceAll(/[*_`~[\]\\<>@#$|]+/g, ' ').trim();
+}
+
+/** How many users and groups a notice names of each. */
+const MOST_NAMED = 20;
+
+/** The groups and users that a permission is given to. */
+function named(directory: Directory, setting: GroupSetting): string {
+  const groupIds = typeof setting === 'number' ? [setting] : setting.directSubgroups;
+  const userIds = typeof setting === 'number' ? [] : setting.directMembers;
+  const groups = groupIds.flatMap((id) => directory.groups.all.get(id)?.name ?? []).map((name) => `@_*${calm(name)}*`);
+  const users = userIds
+    .flatMap((id) => directory.user(id) ?? [])
+    .filter((user) => user.isActive)
+    .map(silentMention);
+  return [...few(groups), ...few(users)].join(', ');
+}
+
+function few(names: readonly string[]): readonly string[] {
+  if (names.length <= MOST_NAMED) return names;
+  return [...names.slice(0, MOST_NAMED), `and ${names.length - MOST_NAMED} more`];
+}

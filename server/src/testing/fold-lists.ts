@@ -1,0 +1,32 @@
+/** Lists of a client's picture (fold.ts) that change by themselves: each of these events concerns nothing else. */
+import assert from 'node:assert/strict';
+import type { Json } from './client.ts';
+
+export function changeFolders(folders: Json[], { op, channel_folder, channel_folder_id, data, order }: Json): void {
+  switch (op) {
+    case 'add':
+      assert(!folders.some((one) => one.id === channel_folder.id), 'the folder is new to the client');
+      folders.push(structuredClone(channel_folder));
+      break;
+    case 'update': {
+      const folder = folders.find((one) => one.id === channel_folder_id);
+      assert(folder !== undefined, 'the client knows the folder that changes');
+      Object.assign(folder, data);
+      break;
+    }
+    case 'reorder':
+      assert.equal(order.length, folders.length, 'the order names all folders');
+      for (const folder of folders) folder.order = order.indexOf(folder.id);
+      break;
+    default:
+      assert.fail(`channel_folder, op ${op}`);
+  }
+}
+
+export function changeSnippets(snippets: readonly Json[], { op, saved_snippet, saved_snippet_id }: Json): Json[] {
+  const id = saved_snippet?.id ?? saved_snippet_id;
+  assert.equal(op === 'add', !snippets.some((one) => one.id === id), 'only what is new is added');
+  if (op === 'add') return [...snippets, saved_snippet];
+  if (op === 'update') return snippets.map((one) => (one.id === id ? saved_snippet : one));
+  return snippets.filter((one) => one.id !== id);
+}
