@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { LONGEST_CONTENT, list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { message } from '../objects/message.ts';
-import { narrowTerm } from '../objects/narrow.ts';
+import { anchor, narrowTerm } from '../objects/narrow.ts';
 
 /** `channel` and `stream`, `direct` and `private` mean the same; the second of each is the older word. */
 export const messageType = Type.Union([
@@ -42,7 +42,9 @@ export const sendMessage = defineEndpoint({
   },
   response: Type.Object({
     id: Type.Integer(),
-    automatic_new_visibility_policy: Type.Optional(Type.Integer()),
+    automatic_new_visibility_policy: Type.Optional(
+      Type.Integer({ description: '2 or 3: by sending, the topic is now unmuted or followed' }),
+    ),
   }),
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
 });
@@ -74,15 +76,7 @@ export const getMessages = defineEndpoint({
   summary: 'Fetch messages around an anchor that match a narrow',
   authentication: 'required',
   parameters: {
-    anchor: optional(
-      Type.Union([
-        Type.Integer(),
-        Type.Literal('newest'),
-        Type.Literal('oldest'),
-        Type.Literal('first_unread'),
-        text({ pattern: '^-?\\d+$' }),
-      ]),
-    ),
+    anchor: optional(anchor),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
     include_anchor: defaulted(Type.Boolean(), true),
     num_before: optional(Type.Integer({ minimum: 0 })),

@@ -14,3 +14,12 @@ export const narrowTerm = Type.Union([
   Type.Object({ operator: text(), operand, negated: Type.Optional(Type.Boolean()) }),
   list(text(), 2, { minItems: 2 }),
 ]);
+
+/** Around which message: an id, as a number or in digits, or one that the server finds. */
+export const anchor = Type.Union([
+  Type.Integer(),
+  Type.Literal('newest'),
+  Type.Literal('oldest'),
+  Type.Literal('first_unread'),
+  text({ pattern: '^-?\\d+$' }),
+]);

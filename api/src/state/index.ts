@@ -5,6 +5,7 @@ import { messagesState, typingState } from './messages.ts';
 import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
+import { topicsState } from './topics.ts';
 import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
 import { usersState } from './users.ts';
@@ -21,6 +22,7 @@ export const initialState = {
   ...subscriptionsState,
   ...messagesState,
   ...typingState,
+  ...topicsState,
   ...userSettingsState,
   ...savedSnippetsState,
   ...noneYetState,

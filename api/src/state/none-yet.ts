@@ -32,7 +32,6 @@ export const NONE_YET = {
     () => ({}),
   ),
   drafts: list('drafts'),
-  muted_topics: list('muted_topics'),
   muted_users: list('muted_users'),
   navigation_views: list('navigation_views'),
   onboarding_steps: list('onboarding_steps'),
@@ -58,7 +57,6 @@ export const NONE_YET = {
     () => Date.now() / 1000,
   ),
   user_status: byId('user_status'),
-  user_topics: list('user_topic'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

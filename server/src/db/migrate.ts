@@ -12,6 +12,7 @@ import * as queueWrites from './migrations/0010-queue-writes.ts';
 import * as userGroups from './migrations/0011-user-groups.ts';
 import * as fullMembers from './migrations/0012-full-members.ts';
 import * as messageEdits from './migrations/0013-message-edits.ts';
+import * as userTopics from './migrations/0014-user-topics.ts';
 import * as erasing from './migrations/0016-erasing.ts';
 import * as channelFolders from './migrations/0017-channel-folders.ts';
 import type { Db } from './schema.ts';
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0011-user-groups': userGroups,
   '0012-full-members': fullMembers,
   '0013-message-edits': messageEdits,
+  '0014-user-topics': userTopics,
   '0016-erasing': erasing,
   '0017-channel-folders': channelFolders,
 };

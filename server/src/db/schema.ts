@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Generated, GeneratedAlways, Insertable, Kysely, Selectable, Transaction } from 'kysely';
 
 /** The tables, as Kysely sees them. int8 columns arrive as numbers (see pool.ts); json columns as parsed values. */
 export interface Database {
@@ -22,6 +22,7 @@ export interface Database {
   message_edits: MessageEditsTable;
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
+  user_topics: UserTopicsTable;
   jobs: JobsTable;
 }
 
@@ -233,6 +234,19 @@ export interface SavedSnippetsTable {
   title: string;
   content: string;
   created_at: Generated<Date>;
+}
+
+export interface UserTopicsTable {
+  organization_id: number;
+  channel_id: number;
+  /** As its user or message last spelled it. */
+  topic: string;
+  /** In lower case. */
+  topic_key: GeneratedAlways<string>;
+  user_id: number;
+  /** 1 muted, 2 unmuted, 3 followed. */
+  policy: number;
+  updated_at: Date;
 }
 
 export interface JobsTable {

@@ -31,7 +31,13 @@ export interface Change extends LockedLogChange {
 
 /** What a group's member comes to: its result with what announces it, or the reason why it, alone, is refused. */
 export type Verdict<Result> =
-  | { readonly result: Result; readonly events: readonly NewEvent[]; readonly messages?: readonly NewMessage[] }
+  | {
+      readonly result: Result;
+      readonly events: readonly NewEvent[];
+      readonly messages?: readonly NewMessage[];
+      /** Is told each message's id after the commit, and before the result is. */
+      readonly numbered?: (messageId: number) => void;
+    }
   | { readonly error: unknown };
 
 /** A kind of ordinary change so frequent that those which arrive together are written and committed together. */
@@ -253,7 +259,7 @@ async function writeGroup(change: OrdinaryChange, members: readonly Member[]): P
     if (verdict === undefined) throw new Error(`${member.kind.name} answered for too few of its items`);
     if ('error' in verdict) return verdict;
     for (const event of verdict.events) change.append(event);
-    for (const message of verdict.messages ?? []) change.send(message);
+    for (const message of verdict.messages ?? []) change.send(message, verdict.numbered);
     return { result: verdict.result };
   });
 }

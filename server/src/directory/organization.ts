@@ -73,6 +73,7 @@ export class Organization {
   readonly #tail: Tail;
   readonly #ephemeral: GroupCommit<NewEvent, undefined>;
   readonly #changes: Changes;
+  readonly #listeners: ((event: LoggedEvent) => void)[] = [];
   #broken = false;
   #trimmedThrough = 0;
 
@@ -268,6 +269,14 @@ export class Organization {
     });
   }
 
+  /**
+   * Tells of each event from now on, by whichever process, when the directory has it and before anybody is answered for it.
+   * @param listener must not throw and must not wait
+   */
+  onEvent(listener: (event: LoggedEvent) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** Resolves when an event that is committed, by whichever process, is applied here. */
   async reached(eventId: number): Promise<void> {
     await this.#tail.reached(eventId);
@@ -322,6 +331,7 @@ export class Organization {
         this.directory.apply(event);
         const erased = this.#options.presenters.erasedBy(event);
         if (erased.length > 0) this.#tail.forget(erased);
+        for (const listener of this.#listeners) listener(event);
         this.polls.dispatch(event);
       }
       this.polls.deliver();

@@ -13,8 +13,11 @@ export interface OrdinaryLogChange {
   readonly db: DbTransaction;
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
-  /** Adds a message to the commit, with its flags and events. */
-  send(message: NewMessage): void;
+  /**
+   * Adds a message to the commit, with its flags and events.
+   * @param numbered is told the message's id after the commit
+   */
+  send(message: NewMessage, numbered?: (messageId: number) => void): void;
 }
 
 /** A change under way that holds the organization's log, so that `position` stays true until the commit. */
@@ -23,8 +26,8 @@ export interface LockedLogChange {
   readonly position: LogPosition;
   /** Adds an event to the commit and tells the id that it will have. */
   append(event: NewEvent): number;
-  /** Adds a message to the commit, with its flags and events, and tells the id that it will have. */
-  send(message: NewMessage): number;
+  /** Adds a message to the commit, with its flags and events, and tells the id that it will have. `numbered` as in the other kind. */
+  send(message: NewMessage, numbered?: (messageId: number) => void): number;
 }
 
 export interface Committed<Result> {
@@ -87,7 +90,7 @@ async function actLocked<Result>(
     db,
     position,
     append: (event) => position.head + entry.append(event),
-    send: (message) => position.messageHead + entry.send(message),
+    send: (message, numbered) => position.messageHead + entry.send(message, numbered),
   });
   return { result, entry, position };
 }
@@ -122,7 +125,7 @@ export async function commitOrdinary<Result>(
       const result = await act({
         db,
         append: (event) => void entry.append(event),
-        send: (message) => void entry.send(message),
+        send: (message, numbered) => void entry.send(message, numbered),
       });
       if (entry.isEmpty) return { result: () => ({ result, events: [] }) };
       return {

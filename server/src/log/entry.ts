@@ -40,6 +40,8 @@ export class LogEntry {
   readonly massMentions: Numbered<UserBits>[] = [];
   /** Channels whose first message is among these. */
   readonly opened = new Map<number, number>();
+  /** Who wants to know a message's id. */
+  readonly #numbered: Numbered<(messageId: number) => void>[] = [];
 
   get isEmpty(): boolean {
     return this.events.length === 0;
@@ -50,9 +52,13 @@ export class LogEntry {
     return this.events.push({ value: event, message: 0 });
   }
 
-  /** Answers the message's place in the entry, from 1. */
-  send(message: NewMessage): number {
+  /**
+   * Answers the message's place in the entry, from 1.
+   * @param numbered is told the message's id when the log has given it out
+   */
+  send(message: NewMessage, numbered?: (messageId: number) => void): number {
     const place = this.messages.push(message);
+    if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
     this.events.push({ value: message.event, message: place });
     const { channelId, firstInChannel, massMention } = message;
@@ -66,6 +72,7 @@ export class LogEntry {
 
   /** The events as they are once the log has given out its ids. */
   logged(organizationId: number, { events, messages }: Bases): LoggedEvent[] {
+    for (const { value: numbered, message } of this.#numbered) numbered(messages + message);
     return this.events.map(({ value, message }, index) => ({
       ...value,
       organizationId,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
 import { changeFolders, changeSnippets } from './fold-lists.ts';
+import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -61,6 +62,12 @@ export class Picture {
       case 'saved_snippets':
         this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
         break;
+      case 'user_topic':
+        this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);
+        break;
+      case 'muted_topics':
+        if (this.#state.user_topics !== undefined) checkMuted(this.#state.user_topics, event);
+        break;
       case 'typing':
       case 'heartbeat':
         break;
@@ -111,6 +118,9 @@ export class Picture {
     }
     state.starred_messages?.sort(ascending);
     state.channel_folders?.sort((a: Json, b: Json) => a.order - b.order);
+    state.user_topics?.sort(byTopic);
+    // Older clients know channels by their names, and are not told when they know one no more.
+    delete state.muted_topics;
     state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
@@ -193,21 +203,24 @@ export class Picture {
     state.starred_messages &&= state.starred_messages.filter((id: number) => !ids.includes(id));
   }
 
-  /** The count leaves out muted channels, so it changes with messages and their flags, and with what is muted. */
+  #forgetAllUnread(): void {
+    const unread = this.#state.unread_msgs;
+    if (unread !== undefined) Object.assign(unread, { streams: [], pms: [], huddles: [], mentions: [] });
+  }
+
+  /** The count leaves out what is muted, so it changes with messages and their flags, and with channels and topics that are muted. */
   #weighUnread(): void {
-    const { unread_msgs: unread, subscriptions } = this.#state;
+    const { unread_msgs: unread, subscriptions, user_topics: topics = [] } = this.#state;
     if (unread === undefined) return;
     const muted = new Set(subscriptions.filter((one: Json) => one.is_muted).map((one: Json) => one.stream_id));
-    const heard = [
-      ...unread.streams.filter((one: Json) => !muted.has(one.stream_id)),
-      ...unread.pms,
-      ...unread.huddles,
-    ];
+    const isHeard = (one: Json) => isHeardOf(topics, one, muted.has(one.stream_id));
+    const heard = [...unread.streams.filter(isHeard), ...unread.pms, ...unread.huddles];
     unread.count = heard.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
   }
 
-  #flag({ op, flag, messages, message_details }: Json): void {
+  #flag({ op, flag, messages, message_details, all }: Json): void {
     const state = this.#state;
+    if (all) this.#forgetAllUnread();
     if (flag === 'starred' && state.starred_messages !== undefined) {
       const others = state.starred_messages.filter((id: number) => !messages.includes(id));
       state.starred_messages = op === 'add' ? [...others, ...messages] : others;

@@ -11,6 +11,7 @@ import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
+import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
@@ -52,6 +53,7 @@ export type Operation =
     }
   | { readonly do: 'edit'; readonly message: number; readonly content: string }
   | Deletion
+  | ReadingOperation
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
   | ChannelChanging
@@ -145,6 +147,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: deletion(who, channel) },
+  ...readingOperations(who, channel),
   {
     weight: 4,
     arbitrary: fc.record({
@@ -272,9 +275,8 @@ export class World {
         break;
       }
       case 'set': {
-        const { body } = await this.#call(operation.who, 'GET', '/get_stream_id', { stream: this.#channel(operation) });
         const [property, value] = operation.setting;
-        const subscription_data = [{ stream_id: body.stream_id ?? 0, property, value }];
+        const subscription_data = [{ stream_id: await this.#channelId(operation), property, value }];
         await this.#call(operation.who, 'POST', `${SUBSCRIPTIONS}/properties`, { subscription_data });
         break;
       }
@@ -311,6 +313,17 @@ export class World {
           this.#name,
         );
         break;
+      case 'flag all':
+      case 'read channel':
+      case 'read all':
+      case 'see topic': {
+        const { path, fields } = readingRequest(
+          operation,
+          'channel' in operation ? await this.#channelId(operation) : 0,
+        );
+        await this.#call(operation.who, 'POST', path, fields);
+        break;
+      }
       case 'promote':
         await this.#promote(operation.whom, operation.role);
         break;
@@ -370,6 +383,12 @@ export class World {
       group: (index: number) => this.#group(index),
       call: (method: string, path: string, fields: Fields) => this.#call(who, method, path, fields),
     };
+  }
+
+  /** 0 where the person knows no such channel. */
+  async #channelId({ who, channel }: { readonly who: number; readonly channel: number }): Promise<number> {
+    const { body } = await this.#call(who, 'GET', '/get_stream_id', { stream: this.#channel({ channel }) });
+    return body.stream_id ?? 0;
   }
 
   #group(index: number): number {

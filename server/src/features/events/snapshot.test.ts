@@ -25,6 +25,8 @@ const TYPES = [
     'recent_private_conversations',
     'stream',
     'subscription',
+    'user_topic',
+    'muted_topics',
   ],
   ['stream', 'subscription', 'default_streams'],
   ['realm_user', 'user_group', 'realm', 'saved_snippets'],

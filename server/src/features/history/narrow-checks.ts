@@ -3,7 +3,8 @@ import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { Condition, Term } from './narrow.ts';
+import { inFollowedTopic, isMuted } from '../topics/queries.ts';
+import type { Condition, State, Term } from './narrow.ts';
 
 /** A conversation's id for each narrow to one, found before; undefined where it does not exist. */
 export type ConversationIds = ReadonlyMap<Condition, number | undefined>;
@@ -77,7 +78,7 @@ function checkOf(
   }
 }
 
-function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentioned'): RawBuilder<unknown> {
+function stateCheck(reader: Reader, state: State): RawBuilder<unknown> {
   switch (state) {
     case 'dm':
       return sql`m.conversation_id IS NOT NULL`;
@@ -88,5 +89,9 @@ function stateCheck(reader: Reader, state: 'dm' | 'unread' | 'starred' | 'mentio
                   OR (m.mentions_channel AND (m.conversation_id IS NOT NULL OR ${wasReceived(reader)})))`;
     case 'unread':
       return isUnread(reader);
+    case 'followed':
+      return inFollowedTopic(reader);
+    case 'muted':
+      return isMuted(reader);
   }
 }

@@ -37,7 +37,7 @@ const CANONICAL: ReadonlyMap<string, string> = new Map([
   ['pm_with', 'dm'],
 ]);
 
-type State = 'dm' | 'unread' | 'starred' | 'mentioned';
+export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'followed' | 'muted';
 
 const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['dm', 'dm'],
@@ -46,6 +46,8 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['read', 'read'],
   ['starred', 'starred'],
   ['mentioned', 'mentioned'],
+  ['followed', 'followed'],
+  ['muted', 'muted'],
 ]);
 
 /**

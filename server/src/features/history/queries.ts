@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
-import { mayRead, readerOf } from '../../access/readable-messages.ts';
+import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, Reading } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -13,6 +13,12 @@ import { type ConversationIds, checkAll } from './narrow-checks.ts';
 import { type Stretch, selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
+
+/** As a request names it. */
+export function anchorNamed(anchor: string | number): Anchor {
+  if (anchor === 'newest' || anchor === 'oldest' || anchor === 'first_unread') return anchor;
+  return Number(anchor);
+}
 
 export interface HistoryRequest {
   readonly anchor: Anchor;
@@ -28,6 +34,12 @@ export interface History {
   readonly foundOldest: boolean;
   readonly foundAnchor: boolean;
   readonly messages: readonly FetchedMessage[];
+}
+
+export interface HistoryIds {
+  readonly ids: readonly number[];
+  readonly foundNewest: boolean;
+  readonly foundOldest: boolean;
 }
 
 /** What clients know as the anchor beyond every message. */
@@ -88,23 +100,52 @@ export class MessageQueries {
     checkMessageCount(request.before + request.after);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
       const reader = readerOf(directory, caller);
-      const terms = readNarrow(directory, caller, request.narrow);
-      const conversations = await this.#conversationIds(reader.organizationId, terms);
-      const select = (extra: readonly Term[], stretch: Stretch) =>
-        selectIds(reader, [...terms, ...extra], conversations, stretch);
-      const anchor = sql`(SELECT anchor.id FROM anchor)`;
-      const atAnchor = request.includeAnchor ? 1 : 0;
-      const start = request.includeAnchor ? anchor : sql`${anchor} + 1`;
-      const before = select([], { direction: 'before', end: anchor, limit: request.before });
-      const from = select([], { direction: 'from', end: start, limit: request.after + atAnchor });
+      const { anchor, ids } = await this.#selectAround(directory, caller, reader, request);
       return {
         statement: sql<PageRow>`
-          WITH anchor AS MATERIALIZED (SELECT ${anchorId(request.anchor, select)}::bigint AS id)
+          WITH anchor AS MATERIALIZED (SELECT ${anchor}::bigint AS id)
           SELECT anchor.id AS anchor, page.*
-            FROM anchor LEFT JOIN (${selectMessages(directory, reader, sql`(${before}) UNION ALL (${from})`)}) AS page ON true`,
-        result: (rows: readonly PageRow[]) => historyOf(request, directory, rows),
+            FROM anchor LEFT JOIN (${selectMessages(directory, reader, ids)}) AS page ON true`,
+        result: (rows: readonly PageRow[]) => {
+          const { shown, ...page } = pageOf(request, rows[0]?.anchor, fetchedMessages(directory, rows));
+          return { ...page, messages: shown };
+        },
       };
     });
+  }
+
+  /** The same, but of the messages their ids alone; ascending. */
+  idsAround(organization: Organization, user: UserRecord, request: HistoryRequest): Promise<HistoryIds> {
+    checkMessageCount(request.before + request.after);
+    return organization.readAtOnce(user, async ({ directory, caller }) => {
+      const { anchor, ids } = await this.#selectAround(directory, caller, readerOf(directory, caller), request);
+      return {
+        statement: sql<{ anchor: number; id: number | null }>`
+          WITH anchor AS MATERIALIZED (SELECT ${anchor}::bigint AS id)
+          SELECT anchor.id AS anchor, page.id
+            FROM anchor LEFT JOIN (${ids}) AS page ON true
+           ORDER BY page.id`,
+        result: (rows: readonly { anchor: number; id: number | null }[]) => {
+          const found = rows.flatMap(({ id }) => (id === null ? [] : { id }));
+          const { shown, foundNewest, foundOldest } = pageOf(request, rows[0]?.anchor, found);
+          return { ids: shown.map(({ id }) => id), foundNewest, foundOldest };
+        },
+      };
+    });
+  }
+
+  /** The anchor as an expression, and the ids around it as a query beside a table `anchor` with it. */
+  async #selectAround(directory: Directory, caller: UserRecord, reader: Reader, request: HistoryRequest) {
+    const terms = readNarrow(directory, caller, request.narrow);
+    const conversations = await this.#conversationIds(reader.organizationId, terms);
+    const select = (extra: readonly Term[], stretch: Stretch) =>
+      selectIds(reader, [...terms, ...extra], conversations, stretch);
+    const anchor = sql`(SELECT anchor.id FROM anchor)`;
+    const atAnchor = request.includeAnchor ? 1 : 0;
+    const start = request.includeAnchor ? anchor : sql`${anchor} + 1`;
+    const before = select([], { direction: 'before', end: anchor, limit: request.before });
+    const from = select([], { direction: 'from', end: start, limit: request.after + atAnchor });
+    return { anchor: anchorId(request.anchor, select), ids: sql`(${before}) UNION ALL (${from})` };
   }
 
   async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
@@ -132,19 +173,26 @@ function anchorId(
   return sql`coalesce((SELECT id FROM (${first}) AS first), ${BEYOND_NEWEST})`;
 }
 
-function historyOf({ before, after }: HistoryRequest, directory: Directory, rows: readonly PageRow[]): History {
-  const anchor = rows[0]?.anchor ?? BEYOND_NEWEST;
-  const messages = fetchedMessages(directory, rows);
-  const above = messages.filter(({ id }) => id > anchor).length;
-  const below = messages.filter(({ id }) => id < anchor).length;
+interface Page<Message> extends Omit<History, 'messages'> {
+  readonly shown: readonly Message[];
+}
+
+/** @param found ascending; with one too many where there is no message at the anchor */
+function pageOf<Message extends { readonly id: number }>(
+  { before, after }: HistoryRequest,
+  anchor = BEYOND_NEWEST,
+  found: readonly Message[],
+): Page<Message> {
+  const above = found.filter(({ id }) => id > anchor).length;
+  const below = found.filter(({ id }) => id < anchor).length;
   // Without a message at the anchor its place was filled with one more after it.
   const excess = above - after;
   return {
     anchor,
-    foundAnchor: above + below < messages.length,
+    foundAnchor: above + below < found.length,
     foundNewest: anchor === BEYOND_NEWEST || above < after,
     foundOldest: anchor === 0 || below < before,
-    messages: excess > 0 ? messages.slice(0, -excess) : messages,
+    shown: excess > 0 ? found.slice(0, -excess) : found,
   };
 }
 

@@ -3,7 +3,7 @@ import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { type MessagePresentation, presentFetched } from '../messages/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { type Anchor, messageQueries } from './queries.ts';
+import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
 
 export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
@@ -70,8 +70,7 @@ function presentationOf(parameters: {
 function anchorOf(anchor: string | number | undefined, firstUnread: boolean): Anchor {
   if (firstUnread) return 'first_unread';
   if (anchor === undefined) throw missingParameter('anchor');
-  if (anchor === 'newest' || anchor === 'oldest' || anchor === 'first_unread') return anchor;
-  return Number(anchor);
+  return anchorNamed(anchor);
 }
 
 function count(name: string, value: number | undefined): number {

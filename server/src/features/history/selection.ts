@@ -3,6 +3,7 @@ import { includes } from '../../access/mass-mentions.ts';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
+import { inTopicWithPolicy } from '../topics/queries.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll, conversationsWith } from './narrow-checks.ts';
 
@@ -64,6 +65,9 @@ export function selectIds(
     if (place !== undefined) return inOrder(unreadSources, walk('unread'), 'disjoint');
     return nearest(unreadSources, walk('unread'));
   }
+  if (place === undefined && states.includes('followed')) return nearest([ofTopics(FOLLOWED)], walk('followed'));
+  if (place === undefined && states.includes('muted'))
+    return nearest([ofTopics(MUTED), ofMutedChannels], walk('muted'));
   if (place !== undefined) {
     const isOpen = 'conversationId' in place || reader.openChannels.includes(place.channelId);
     // Where only what was received may be read, the rest may be long to pass over.
@@ -186,6 +190,34 @@ const movedIn: Source = ({ reader, place, checks, stretch, width }) => sql`(
      WHERE m.organization_id = ${reader.organizationId} AND m.home_channel_id IS NOT NULL
        AND ${inPlace(place, 'channel_id')} AND ${within(stretch, width)} AND ${checks} AND ${mayRead(reader)}
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit})`;
+
+const MUTED = 1;
+const FOLLOWED = 3;
+
+/** What reached the reader in topics with a policy of theirs. Indexes: user_topics_by_user, messages_by_topic for each topic. */
+function ofTopics(policy: number): Source {
+  return ({ reader, checks, stretch, width }) => sql`(
+    SELECT found.id FROM user_topics own, LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = own.channel_id
+         AND lower(m.topic) = own.topic_key AND ${within(stretch, width)} AND ${checks}
+         AND ${wasReceived(reader)} AND ${mayRead(reader)}
+       ORDER BY lower(m.topic) ${order(stretch)}, m.id ${order(stretch)} LIMIT ${stretch.limit}
+    ) AS found
+     WHERE own.organization_id = ${reader.organizationId} AND own.user_id = ${reader.userId} AND own.policy = ${policy})`;
+}
+
+/** What reached the reader in muted channels, in topics without a policy. Index: messages_by_channel, for each muted channel. */
+const ofMutedChannels: Source = ({ reader, checks, stretch, width }) => sql`(
+    SELECT found.id FROM subscriptions member, LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = member.channel_id
+         AND NOT ${inTopicWithPolicy(reader)} AND ${within(stretch, width)} AND ${checks}
+         AND ${wasReceived(reader)} AND ${mayRead(reader)}
+       ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
+    ) AS found
+     WHERE member.organization_id = ${reader.organizationId} AND member.user_id = ${reader.userId}
+       AND member.is_active AND member.is_muted)`;
 
 /** When the reader was or is subscribed to what. */
 function spans(reader: Reader): RawBuilder<unknown> {

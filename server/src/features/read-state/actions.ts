@@ -3,6 +3,7 @@ import { noSuchMessage } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
 import { unreadDetails } from './details.ts';
 import type { FlagsBody, UnreadDetail } from './events.ts';
 import { applyMarks, type Mark, type Marked } from './marking.ts';
@@ -22,6 +23,9 @@ const GIVEN = new Set([
   'historical',
 ]);
 
+/** Messages that one event names at most: those of larger marks are told by several. */
+export const MOST_IN_EVENT = 5000;
+
 /** Marks of more messages do not wait for others, nor let others wait. */
 const MOST_IN_GROUP = 100;
 
@@ -29,6 +33,8 @@ export interface FlagChange {
   readonly flag: string;
   readonly op: 'add' | 'remove';
   readonly messageIds: readonly number[];
+  /** Messages that the user may not see, or that do not exist; adding `read` always passes over them. */
+  readonly hidden: 'refuses' | 'passed over';
 }
 
 export interface FlagsChanged {
@@ -46,11 +52,10 @@ export interface FlagsChanged {
 export async function changeFlags(
   organization: Organization,
   caller: UserRecord,
-  { flag, op, messageIds }: FlagChange,
+  { flag, op, messageIds, hidden }: FlagChange,
 ): Promise<FlagsChanged> {
-  if (GIVEN.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
+  checkFlag(flag);
   const bit = OWN_BITS.get(flag);
-  if (bit === undefined && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
   const ids = [...new Set(messageIds)].sort((a, b) => a - b);
   return organization.inGroup(flagChanges, {
     userId: caller.id,
@@ -58,7 +63,16 @@ export async function changeFlags(
     flag: bit === undefined ? 'read' : { bit },
     op,
     messageIds: ids,
+    hidden,
   });
+}
+
+/**
+ * @throws ApiError for a flag that does not exist or cannot be changed
+ */
+export function checkFlag(flag: string): void {
+  if (GIVEN.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
+  if (!OWN_BITS.has(flag) && flag !== 'read') throw badRequest(`Invalid flag: '${flag}'`);
 }
 
 /** Tells users that these messages are read for each of them; ids ascending. The caller sees to it that they are. */
@@ -116,7 +130,17 @@ function verdictOf(
   const { messages, ignoredChannels } = marked;
   const messageIds = messages.map(({ id }) => id);
   const result = { messageIds, ignoredChannels };
-  if (messageIds.length === 0) return { result, events: [] };
-  const body: FlagsBody = { op, flag, messageIds, details: flag === 'read' && op === 'remove' ? details : null };
-  return { result, events: [{ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body }] };
+  const events: NewEvent[] = [];
+  for (let at = 0; at < messageIds.length; at += MOST_IN_EVENT) {
+    const named = messageIds.slice(at, at + MOST_IN_EVENT);
+    const body: FlagsBody = {
+      op,
+      flag,
+      messageIds: named,
+      // In the order of the messages.
+      details: flag === 'read' && op === 'remove' ? details.slice(at, at + MOST_IN_EVENT) : null,
+    };
+    events.push({ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body });
+  }
+  return { result, events };
 }

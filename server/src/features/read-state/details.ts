@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { SeenMessage } from '../../access/message-door.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { areMuted, type TopicOfUser } from '../topics/queries.ts';
 import type { UnreadDetail } from './events.ts';
 
 interface BecameUnread {
@@ -16,7 +17,7 @@ export async function unreadDetails(
   unread: readonly BecameUnread[],
 ): Promise<readonly (readonly UnreadDetail[])[]> {
   if (unread.every(({ messages }) => messages.length === 0)) return unread.map(() => []);
-  const muted = await mutedChannels(db, directory.organization.id, unread);
+  const isMuted = await mutedAmong(db, directory.organization.id, unread);
   const participants = await participantsOf(db, directory.organization.id, unread);
   return unread.map(({ userId, messages }) =>
     messages.map(({ id, isMentioned, channelId, conversationId, topic }) => ({
@@ -25,27 +26,27 @@ export async function unreadDetails(
       place:
         channelId === null
           ? { otherUserIds: (participants.get(conversationId ?? 0) ?? []).filter((other) => other !== userId) }
-          : { channelId, topic, isMuted: muted.get(userId)?.has(channelId) ?? false },
+          : { channelId, topic, isMuted: isMuted({ userId, channelId, topic }) },
     })),
   );
 }
 
-/** Index: the primary key of subscriptions. */
-async function mutedChannels(
+/** Asks for each topic once. */
+async function mutedAmong(
   db: DbTransaction,
   organizationId: number,
   unread: readonly BecameUnread[],
-): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-  const { rows } = await sql<{ user_id: number; channel_id: number }>`
-    SELECT user_id, channel_id FROM subscriptions
-     WHERE organization_id = ${organizationId} AND user_id = ANY (${unread.map(({ userId }) => userId)}::integer[])
-       AND is_muted`.execute(db);
-  return new Map(
-    [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, own]) => [
-      userId,
-      new Set(own.map((row) => row.channel_id)),
-    ]),
-  );
+): Promise<(place: TopicOfUser) => boolean> {
+  const keyOf = ({ userId, channelId, topic }: TopicOfUser) => `${userId}/${channelId}/${topic}`;
+  const places = new Map<string, TopicOfUser>();
+  for (const { userId, messages } of unread) {
+    for (const { channelId, topic } of messages) {
+      if (channelId !== null) places.set(keyOf({ userId, channelId, topic }), { userId, channelId, topic });
+    }
+  }
+  const muted = await areMuted(db, organizationId, [...places.values()]);
+  const known = new Map([...places.keys()].map((key, place) => [key, muted[place] ?? false]));
+  return (place) => known.get(keyOf(place)) ?? false;
 }
 
 /** Index: the primary key of direct_conversations. */

@@ -18,20 +18,22 @@ export interface FlagsBody {
   readonly messageIds: readonly number[];
   /** Only where `read` was removed. */
   readonly details: readonly UnreadDetail[] | null;
+  /** Everything is read now; no message is named. */
+  readonly all?: true;
 }
 
 export const flagsPresenter: Presenter = {
   variant: ({ capabilities }) => `${Number(capabilities.emptyTopicName)}`,
 
   present(event, settings) {
-    const { op, flag, messageIds, details } = event.body as FlagsBody;
+    const { op, flag, messageIds, details, all = false } = event.body as FlagsBody;
     return {
       type: 'update_message_flags',
       op,
       operation: op,
       flag,
       messages: messageIds,
-      all: false,
+      all,
       ...(details !== null && {
         message_details: Object.fromEntries(
           details.map((detail) => [detail.messageId, presentUnread(detail, settings)]),

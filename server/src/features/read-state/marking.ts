@@ -1,9 +1,10 @@
 import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type FlagRow, lockReaders, type Membership, raiseWatermarks, readThroughs, writeFlags } from './rows.ts';
+import { type FlagRow, type Membership, raiseWatermarks, readThroughs, writeFlags } from './rows.ts';
 
 /**
  * A user's read state is sparse (ARCHITECTURE.md, "Read state"): each membership is read up to `read_through`, and `message_flags` holds
@@ -17,6 +18,8 @@ export interface Mark {
   readonly flag: 'read' | { readonly bit: number };
   readonly op: 'add' | 'remove';
   readonly messageIds: readonly number[];
+  /** Whether what the user may not see refuses the mark, or is passed over as it is where `read` is added. */
+  readonly hidden: 'refuses' | 'passed over';
 }
 
 export interface Marked {
@@ -36,7 +39,7 @@ interface Entry {
 
 /**
  * Applies the marks, in their order, of however many users in a constant number of statements. A mark that names what its user may not
- * see, or what does not exist, is undefined in the answer and changes nothing; one that adds `read` passes over it.
+ * see, or what does not exist, is undefined in the answer and changes nothing, unless it passes over that.
  */
 export async function applyMarks(
   db: DbTransaction,
@@ -46,7 +49,7 @@ export async function applyMarks(
   const organizationId = directory.organization.id;
   const userIds = marks.map(({ user }) => user.id);
   // Sent together: the database looks once it has the locks.
-  const [, entries] = await Promise.all([lockReaders(db, organizationId, userIds), look(db, directory, marks)]);
+  const [, entries] = await Promise.all([lockUsers(db, organizationId, userIds), look(db, directory, marks)]);
   const marked = marks.map((mark) => apply(mark, entries.get(mark.user.id) ?? new Map()));
   const changed: Entry[] = [];
   for (const ofUser of entries.values())
@@ -81,9 +84,9 @@ async function look(db: DbTransaction, directory: Directory, marks: readonly Mar
   return entries;
 }
 
-function apply({ flag, op, messageIds }: Mark, entries: ReadonlyMap<number, Entry>): Marked | undefined {
-  const addsRead = flag === 'read' && op === 'add';
-  if (!addsRead && messageIds.some((id) => !entries.has(id))) return undefined;
+function apply({ flag, op, messageIds, hidden }: Mark, entries: ReadonlyMap<number, Entry>): Marked | undefined {
+  const passesOver = hidden === 'passed over' || (flag === 'read' && op === 'add');
+  if (!passesOver && messageIds.some((id) => !entries.has(id))) return undefined;
   const messages: SeenMessage[] = [];
   const ignored = new Set<number>();
   for (const id of messageIds) {

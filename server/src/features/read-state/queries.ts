@@ -13,7 +13,7 @@ export interface UnreadGroup {
 }
 
 export interface Unread {
-  /** Of those that are told; without muted channels. */
+  /** Of those that are told; without what is muted. */
   readonly count: number;
   /** The one with the oldest message first. */
   readonly groups: readonly UnreadGroup[];
@@ -41,7 +41,12 @@ export interface Marks {
   readonly mentioned: string;
   /** Channels that the user has muted. */
   readonly muted: readonly number[];
+  /** Topics that are not as their channel says: those that the user has muted, and the others in muted channels. */
+  readonly topics: readonly TopicMark[];
 }
+
+/** The topic by its key, which all its spellings share. */
+type TopicMark = readonly [channelId: number, key: string, isMuted: boolean];
 
 export interface Reader {
   readonly organizationId: number;
@@ -73,13 +78,13 @@ interface IdList {
  * first, all at once: handed back as constants they are hashed, whatever the planner believes of the tables.
  */
 export async function readUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
-  const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks.muted);
+  const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks);
   if (all.total <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
-  return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks.muted), isCut: true };
+  return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks), isCut: true };
 }
 
-/** Indexes: message_flags_unread, the primary keys, messages_moved_by_home. */
+/** Indexes: message_flags_unread, the primary keys, messages_moved_by_home, user_topics_by_user. */
 export function selectMarks(reader: Reader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
   return sql`
@@ -95,6 +100,16 @@ export function selectMarks(reader: Reader): RawBuilder<Marks> {
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
            ARRAY(SELECT channel_id FROM subscriptions
                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,
+           (SELECT coalesce(json_agg(json_build_array(channel_id, topic_key, policy = 1)), '[]') FROM (
+              SELECT channel_id, topic_key, policy FROM user_topics
+               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy = 1
+              UNION ALL
+              SELECT own.channel_id, own.topic_key, own.policy FROM user_topics own
+                JOIN subscriptions s
+                  ON s.organization_id = own.organization_id AND s.user_id = own.user_id AND s.channel_id = own.channel_id
+                 AND s.is_active AND s.is_muted
+               WHERE own.organization_id = ${organizationId} AND own.user_id = ${userId} AND own.policy IN (2, 3)
+            ) AS own) AS topics,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 1 <> 0), '{}')::text AS read,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 2 <> 0), '{}')::text AS unread,
            coalesce(array_agg(message_id) FILTER (WHERE flags & 24 <> 0), '{}')::text AS mentioned
@@ -281,21 +296,26 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
        AND ${isNotRead(marks)}`;
 }
 
-function unreadOf(rows: readonly GroupRow[], muted: readonly number[]): Unread & { readonly total: number } {
-  const mutedChannels = new Set(muted);
+function unreadOf(
+  rows: readonly GroupRow[],
+  marks: Pick<Marks, 'muted' | 'topics'>,
+): Unread & { readonly total: number } {
+  const mutedChannels = new Set(marks.muted);
+  const mutedTopics = new Map(marks.topics.map(([channelId, key, isMuted]) => [`${channelId}/${key}`, isMuted]));
   const total = (of: readonly { readonly ids: IdList }[]) => of.reduce((sum, { ids }) => sum + ids.count, 0);
   const topics = Map.groupBy(
     rows.map((row) => ({ row, ids: listed([row.ids]) })),
     ({ row: { place, key } }) => `${place}/${key}`,
   );
-  const groups = [...topics.values()].map((parts) => {
+  const groups = [...topics].map(([key, parts]) => {
     const [newest] = parts.toSorted((a, b) => b.ids.last - a.ids.last);
     const ids = parts.length === 1 && newest ? newest.ids : listed(parts.map(({ row }) => row.ids));
-    return { ids, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
+    const isMuted = mutedTopics.get(key) ?? mutedChannels.has(newest?.row.place ?? 0);
+    return { ids, isMuted, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
   });
   return {
     total: total(groups),
-    count: total(groups.filter(({ place }) => !('channelId' in place && mutedChannels.has(place.channelId)))),
+    count: total(groups.filter(({ isMuted }) => !isMuted)),
     groups: groups.sort((a, b) => a.ids.first - b.ids.first),
     mentions: JSON.parse(`[${listed(rows.flatMap(({ mentions }) => mentions ?? [])).text}]`),
     isCut: false,

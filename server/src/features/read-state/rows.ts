@@ -47,22 +47,6 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Lets one change at a time work on a user's read state; always in the order of ids. */
-export async function lockReaders(
-  db: DbTransaction,
-  organizationId: number,
-  userIds: readonly number[],
-): Promise<void> {
-  const ordered = [...new Set(userIds)].sort((a, b) => a - b);
-  await executePrepared(
-    db,
-    'lock readers',
-    sql`
-    SELECT pg_advisory_xact_lock(${organizationId}::integer, user_id)
-      FROM unnest(${ordered}::integer[]) AS user_id`,
-  );
-}
-
 /**
  * Up to where everything is read in each membership once `justRead` is: to before the first message that stays unread, or to the newest
  * message of all. Walks to that first one, at most; indexes: messages_by_channel, messages_by_conversation.

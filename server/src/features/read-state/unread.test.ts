@@ -17,7 +17,7 @@ test('unread_msgs.count leaves out muted channels, whose messages are told all t
   const stream_id = await server.emptyChannel(owner, 'muted', { principals: [reader.userId] });
   await owner.send('heard', 'a', 'counts');
   await owner.direct([reader.userId], 'counts');
-  const hushed = [await owner.send('muted', 'a', 'does not'), await owner.send('muted', 'b', `@**${reader.name}**`)];
+  const hushed = [await owner.send('muted', 'a', 'does not'), await owner.send('muted', 'b', '@**all**')];
   const unread = async () =>
     (await reader.register({ event_types: ['message', 'update_message_flags'] })).state.unread_msgs;
   const setMuted = (value: boolean) =>

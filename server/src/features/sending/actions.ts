@@ -12,6 +12,7 @@ import { checkedContent, type Draft } from './prepare.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
+import type { SentMessage } from './with-policies.ts';
 
 export { markupLookup } from './markup-lookup.ts';
 export { mentionedUsers } from './mentioned.ts';
@@ -43,15 +44,16 @@ export class MessageActions {
 
   constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address'>) {
     this.#rooms = rooms;
-    this.#sender = new Sender(rooms.pool);
+    this.#sender = new Sender(rooms);
     this.#conversations = conversationsOf(rooms);
   }
 
   /**
-   * Sends a message and returns its id once it is durable and this process has announced it.
+   * Sends a message and returns its id once it is durable and this process has announced it, and the policy for its topic that its sender
+   * has got by sending it.
    * @throws ApiError for whatever makes the message impossible
    */
-  async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<number> {
+  async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<SentMessage> {
     const { directory } = organization;
     // Before a conversation is made for it.
     checkedContent(request.content);

@@ -10,6 +10,7 @@ import { renderMessage } from '../../markup/index.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
 import { checkedTopic } from '../topic-names.ts';
+import type { SentInTopic } from '../topics/actions.ts';
 import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
@@ -35,6 +36,13 @@ export interface Draft {
   readonly organizationUrl: string;
 }
 
+/** A message as it can be sent. */
+export interface Prepared {
+  readonly message: NewMessage;
+  /** Whose policies for its topic it may change; null for direct messages. */
+  readonly inTopic: SentInTopic | null;
+}
+
 /** From this many on, only `can_mention_many_users_group` may mention everybody. */
 const LARGE_AUDIENCE = 15;
 
@@ -43,12 +51,12 @@ const LARGE_AUDIENCE = 15;
  * changed before the commit.
  * @throws ApiError for whatever makes the message impossible
  */
-export function prepareMessage(directory: Directory, draft: Draft, now: number): NewMessage {
+export function prepareMessage(directory: Directory, draft: Draft, now: number): Prepared {
   const sender = activeUser(directory, draft.senderId);
   const content = checkedContent(draft.content);
   return draft.address.kind === 'channel'
     ? prepareForChannel(directory, sender, draft, draft.address, content, now)
-    : prepareDirect(directory, sender, draft, draft.address.users, content, now);
+    : { message: prepareDirect(directory, sender, draft, draft.address.users, content, now), inTopic: null };
 }
 
 /**
@@ -76,7 +84,7 @@ function prepareForChannel(
   address: Extract<Address, { kind: 'channel' }>,
   content: string,
   now: number,
-): NewMessage {
+): Prepared {
   const channel = accessChannel(directory, sender, address.channel, 'post');
   const topic = checkedTopic(address.topic);
   checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
@@ -101,12 +109,14 @@ function prepareForChannel(
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned,
   };
-  return newMessage(body, {
+  const message = newMessage(body, {
     conversationId: null,
     audience: { to: 'subscribers', channelId: channel.id },
     isMember: (userId) => subscriptions.has(channel.id, userId),
     firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
   });
+  const named = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
+  return { message, inTopic: { channelId: channel.id, topic, senderId: sender.id, mentioned: named } };
 }
 
 function prepareDirect(

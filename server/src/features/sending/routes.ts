@@ -8,14 +8,14 @@ export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const actions = new MessageActions(rooms);
   return [
     route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
-      const id = await actions.send(organization, caller, {
+      const { messageId, newPolicy } = await actions.send(organization, caller, {
         address: addressOf(parameters.type, parameters.to, parameters.topic),
         content: parameters.content,
         client,
         readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
         echo: echoOf(parameters.queue_id, parameters.local_id),
       });
-      return { id };
+      return { id: messageId, ...(newPolicy !== undefined && { automatic_new_visibility_policy: newPolicy }) };
     }),
   ];
 }

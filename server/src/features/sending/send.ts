@@ -1,12 +1,16 @@
 import type pg from 'pg';
 import { isUnavailable, mayTrySingly } from '../../db/failures.ts';
+import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { turn } from '../../http/turns.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
 import { LogEntry, type NewMessage } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
-import { type Draft, isLong, prepareMessage } from './prepare.ts';
+import type { Rooms } from '../rooms.ts';
+import { unsettledBy, wouldChange } from '../topics/actions.ts';
+import { type Draft, isLong, type Prepared, prepareMessage } from './prepare.ts';
+import { type SentMessage, sendsWithPolicies } from './with-policies.ts';
 
 export interface Sent {
   readonly messageId: number;
@@ -16,7 +20,7 @@ export interface Sent {
 
 interface Item {
   readonly draft: Draft;
-  prepared: NewMessage;
+  prepared: Prepared;
   /** The directory's last change that `prepared` knows of. */
   preparedAt: number;
 }
@@ -26,28 +30,34 @@ const OVERLAP_AFTER = 10;
 
 /**
  * Sends messages, those that arrive together in one commit of one statement (log/append.ts). One for each process; groups are per
- * organization.
+ * organization. Those that change somebody's policy for their topic go another way (with-policies.ts): mostly memory knows that they do not.
  */
 export class Sender {
   readonly #pool: pg.Pool;
+  readonly #db: Db;
   readonly #groups = new WeakMap<Organization, GroupCommit<Item, Sent>>();
 
-  constructor(pool: pg.Pool) {
+  constructor({ pool, db }: Pick<Rooms, 'pool' | 'db'>) {
     this.#pool = pool;
+    this.#db = db;
   }
 
   /**
    * Stores the message, its flags and its events durably and together.
    * @throws ApiError for what makes the message impossible, now or at the moment of the commit
    */
-  async send(organization: Organization, draft: Draft): Promise<number> {
+  async send(organization: Organization, draft: Draft): Promise<SentMessage> {
     if (isLong(draft.content)) await turn();
     const { directory } = organization;
     const preparedAt = directory.changedAt;
     const prepared = prepareMessage(directory, draft, Date.now());
+    const unsettled = prepared.inTopic === null ? [] : unsettledBy(organization, prepared.inTopic);
+    if (unsettled.length > 0 && (await wouldChange(this.#db, organization, unsettled))) {
+      return organization.inGroup(sendsWithPolicies, draft);
+    }
     const { messageId, applied } = await this.#groupOf(organization).add({ draft, prepared, preparedAt });
     await applied;
-    return messageId;
+    return { messageId, newPolicy: undefined };
   }
 
   #groupOf(organization: Organization): GroupCommit<Item, Sent> {
@@ -107,6 +117,6 @@ function enter(directory: Directory, items: readonly Item[], send: (message: New
     } catch (error) {
       return { error };
     }
-    return { result: send(item.prepared) };
+    return { result: send(item.prepared.message) };
   });
 }

@@ -1,6 +1,72 @@
-import { sql } from 'kysely';
-import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
-import type { Db } from '../../db/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { sawArrive, type Whose, wasReceived } from '../../access/unread-messages.ts';
+import { executePrepared } from '../../db/prepared.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import { Policy, type TopicOfUser } from './policies.ts';
+
+/** Whether message `m` is in a topic that the reader follows. Index: the primary key of user_topics. */
+export function inFollowedTopic(reader: Whose): RawBuilder<boolean> {
+  return sql`EXISTS (${policyOf(reader, sql`AND own.policy = ${Policy.followed}`)})`;
+}
+
+/** Whether message `m` is in a topic that the reader has said how to see. */
+export function inTopicWithPolicy(reader: Whose): RawBuilder<boolean> {
+  return sql`EXISTS (${policyOf(reader, sql``)})`;
+}
+
+/**
+ * Whether message `m` is muted for the reader: its topic, or its channel and the topic is neither unmuted nor followed. Direct messages are not.
+ * Indexes: the primary keys.
+ */
+export function isMuted(reader: Whose): RawBuilder<boolean> {
+  const { organizationId, userId } = reader;
+  return sql`(m.channel_id IS NOT NULL AND coalesce(
+    (${policyOf(reader, sql``)}) = ${Policy.muted},
+    (SELECT is_muted FROM subscriptions s
+      WHERE s.organization_id = ${organizationId} AND s.user_id = ${userId} AND s.channel_id = m.channel_id
+        AND s.is_active),
+    false))`;
+}
+
+/** Whether messages in topics are muted for users, in the order in which they are named. Indexes: the primary keys, one descent each. */
+export async function areMuted(
+  db: Db | DbTransaction,
+  organizationId: number,
+  asked: readonly TopicOfUser[],
+): Promise<readonly boolean[]> {
+  const rows = await executePrepared(
+    db,
+    'muted topics',
+    sql<{ muted: boolean }>`
+    SELECT coalesce(own.policy = ${Policy.muted}, membership.is_muted, false) AS muted
+      FROM unnest(${asked.map(({ userId }) => userId)}::integer[], ${asked.map(({ channelId }) => channelId)}::integer[],
+                  ${asked.map(({ topic }) => topic)}::text[])
+             WITH ORDINALITY AS asked (user_id, channel_id, topic, place)
+      LEFT JOIN LATERAL (
+             SELECT policy FROM user_topics
+              WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id
+                AND topic_key = lower(asked.topic) AND user_id = asked.user_id
+             OFFSET 0
+           ) AS own ON true
+      LEFT JOIN LATERAL (
+             SELECT is_muted FROM subscriptions
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = asked.channel_id
+                AND is_active
+             OFFSET 0
+           ) AS membership ON true
+     ORDER BY asked.place`,
+  );
+  return rows.map(({ muted }) => muted);
+}
+
+function policyOf({ organizationId, userId }: Whose, more: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    SELECT own.policy FROM user_topics own
+     WHERE own.organization_id = ${organizationId} AND own.channel_id = m.channel_id
+       AND own.topic_key = lower(m.topic) AND own.user_id = ${userId} ${more}`;
+}
+
+export type { TopicOfUser } from './policies.ts';
 
 /** A topic with its newest message: the name is as that message spells it. */
 export interface Topic {

@@ -1,7 +1,10 @@
 import { getTopics } from '@heddle/api/endpoints/topics.ts';
+import { updateMutedTopic, updateUserTopic } from '@heddle/api/endpoints/user-topics.ts';
+import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { accessChannel, contentAccess } from '../../access/channels.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
+import { changePolicy, Policy } from './actions.ts';
 import { receivedTopicsOf, topicsOf } from './queries.ts';
 
 export function topicRoutes(): readonly HeddleRoute[] {
@@ -16,6 +19,22 @@ export function topicRoutes(): readonly HeddleRoute[] {
       const shown = (name: string) =>
         name === '' && !parameters.allow_empty_topic_name ? EMPTY_TOPIC_DISPLAY_NAME : name;
       return { topics: topics.map(({ name, newestMessageId }) => ({ name: shown(name), max_id: newestMessageId })) };
+    }),
+
+    route(updateUserTopic, {}, async ({ parameters, organization, caller }) => {
+      const { stream_id: channel, topic, visibility_policy: policy } = parameters;
+      await changePolicy(organization, caller, { channel, topic, policy });
+      return {};
+    }),
+
+    route(updateMutedTopic, {}, async ({ parameters, organization, caller }) => {
+      const { stream_id: id, stream: name, topic, op } = parameters;
+      if (id !== undefined && name !== undefined)
+        throw badRequest('Unsupported parameter combination: stream_id, stream');
+      const channel = id ?? name;
+      if (channel === undefined) throw missingParameter('stream_id');
+      await changePolicy(organization, caller, { channel, topic, policy: op === 'add' ? Policy.muted : Policy.none });
+      return {};
     }),
   ];
 }

@@ -51,7 +51,7 @@ const NOTIFICATIONS: Values<typeof notificationSettings> = {
   wildcard_mentions_notify: true,
 };
 
-const OTHERS: Values<typeof otherSettings> = {
+export const OTHERS: Values<typeof otherSettings> = {
   allow_private_data_export: false,
   automatically_follow_topics_policy: 3,
   automatically_follow_topics_where_mentioned: true,

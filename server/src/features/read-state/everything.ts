@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { FlagsBody } from './events.ts';
+
+/** Rows that one commit writes at most. */
+const ROWS_AT_ONCE = 5000;
+
+/** For so long rows are written, in milliseconds, before the client is asked to come again. */
+const PATIENCE = 10_000;
+
+/**
+ * Marks everything as read that the user has, wherever it is (public reference: "Mark all messages as read"). Messages that were marked unread
+ * below the watermarks lose their rows, the newest first, some thousands a commit; then all watermarks go up to the newest message in one
+ * commit, with the log taken first, so that the one event that tells of it is true of every message before it.
+ * @param patience in milliseconds; after that the rest is left to the next call
+ * @returns whether everything is read
+ */
+export async function markEverythingRead(
+  organization: Organization,
+  caller: UserRecord,
+  patience = PATIENCE,
+): Promise<boolean> {
+  const until = performance.now() + patience;
+  for (;;) {
+    const ids = await organization.ordinary(caller, async ({ db, append }, user) => {
+      await lockUsers(db, organization.id, [user.id]);
+      // Those that fit in one commit are read together with all else.
+      if (!(await hasMoreMarked(db, organization.id, user.id))) return [];
+      const messageIds = await readMarked(db, organization.id, user.id);
+      append(readEvent(user.id, { messageIds }));
+      return messageIds;
+    });
+    if (ids.length === 0) break;
+    if (performance.now() >= until) return false;
+  }
+  const { floor, isComplete } = await organization.changeBy(caller, async ({ db, position, append }, user) => {
+    await lockUsers(db, organization.id, [user.id]);
+    const marked = await readMarked(db, organization.id, user.id);
+    const lowest = await raiseAll(db, organization.id, user.id, position.messageHead);
+    if (marked.length > 0 || lowest !== null) append(readEvent(user.id, { messageIds: [], all: true }));
+    return { floor: lowest, isComplete: marked.length < ROWS_AT_ONCE };
+  });
+  if (floor !== null) await dropReadRows(organization, caller, floor);
+  return isComplete;
+}
+
+function readEvent(userId: number, named: Pick<FlagsBody, 'messageIds' | 'all'>) {
+  const body: FlagsBody = { op: 'add', flag: 'read', details: null, ...named };
+  return { type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body } as const;
+}
+
+/** Whether more are marked unread than one commit reads. Index: message_flags_unread. */
+async function hasMoreMarked(db: DbTransaction, organizationId: number, userId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM message_flags
+     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
+     ORDER BY message_id DESC OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Reads the newest of those that are marked unread; answers their ids, ascending. A moved message's state is always said. */
+async function readMarked(db: DbTransaction, organizationId: number, userId: number): Promise<readonly number[]> {
+  const { rows } = await sql<{ message_id: number }>`
+    WITH chosen AS MATERIALIZED (
+      SELECT flag.ctid, flag.message_id,
+             flag.flags & ~${READING_BITS}::smallint
+               | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${FlagBit.read} END AS flags
+        FROM (SELECT ctid, message_id, flags FROM message_flags
+               WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0
+               ORDER BY message_id DESC LIMIT ${ROWS_AT_ONCE}) AS flag,
+             LATERAL (
+               SELECT home_channel_id FROM messages
+                WHERE organization_id = ${organizationId} AND id = flag.message_id
+               OFFSET 0
+             ) AS m
+    ), said AS (
+      UPDATE message_flags SET flags = chosen.flags
+        FROM chosen
+       WHERE message_flags.ctid = chosen.ctid AND chosen.flags <> 0
+    ), dropped AS (
+      DELETE FROM message_flags WHERE ctid = ANY (ARRAY(SELECT ctid FROM chosen WHERE flags = 0))
+    )
+    SELECT message_id FROM chosen ORDER BY message_id`.execute(db);
+  return rows.map((row) => row.message_id);
+}
+
+/**
+ * Moves the watermarks of all places to the newest message where there is anything above them, also those of ended subscriptions, by which
+ * messages go that were moved since. Answers the lowest that there was; null where nothing was unread by them. Indexes: messages_by_channel,
+ * messages_by_conversation, messages_moved_by_home; one or two descents a place.
+ */
+async function raiseAll(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  head: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ lowest: number | null }>`
+    WITH channel AS MATERIALIZED (
+      SELECT channel_id, read_through FROM subscriptions s
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND read_through < ${head}
+         AND (EXISTS (SELECT FROM messages m
+                       WHERE m.organization_id = ${organizationId} AND m.channel_id = s.channel_id
+                         AND m.id > s.read_through AND m.home_channel_id IS NULL)
+              OR EXISTS (SELECT FROM messages m
+                          WHERE m.organization_id = ${organizationId} AND m.home_channel_id = s.channel_id
+                            AND m.id > s.read_through))
+    ), span AS MATERIALIZED (
+      SELECT ctid, read_through FROM subscription_intervals i
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND read_through < until_message_id
+         AND EXISTS (SELECT FROM messages m
+                      WHERE m.organization_id = ${organizationId} AND m.home_channel_id = i.channel_id
+                        AND m.id > i.read_through AND m.id <= i.until_message_id)
+    ), conversation AS MATERIALIZED (
+      SELECT conversation_id, read_through FROM direct_participants p
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND read_through < ${head}
+         AND EXISTS (SELECT FROM messages m
+                      WHERE m.organization_id = ${organizationId} AND m.conversation_id = p.conversation_id
+                        AND m.id > p.read_through)
+    ), raised_channels AS (
+      UPDATE subscriptions SET read_through = ${head}
+       WHERE organization_id = ${organizationId} AND user_id = ${userId}
+         AND channel_id = ANY (ARRAY(SELECT channel_id FROM channel))
+    ), raised_spans AS (
+      UPDATE subscription_intervals SET read_through = until_message_id
+       WHERE ctid = ANY (ARRAY(SELECT ctid FROM span))
+    ), raised_conversations AS (
+      UPDATE direct_participants SET read_through = ${head}
+       WHERE organization_id = ${organizationId} AND user_id = ${userId}
+         AND conversation_id = ANY (ARRAY(SELECT conversation_id FROM conversation))
+    )
+    SELECT least((SELECT min(read_through) FROM channel), (SELECT min(read_through) FROM span),
+                 (SELECT min(read_through) FROM conversation)) AS lowest`.execute(db);
+  return rows[0]?.lowest ?? null;
+}
+
+/**
+ * Drops what the watermarks now say, of the user's rows above `floor`, some thousands a commit: nobody can tell the difference. Index: the
+ * primary key of message_flags.
+ */
+async function dropReadRows(organization: Organization, caller: UserRecord, floor: number): Promise<void> {
+  for (let after: number | null = floor; after !== null; ) {
+    const from: number = after;
+    after = await organization.ordinary(caller, async ({ db }, user) => {
+      await lockUsers(db, organization.id, [user.id]);
+      return dropSome(db, organization.id, user.id, from);
+    });
+  }
+}
+
+/** Answers the last message that it looked at; null at the end. */
+async function dropSome(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  after: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    WITH looked AS MATERIALIZED (
+      SELECT ctid, message_id, flags FROM message_flags
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND message_id > ${after}
+       ORDER BY message_id LIMIT ${ROWS_AT_ONCE}
+    ), covered AS MATERIALIZED (
+      SELECT looked.ctid, looked.flags
+        FROM looked, LATERAL (
+               SELECT id, channel_id, conversation_id FROM messages
+                WHERE organization_id = ${organizationId} AND id = looked.message_id AND home_channel_id IS NULL
+               OFFSET 0
+             ) AS m
+       WHERE looked.flags & ${FlagBit.read} <> 0
+         AND m.id <= coalesce(
+               (SELECT read_through FROM subscriptions
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId} AND channel_id = m.channel_id
+                   AND is_active),
+               (SELECT read_through FROM direct_participants
+                 WHERE organization_id = ${organizationId} AND user_id = ${userId}
+                   AND conversation_id = m.conversation_id))
+    ), kept AS (
+      UPDATE message_flags SET flags = flags & ~${FlagBit.read}::smallint
+       WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags <> ${FlagBit.read}))
+    ), dropped AS (
+      DELETE FROM message_flags WHERE ctid = ANY (ARRAY(SELECT ctid FROM covered WHERE flags = ${FlagBit.read}))
+    )
+    SELECT CASE WHEN count(*) = ${ROWS_AT_ONCE} THEN max(message_id) END AS last FROM looked`.execute(db);
+  return rows[0]?.last ?? null;
+}

@@ -1,0 +1,77 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { accessChannel } from '../../access/channels.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
+import { changeFlags, checkFlag, type FlagChange } from './actions.ts';
+
+/** Messages that one request flags at most, and one commit of those that mark a whole place. */
+const MOST_AT_ONCE = 5000;
+
+export interface RangeFlagged {
+  /** Of the range, ascending. */
+  readonly messageIds: readonly number[];
+  readonly updatedCount: number;
+  readonly foundOldest: boolean;
+  readonly foundNewest: boolean;
+  readonly ignoredChannels: readonly number[];
+}
+
+/**
+ * Changes a flag of the messages around an anchor within a narrow (public reference: "Update personal message flags for narrow"). Of a range
+ * that is too large less is changed: clients go on from the last id. What has gone since it was found is passed over.
+ * @throws ApiError for a flag that cannot be changed, or a bad narrow
+ */
+export async function changeFlagsInNarrow(
+  organization: Organization,
+  queries: MessageQueries,
+  caller: UserRecord,
+  { flag, op }: Pick<FlagChange, 'flag' | 'op'>,
+  range: HistoryRequest,
+): Promise<RangeFlagged> {
+  checkFlag(flag);
+  const before = Math.min(range.before, Math.max(MOST_AT_ONCE - range.after, MOST_AT_ONCE / 2));
+  const after = Math.min(range.after, MOST_AT_ONCE - before);
+  const { ids, ...found } = await queries.idsAround(organization, caller, { ...range, before, after });
+  const change = { flag, op, messageIds: ids, hidden: 'passed over' } as const;
+  const { messageIds: updated, ignoredChannels } = await changeFlags(organization, caller, change);
+  return { ...found, messageIds: ids, updatedCount: updated.length, ignoredChannels };
+}
+
+/** A channel, or one topic in it. */
+export interface PlaceToRead {
+  readonly channelId: number;
+  readonly topic?: string;
+}
+
+/**
+ * Marks everything in a channel or a topic as read, the oldest first, so that watermarks move and no message needs a row that they pass.
+ * @throws ApiError `BAD_REQUEST`: no such channel for the caller, or no such topic in it
+ */
+export async function markPlaceRead(
+  organization: Organization,
+  queries: MessageQueries,
+  caller: UserRecord,
+  { channelId, topic }: PlaceToRead,
+): Promise<void> {
+  const channel = accessChannel(organization.directory, caller, channelId, 'read');
+  if (channel.isArchived) throw badRequest('Invalid channel ID');
+  const place = [
+    { operator: 'channel', operand: channel.id },
+    ...(topic === undefined ? [] : [{ operator: 'topic', operand: topic }]),
+  ];
+  const from = { before: 0, includeAnchor: true, narrow: place } as const;
+  if (topic !== undefined) {
+    const { ids } = await queries.idsAround(organization, caller, { ...from, anchor: 'oldest', after: 1 });
+    if (ids.length === 0) throw badRequest(`No such topic '${topic}'`);
+  }
+  const unread = { ...from, narrow: [...place, { operator: 'is', operand: 'unread' }], after: MOST_AT_ONCE };
+  for (let anchor = 0; ; ) {
+    const { ids, foundNewest } = await queries.idsAround(organization, caller, { ...unread, anchor });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    await changeFlags(organization, caller, { flag: 'read', op: 'add', messageIds: ids, hidden: 'passed over' });
+    if (foundNewest) return;
+    anchor = last + 1;
+  }
+}

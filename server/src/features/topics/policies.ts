@@ -1,0 +1,260 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { contentAccess } from '../../access/channels.ts';
+import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { executePrepared } from '../../db/prepared.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { NewEvent } from '../../log/event.ts';
+import { type MutedTopic, mutedTopicsEvent, userTopicEvent } from './events.ts';
+
+/** How a user wants to see a topic; `none`: as its channel. The numbers are the wire's (interface document, "States and transitions"). */
+export const Policy = { none: 0, muted: 1, unmuted: 2, followed: 3 } as const;
+export type Policy = (typeof Policy)[keyof typeof Policy];
+
+/** Topics of which one user can have said how to see them: each register tells all of them. */
+const MOST_TOPICS = 20_000;
+/** Those among them that are muted: older clients are told all of them whenever one changes. */
+const MOST_MUTED = 2000;
+
+export interface TopicOfUser {
+  readonly userId: number;
+  readonly channelId: number;
+  readonly topic: string;
+}
+
+/** How a user stands to a topic. */
+export interface Standing {
+  readonly policy: Policy;
+  /** Whether the user is subscribed to the channel, and has muted it. */
+  readonly inMutedChannel: boolean;
+  /** Whether there are messages in it that the user may read. */
+  readonly hasMessages: boolean;
+}
+
+/** A change to a user's policy for a topic, decided when it is known how they stand to it. */
+export interface Wish extends TopicOfUser {
+  /**
+   * The policy to set; undefined: as it is.
+   * @throws ApiError whatever refuses this wish
+   */
+  decide(standing: Standing): Policy | undefined;
+}
+
+/** What has become of a wish. */
+export type Fulfilled =
+  | {
+      /** Undefined: nothing has changed. */
+      readonly policy: Policy | undefined;
+      readonly events: readonly NewEvent[];
+    }
+  | { readonly error: unknown };
+
+interface Entry {
+  readonly userId: number;
+  readonly channelId: number;
+  topic: string;
+  readonly before: Policy;
+  policy: Policy;
+}
+
+interface Totals {
+  topics: number;
+  muted: number;
+}
+
+/**
+ * Fulfils wishes in their order, in a constant number of statements. A wish that goes beyond what one user may keep is refused.
+ * @returns what each has come to; nothing is written of those that have an error
+ */
+export async function fulfil(
+  db: DbTransaction,
+  directory: Directory,
+  wishes: readonly Wish[],
+): Promise<readonly Fulfilled[]> {
+  const organizationId = directory.organization.id;
+  const userIds = [...new Set(wishes.map(({ userId }) => userId))];
+  // Sent together: the database looks once it has the locks.
+  const [, rows, totals] = await Promise.all([
+    lockUsers(db, organizationId, userIds),
+    findStandings(db, directory, wishes),
+    countTopics(db, organizationId, userIds),
+  ]);
+  const now = Math.floor(Date.now() / 1000);
+  const entries = new Map<string, Entry>();
+  /** The last wish of each user whose list of muted topics has changed. */
+  const muting = new Map<number, number>();
+  const decided = wishes.map((wish, place): Fulfilled => {
+    const row = rows[place];
+    if (row === undefined) throw new Error('a wish without a standing');
+    const { userId, channelId, topic } = wish;
+    const key = `${userId}/${channelId}/${row.key}`;
+    const entry = entries.get(key) ?? { userId, channelId, topic, before: row.policy, policy: row.policy };
+    entries.set(key, entry);
+    try {
+      const policy = wish.decide({ ...row, policy: entry.policy });
+      if (policy === undefined || policy === entry.policy) return { policy: undefined, events: [] };
+      count(totals.get(userId), entry.policy, policy);
+      if (entry.policy === Policy.muted || policy === Policy.muted) muting.set(userId, place);
+      Object.assign(entry, { topic, policy });
+      return { policy, events: [userTopicEvent(userId, { channelId, topic, policy, updatedAt: now })] };
+    } catch (error) {
+      return { error };
+    }
+  });
+  await write(db, organizationId, [...entries.values()], now);
+  if (muting.size === 0) return decided;
+  const muted = await mutedTopicsOf(db, organizationId, [...muting.keys()]);
+  return decided.map((result, place) => {
+    const userId = wishes[place]?.userId ?? 0;
+    if ('error' in result || muting.get(userId) !== place) return result;
+    return { ...result, events: [...result.events, mutedTopicsEvent(userId, muted.get(userId) ?? [])] };
+  });
+}
+
+/**
+ * @throws ApiError: the user has too many
+ */
+function count(totals: Totals | undefined, before: Policy, after: Policy): void {
+  if (totals === undefined) throw new Error('a wish of a user whose topics were not counted');
+  const topics = totals.topics + Number(after !== Policy.none) - Number(before !== Policy.none);
+  const muted = totals.muted + Number(after === Policy.muted) - Number(before === Policy.muted);
+  if (topics > Math.max(MOST_TOPICS, totals.topics)) {
+    throw badRequest(`Too many topics with a visibility policy (limit: ${MOST_TOPICS})`);
+  }
+  if (muted > Math.max(MOST_MUTED, totals.muted)) throw badRequest(`Too many muted topics (limit: ${MOST_MUTED})`);
+  Object.assign(totals, { topics, muted });
+}
+
+interface StandingRow extends Standing {
+  /** The topic's name for all its spellings. */
+  readonly key: string;
+}
+
+/**
+ * How users stand to topics, in the order in which they are named. Indexes: the primary keys of user_topics and subscriptions,
+ * messages_by_topic; one descent each, but where only what was received may be read.
+ */
+export async function findStandings(
+  db: Db | DbTransaction,
+  directory: Directory,
+  asked: readonly TopicOfUser[],
+): Promise<readonly StandingRow[]> {
+  const organizationId = directory.organization.id;
+  const whose = { organizationId, userId: sql.ref('asked.user_id') };
+  return executePrepared(
+    db,
+    'standings to topics',
+    sql<StandingRow>`
+    SELECT lower(asked.topic) AS key, coalesce(own.policy, 0) AS policy,
+           coalesce(membership.is_muted, false) AS "inMutedChannel",
+           EXISTS (
+             SELECT FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.channel_id = asked.channel_id
+                AND lower(m.topic) = lower(asked.topic)
+                AND (NOT asked.is_protected OR ${wasReceived(whose)} OR ${sawArrive(whose)})
+           ) AS "hasMessages"
+      FROM unnest(${asked.map(({ userId }) => userId)}::integer[], ${asked.map(({ channelId }) => channelId)}::integer[],
+                  ${asked.map(({ topic }) => topic)}::text[], ${asked.map((one) => readsOnlyReceived(directory, one))}::boolean[])
+             WITH ORDINALITY AS asked (user_id, channel_id, topic, is_protected, place)
+      LEFT JOIN LATERAL (
+             SELECT policy FROM user_topics
+              WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id
+                AND topic_key = lower(asked.topic) AND user_id = asked.user_id
+             OFFSET 0
+           ) AS own ON true
+      LEFT JOIN LATERAL (
+             SELECT is_muted FROM subscriptions
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = asked.channel_id
+                AND is_active
+             OFFSET 0
+           ) AS membership ON true
+     ORDER BY asked.place`,
+  );
+}
+
+function readsOnlyReceived(directory: Directory, { userId, channelId }: TopicOfUser): boolean {
+  const user = directory.user(userId);
+  const channel = directory.channel(channelId);
+  return user !== undefined && channel !== undefined && contentAccess(directory, user, channel) !== 'all';
+}
+
+/** Index: user_topics_by_user. */
+async function countTopics(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Totals>> {
+  const rows = await executePrepared(
+    db,
+    'count topics of users',
+    sql<Totals & { userId: number }>`
+    SELECT asked.user_id AS "userId", own.*
+      FROM unnest(${userIds}::integer[]) AS asked (user_id), LATERAL (
+             SELECT count(*)::integer AS topics, (count(*) FILTER (WHERE policy = ${Policy.muted}))::integer AS muted
+               FROM user_topics
+              WHERE organization_id = ${organizationId} AND user_id = asked.user_id
+           ) AS own`,
+  );
+  return new Map(rows.map(({ userId, topics, muted }) => [userId, { topics, muted }]));
+}
+
+/** In the order of the primary key, so that nobody waits in a circle. */
+async function write(db: DbTransaction, organizationId: number, entries: readonly Entry[], now: number): Promise<void> {
+  const changed = entries.filter(({ before, policy }) => before !== policy);
+  const kept = changed.filter(({ policy }) => policy !== Policy.none);
+  if (kept.length > 0) {
+    await executePrepared(
+      db,
+      'write topic policies',
+      sql`
+      INSERT INTO user_topics (organization_id, channel_id, topic, user_id, policy, updated_at)
+      SELECT ${organizationId}::integer, kept.channel_id, kept.topic, kept.user_id, kept.policy, to_timestamp(${now}::bigint)
+        FROM ${listed(kept)} AS kept (user_id, channel_id, topic, policy)
+       ORDER BY kept.channel_id, lower(kept.topic), kept.user_id
+          ON CONFLICT (organization_id, channel_id, topic_key, user_id)
+          DO UPDATE SET topic = excluded.topic, policy = excluded.policy, updated_at = excluded.updated_at`,
+    );
+  }
+  const dropped = changed.filter(({ policy }) => policy === Policy.none);
+  if (dropped.length === 0) return;
+  await executePrepared(
+    db,
+    'drop topic policies',
+    sql`
+    DELETE FROM user_topics
+     USING ${listed(dropped)} AS dropped (user_id, channel_id, topic, policy)
+     WHERE user_topics.organization_id = ${organizationId} AND user_topics.channel_id = dropped.channel_id
+       AND user_topics.topic_key = lower(dropped.topic) AND user_topics.user_id = dropped.user_id`,
+  );
+}
+
+function listed(entries: readonly Entry[]): RawBuilder<unknown> {
+  return sql`unnest(${entries.map(({ userId }) => userId)}::integer[], ${entries.map(({ channelId }) => channelId)}::integer[],
+                    ${entries.map(({ topic }) => topic)}::text[], ${entries.map(({ policy }) => policy)}::smallint[])`;
+}
+
+/** Index: user_topics_by_user. */
+async function mutedTopicsOf(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly MutedTopic[]>> {
+  const { rows } = await sql<{ userId: number; topics: MutedTopic[] }>`
+    SELECT asked.user_id AS "userId", (${selectMutedTopics(organizationId, sql`asked.user_id`)}) AS topics
+      FROM unnest(${userIds}::integer[]) AS asked (user_id)`.execute(db);
+  return new Map(rows.map(({ userId, topics }) => [userId, topics]));
+}
+
+/** Index: user_topics_by_user. */
+export function selectMutedTopics(
+  organizationId: number,
+  userId: number | RawBuilder<unknown>,
+): RawBuilder<MutedTopic[]> {
+  return sql`
+    SELECT coalesce(json_agg(json_build_array(channel_id, topic, extract(epoch FROM updated_at)::bigint)
+                             ORDER BY channel_id, topic_key), '[]')
+      FROM user_topics
+     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND policy = 1`;
+}

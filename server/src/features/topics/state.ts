@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { type StatePart, statePart } from '../initial-state.ts';
+import { type MutedTopic, presentMutedTopics, presentUserTopic, type UserTopicBody } from './events.ts';
+import { selectMutedTopics } from './policies.ts';
+
+export const topicsState: readonly StatePart[] = [
+  statePart<readonly UserTopicBody[]>({
+    types: ['user_topic'],
+    // Index: user_topics_by_user; a user has a bounded number (policies.ts).
+    select: ({ directory, user }) => sql`
+      SELECT coalesce(json_agg(own), '[]') FROM (
+        SELECT channel_id AS "channelId", topic, policy, extract(epoch FROM updated_at)::bigint AS "updatedAt"
+          FROM user_topics
+         WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id}
+         ORDER BY channel_id, topic_key
+      ) AS own`,
+    build: ({ settings }, topics) => ({
+      user_topics: topics.map((topic) => presentUserTopic(topic, settings.capabilities.emptyTopicName)),
+    }),
+  }),
+  statePart<readonly MutedTopic[]>({
+    types: ['muted_topics'],
+    select: ({ directory, user }) => selectMutedTopics(directory.organization.id, user.id),
+    build({ directory, user, settings }, topics) {
+      // Who names both types knows the newer one, and lists the older for older servers.
+      if (settings.eventTypes?.includes('user_topic')) return {};
+      return { muted_topics: presentMutedTopics(directory, user, topics, settings.capabilities.emptyTopicName) };
+    },
+  }),
+];
