@@ -342,6 +342,12 @@ export class MessageModel {
     assert.deepEqual(answer.ignored_because_not_subscribed_channels, ascending(ignored));
   }
 
+  /** Marks everything as read, also what is out of sight. */
+  async markAll(reader: ModelReader) {
+    assert.equal((await reader.client.ok('POST', '/mark_all_as_read')).complete, true);
+    reader.marked.clear();
+  }
+
   /** What `GET /messages` should answer; messages by id with their flags. */
   answer(reader: ModelReader, query: ModelQuery) {
     const { num_before, num_after } = query;

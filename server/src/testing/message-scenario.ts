@@ -32,6 +32,7 @@ const mark = fc.record({
   op: fc.constantFrom('add', 'remove'),
   messages: fc.array(index, { minLength: 1, maxLength: 12 }),
 });
+const readAll = fc.record({ does: fc.constant('read all' as const), who });
 const move = fc.record({
   does: fc.constant('move' as const),
   who: fc.constant(0),
@@ -58,6 +59,7 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: subscribe },
   { weight: 1, arbitrary: unsubscribe },
   { weight: 4, arbitrary: mark },
+  { weight: 1, arbitrary: readAll },
   { weight: 4, arbitrary: move },
   { weight: 3, arbitrary: edit },
   { weight: 1, arbitrary: remove },
@@ -69,6 +71,7 @@ export const restlessStep = fc.oneof(
   { weight: 6, arbitrary: subscribe },
   { weight: 3, arbitrary: unsubscribe },
   { weight: 2, arbitrary: mark },
+  { weight: 1, arbitrary: readAll },
   { weight: 6, arbitrary: move },
   { weight: 3, arbitrary: edit },
 );
@@ -136,6 +139,8 @@ export async function take(server: TestServer, model: MessageModel, happening: S
       return model.unsubscribe(reader, model.channel(happening.channel));
     case 'mark':
       return model.mark(reader, happening.flag, happening.op, model.pick(happening.messages));
+    case 'read all':
+      return model.markAll(reader);
     case 'move':
       return model.move(server, model.pick(happening.messages), model.channel(happening.channel), happening.topic);
     case 'edit':

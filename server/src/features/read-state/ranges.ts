@@ -65,13 +65,14 @@ export async function markPlaceRead(
     const { ids } = await queries.idsAround(organization, caller, { ...from, anchor: 'oldest', after: 1 });
     if (ids.length === 0) throw badRequest(`No such topic '${topic}'`);
   }
-  const unread = { ...from, narrow: [...place, { operator: 'is', operand: 'unread' }], after: MOST_AT_ONCE };
+  const narrow = [...place, { operator: 'is', operand: 'unread' }];
+  const unread = { before: 0, after: MOST_AT_ONCE, includeAnchor: false, narrow };
   for (let anchor = 0; ; ) {
     const { ids, foundNewest } = await queries.idsAround(organization, caller, { ...unread, anchor });
     const last = ids.at(-1);
     if (last === undefined) return;
     await changeFlags(organization, caller, { flag: 'read', op: 'add', messageIds: ids, hidden: 'passed over' });
     if (foundNewest) return;
-    anchor = last + 1;
+    anchor = last;
   }
 }
