@@ -32,7 +32,7 @@ export class SettledTopics {
 
   has({ userId, channelId, topic, role }: Case): boolean {
     const users = this.#channels.get(channelId)?.get(topic.toLowerCase());
-    return users !== undefined && users.has(numberOf(userId, role));
+    return users?.has(numberOf(userId, role)) ?? false;
   }
 
   /** @param asOf the version when the database was asked: what was forgotten meanwhile may not be true any more */
@@ -66,9 +66,9 @@ export class SettledTopics {
         break;
       case 'update_message':
       case 'delete_message': {
-        const channel = (body as { readonly channel?: { readonly id: number } | null } | null)?.channel;
-        if (channel === undefined) this.#forgetAll();
-        else if (channel !== null) this.#forgetChannel(channel.id);
+        const channelId = channelLeft(body);
+        if (channelId === undefined) this.#forgetAll();
+        else if (channelId !== null) this.#forgetChannel(channelId);
         break;
       }
       case 'user_settings':
@@ -99,6 +99,16 @@ export class SettledTopics {
     this.#channels.clear();
     this.#size = 0;
   }
+}
+
+/** The channel that messages of an edit, a move or a deletion were in: null for direct messages, undefined where the event does not say. */
+function channelLeft(body: unknown): number | null | undefined {
+  const { channel, place } = (body ?? {}) as {
+    readonly channel?: { readonly id: number } | null;
+    readonly place?: { readonly channelId: number } | null;
+  };
+  if (channel === null || place === null) return null;
+  return channel?.id ?? place?.channelId;
 }
 
 function numberOf(userId: number, role: Role): number {
