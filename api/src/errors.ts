@@ -110,6 +110,16 @@ export const errorDefinitions = {
     description: 'The caller may not change the settings of the channel.',
     extra: {},
   },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    description:
+      'Some of the topic’s messages are too old for the caller to move. The newest, from `first_message_id_allowed_to_move` on, can be moved with `change_later`.',
+    extra: {
+      first_message_id_allowed_to_move: Type.Union([Type.Integer(), Type.Null()]),
+      total_messages_allowed_to_move: Type.Integer(),
+      total_messages_in_topic: Type.Integer(),
+    },
+  },
   UNAUTHORIZED_PRINCIPAL: {
     status: 400,
     description: 'The operation needs a role or a permission that the caller lacks.',
@@ -285,6 +295,24 @@ export function topicWildcardMentionNotAllowed(): ApiError {
 
 export function cannotAdministerChannel(): ApiError {
   return new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.');
+}
+
+/** @param first the oldest message that the caller may move; null: not known */
+export function tooOldToMove(messages: {
+  readonly first: number | null;
+  readonly allowed: number;
+  readonly total: number;
+}): ApiError {
+  const { first, allowed, total } = messages;
+  return new ApiError(
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    `You only have permission to move the ${allowed}/${total} most recent messages in this topic.`,
+    {
+      first_message_id_allowed_to_move: first,
+      total_messages_allowed_to_move: allowed,
+      total_messages_in_topic: total,
+    },
+  );
 }
 
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */

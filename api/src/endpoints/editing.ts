@@ -8,8 +8,9 @@ export const updateMessage = defineEndpoint({
   method: 'PATCH',
   path: '/messages/{message_id}',
   area: 'Messages',
-  summary: "Edit a message's text",
-  description: 'Messages cannot be moved to another topic or channel yet: a request that would is refused.',
+  summary: 'Edit a message, or move messages',
+  description:
+    'Gives a message another text, or moves it, and with it those of its topic that `propagate_mode` names, to another topic or channel. A topic is resolved, or unresolved, by a name with or without `✔ ` before it.',
   authentication: 'required',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -27,7 +28,12 @@ export const updateMessage = defineEndpoint({
     stream_id: optional(Type.Integer({ minimum: 0 })),
   },
   response: Type.Object({ detached_uploads: Type.Array(detachedUpload) }),
-  errors: ['EXPECTATION_MISMATCH', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+  errors: [
+    'EXPECTATION_MISMATCH',
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
 });
 
 export const getMessageHistory = defineEndpoint({

@@ -1,7 +1,10 @@
 import Type from 'typebox';
 import { messageFlag } from '../objects/message.ts';
 
-/** A message's text was edited; the fields of channels are there for messages of channels. */
+/**
+ * A message's text was edited, or messages were moved, or both. `stream_id` says where messages of a channel were; where they are now,
+ * `new_stream_id` and `subject`, where that is elsewhere.
+ */
 export const updateMessageEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('update_message'),
@@ -19,4 +22,11 @@ export const updateMessageEvent = Type.Object({
   content: Type.Optional(Type.String()),
   rendered_content: Type.Optional(Type.String()),
   is_me_message: Type.Optional(Type.Boolean()),
+  propagate_mode: Type.Optional(
+    Type.Union([Type.Literal('change_one'), Type.Literal('change_later'), Type.Literal('change_all')]),
+  ),
+  orig_subject: Type.Optional(Type.String({ description: 'The topic where the message that was named was' })),
+  subject: Type.Optional(Type.String()),
+  topic_links: Type.Optional(Type.Array(Type.Object({ text: Type.String(), url: Type.String() }))),
+  new_stream_id: Type.Optional(Type.Integer()),
 });

@@ -8,14 +8,14 @@ import { FlagBit } from '../db/flag-bits.ts';
 import { executePrepared } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
-import { type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
+import type { ChannelRecord, UserRecord } from '../directory/records.ts';
 import { type ContentAccess, contentAccess, hasChannelPermission } from './channels.ts';
 import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
 
-/** What someone wants of a message: to read it, to react to it, to change its text or its topic, to move it elsewhere, to delete it. */
-export type MessageNeed = 'read' | 'react' | 'edit-content' | 'edit-topic' | 'move' | 'delete';
+/** What someone wants of a message: to read it, to react to it, to change its text, to delete it. Who may move one: message-moves.ts. */
+export type MessageNeed = 'read' | 'react' | 'edit-content' | 'delete';
 
 /** `look`: as it is now; `change`, `delete`: locked to the end of the transaction, in the order of ids. */
 export type Hold = 'look' | 'change' | 'delete';
@@ -228,20 +228,6 @@ export function messageRefusal(
       return undefined;
     case 'edit-content':
       return editRefusal(directory, user, message, now);
-    case 'edit-topic':
-      if (channel === undefined) return badRequest('Direct messages cannot have topics.');
-      return moveRefusal(directory, user, channel, message, now, {
-        anywhere: 'can_move_messages_between_topics_group',
-        here: 'can_move_messages_within_channel',
-        limit: 'move_messages_within_channel_limit_seconds',
-      });
-    case 'move':
-      if (channel === undefined) return badRequest('Direct messages cannot be moved to channels.');
-      return moveRefusal(directory, user, channel, message, now, {
-        anywhere: 'can_move_messages_between_channels_group',
-        here: 'can_move_messages_out_of_channel',
-        limit: 'move_messages_between_channels_limit_seconds',
-      });
     case 'delete':
       return deleteRefusal(directory, user, channel, message, now);
   }
@@ -254,30 +240,6 @@ function editRefusal(directory: Directory, user: UserRecord, message: SeenMessag
   if (message.senderId !== user.id) return badRequest("You don't have permission to edit this message");
   const limit = organizationSetting(directory, 'message_content_edit_limit_seconds');
   if (isPast(message, limit, now - GRACE)) return badRequest('The time limit for editing this message has passed');
-  return undefined;
-}
-
-interface MoveRule {
-  readonly anywhere: 'can_move_messages_between_topics_group' | 'can_move_messages_between_channels_group';
-  readonly here: 'can_move_messages_within_channel' | 'can_move_messages_out_of_channel';
-  /** Does not bind moderators. */
-  readonly limit: 'move_messages_within_channel_limit_seconds' | 'move_messages_between_channels_limit_seconds';
-}
-
-function moveRefusal(
-  directory: Directory,
-  user: UserRecord,
-  channel: ChannelRecord,
-  message: SeenMessage,
-  now: number,
-  { anywhere, here, limit }: MoveRule,
-): ApiError | undefined {
-  if (!hasPermission(directory, user, anywhere) && !hasChannelPermission(directory, user, channel, here)) {
-    return badRequest("You don't have permission to move this message");
-  }
-  if (user.role > Role.moderator && isPast(message, organizationSetting(directory, limit), now - GRACE)) {
-    return badRequest('The time limit for moving this message has passed');
-  }
   return undefined;
 }
 
@@ -305,6 +267,7 @@ function deleteRefusal(
 /** Seconds beyond a limit in which a change that was begun within it may still come: clients let people finish. */
 const GRACE = 20;
 
-function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {
+/** @param limit in seconds; null for none */
+export function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {
   return limit !== null && now - sentAt > limit;
 }

@@ -32,7 +32,10 @@ export function mayCreateTopics(directory: Directory, user: UserRecord, channel:
   return channelRefusal(directory, user, channel, 'create-topic') === undefined;
 }
 
-function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, topic: string): void {
+/**
+ * @throws ApiError for a topic that the channel takes from nobody
+ */
+export function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, topic: string): void {
   const policy =
     channel.topicsPolicy === 'inherit' ? organizationSetting(directory, 'topics_policy') : channel.topicsPolicy;
   if (policy === 'disable_empty_topic' && topic === '') {

@@ -36,9 +36,6 @@ export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, 
   can_create_write_only_bots_group: nobody,
   can_invite_users_group: nobody,
   can_manage_billing_group: nobody,
-  can_move_messages_between_channels_group: nobody,
-  can_move_messages_between_topics_group: nobody,
-  can_resolve_topics_group: nobody,
   can_summarize_topics_group: nobody,
 };
 

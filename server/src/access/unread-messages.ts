@@ -79,6 +79,45 @@ export function isMovedUnread(whose: Whose): RawBuilder<boolean> {
   )`;
 }
 
+/**
+ * The same for very many users at once, of the one message in the common table `m`: tables of users, all empty where it was never moved.
+ * `moved_received`: `wasReceived`; `moved_unread`: `isMovedUnread`; `moved_arrival`: `sawArrive`. Index: subscriptions_by_channel.
+ */
+export function movedStates(organizationId: number): RawBuilder<unknown> {
+  const stays = sql`(SELECT unnest(stay_channels) FROM m)`;
+  return sql`
+    span AS MATERIALIZED (
+      SELECT user_id, channel_id, since_event_id, since_message_id, read_through,
+             ${END} AS until_event_id, ${END} AS until_message_id
+        FROM subscriptions
+       WHERE organization_id = ${organizationId} AND channel_id IN ${stays} AND is_active
+      UNION ALL
+      SELECT user_id, channel_id, since_event_id, since_message_id, read_through, until_event_id, until_message_id
+        FROM subscription_intervals
+       WHERE organization_id = ${organizationId} AND channel_id IN ${stays}
+    ), moved_received AS MATERIALIZED (
+      SELECT span.user_id, max(span.read_through) AS read_through FROM span, m
+       WHERE span.channel_id = m.home_channel_id AND m.id > span.since_message_id AND m.id <= span.until_message_id
+       GROUP BY span.user_id
+    ), moved_unread AS MATERIALIZED (
+      SELECT moved_received.user_id FROM moved_received, m
+       WHERE m.id > moved_received.read_through
+      EXCEPT
+      SELECT span.user_id
+        FROM m, unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay (channel_id, since, place), span
+       WHERE span.channel_id = stay.channel_id
+         AND ((span.since_message_id >= m.id AND span.since_event_id > stay.since
+               AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${END}))
+           OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
+               AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${END} - 1)))
+    ), moved_arrival AS MATERIALIZED (
+      SELECT span.user_id FROM span, m
+       WHERE span.channel_id = m.channel_id
+         AND span.since_event_id <= m.stay_since[cardinality(m.stay_since)]
+         AND m.stay_since[cardinality(m.stay_since)] < span.until_event_id
+    )`;
+}
+
 /** Whether `m` is unread. Indexes: the primary keys. */
 export function isUnread(whose: Whose): RawBuilder<boolean> {
   const { organizationId, userId } = whose;

@@ -23,5 +23,10 @@ export function checkedTopic(topic: string): string {
   const stored = storedTopic(topic);
   const position = [...stored].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
   if (position >= 0) throw badRequest(`Invalid character in topic, at position ${position + 1}!`);
-  return truncate(stored, MAX_TOPIC_LENGTH, '...');
+  return cutTopic(stored);
+}
+
+/** As long as a topic may be. */
+export function cutTopic(topic: string): string {
+  return truncate(topic, MAX_TOPIC_LENGTH, '...');
 }

@@ -8,6 +8,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { eraseEvents } from '../../log/erase.ts';
+import type { Audience } from '../../log/event.ts';
 import { announceFirstMessage } from '../channels/actions.ts';
 import { deleteMessages } from '../messages/actions.ts';
 import { storedTopic } from '../topic-names.ts';
@@ -25,7 +26,7 @@ export async function deleteOne(organization: Organization, caller: UserRecord, 
   await organization.ordinary(caller, async (change, user) => {
     const ids = [messageId];
     await accessMessages(change.db, change.directory, user, ids, 'delete', 'delete');
-    await deleteAll(change, ids);
+    await deleteWithin(change, ids);
   });
 }
 
@@ -48,7 +49,7 @@ export async function deleteTopicWithin(
       if (user.role > Role.administrator) throw unauthorizedPrincipal('Must be an organization administrator');
       const channel = accessChannel(change.directory, user, channelId, 'read');
       const ids = await newestOf(change.db, change.directory, user, channel.id, storedTopic(topic));
-      if (ids.length > 0) await deleteAll(change, ids);
+      if (ids.length > 0) await deleteWithin(change, ids);
       return ids.length;
     });
     if (deleted < BATCH) return true;
@@ -78,26 +79,34 @@ async function newestOf(
   return rows.map(({ id }) => id);
 }
 
-/** What is to be deleted is locked. */
-async function deleteAll(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
-  const { db, directory, append } = change;
+/** Deletes messages in a change that does more; they are locked. */
+export async function deleteWithin(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
+  const { db, directory } = change;
   // Sent together, one after another: who has the messages is asked before they go.
   const [groups, , { firstMessages }] = await Promise.all([
     whoHas(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
   ]);
-  for (const { messageIds, place, others, audience } of groups) {
-    for (const [index, messageId] of messageIds.entries()) {
-      const isForOlderClients = index > 0;
-      const body: DeletionBody = {
-        messageIds: isForOlderClients ? [messageId] : messageIds,
-        isForOlderClients,
-        place,
-        others,
-      };
-      append({ type: 'delete_message', audience, body });
-    }
-  }
+  for (const gone of groups) announceGone(change, { ...gone, stay: false });
   for (const [channelId, firstMessageId] of firstMessages) announceFirstMessage(change, channelId, firstMessageId);
+}
+
+/** Messages that are gone for those in the audience. */
+export interface GoneMessages extends Omit<DeletionBody, 'isForOlderClients'> {
+  readonly audience: Audience;
+}
+
+/** So much may the rules of an event for each message take together, in bytes. */
+const MOST_RULES = 16 * 1024 * 1024;
+
+/** Tells whoever had the messages that they are gone. */
+export function announceGone({ append }: OrdinaryChange, { audience, ...gone }: GoneMessages): void {
+  append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });
+  // A rule that lists very many is not repeated for each message.
+  if (JSON.stringify(audience).length * gone.messageIds.length > MOST_RULES) return;
+  for (const messageId of gone.messageIds.slice(1)) {
+    const body: DeletionBody = { ...gone, messageIds: [messageId], isForOlderClients: true };
+    append({ type: 'delete_message', audience, body });
+  }
 }

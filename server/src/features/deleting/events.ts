@@ -14,6 +14,8 @@ export interface DeletionBody {
   readonly place: { readonly channelId: number; readonly topic: string } | null;
   /** Who is not subscribed, and had any of them all the same. */
   readonly others: readonly number[];
+  /** They are gone only for those who are told: they were moved to where these may not read. */
+  readonly stay?: boolean;
 }
 
 export const deletionPresenter: Presenter = {
@@ -41,5 +43,8 @@ export const deletionPresenter: Presenter = {
     return directory.subscriptions.hadAt(place.channelId, userId, id) || contains(others, userId);
   },
 
-  erases: (event) => (event.body as DeletionBody).messageIds,
+  erases(event) {
+    const { stay, messageIds } = event.body as DeletionBody;
+    return stay ? [] : messageIds;
+  },
 };

@@ -1,13 +1,20 @@
-import { accessMessages } from '../../access/message-door.ts';
-import type { Organization } from '../../directory/organization.ts';
+import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
+import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
-import { editContent } from './content.ts';
-import { checkRequest, type EditRequest } from './request.ts';
+import { noticingOf } from '../sending/actions.ts';
+import { checkText, type EditedContent, editContent, type NewText, newText } from './content.ts';
+import { keptMentions } from './mentions.ts';
+import { type MovedSoFar, type Mover, moveThread } from './moves.ts';
+import { readersOf } from './readers.ts';
+import { type EditRequest, plannedMove } from './request.ts';
+import { appendUpdate } from './update-event.ts';
 
 /**
- * Changes a message.
- * @throws ApiError for what forbids it, and for what would move it: that is not there yet
+ * Changes a message: its text, its place with that of others, or both (interface document, "PATCH /messages/{message_id}"). All in one
+ * commit, but for very long topics: they move some thousands of messages at a time, the newest first and the one that was named last, so that
+ * whoever asks again goes on where it was broken off.
+ * @throws ApiError for what forbids it
  */
 export async function editMessage(
   rooms: Pick<Rooms, 'address'>,
@@ -15,13 +22,68 @@ export async function editMessage(
   caller: UserRecord,
   request: EditRequest,
 ): Promise<void> {
-  const { content } = request;
-  if (content !== undefined) {
-    const url = rooms.address.of(organization.directory.organization.subdomain);
-    return editContent(organization, caller, { ...request, content }, url);
+  const { directory } = organization;
+  const organizationUrl = rooms.address.of(directory.organization.subdomain);
+  const text =
+    request.content === undefined ? undefined : await newText(organization, caller, request.content, organizationUrl);
+  const noticing = noticingOf(directory, caller, organizationUrl);
+  const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
+  let before: Progress | undefined;
+  do {
+    if (before !== undefined) await organization.giveWay();
+    const soFar = before;
+    before = await organization.ordinary(caller, (change, user) => edit(change, { ...mover, user }, text, soFar));
+  } while (before !== undefined);
+}
+
+/** What the commits before have moved of a long topic. */
+interface Progress {
+  readonly moved: MovedSoFar;
+  /** Where the named message was when it began. */
+  readonly place: string;
+}
+
+/** @returns undefined when all is done */
+async function edit(
+  change: OrdinaryChange,
+  { request, user, ...mover }: Omit<Mover, 'at'>,
+  text: NewText | undefined,
+  before: Progress | undefined,
+): Promise<Progress | undefined> {
+  const { db, directory } = change;
+  const organizationId = directory.organization.id;
+  const { messageId } = request;
+  const need = text === undefined ? 'react' : 'edit-content';
+  // Sent together, as what follows is.
+  const [[message], kept] = await Promise.all([
+    accessMessages(db, directory, user, [messageId], need, 'change'),
+    text === undefined ? { rows: false, many: false } : keptMentions(db, organizationId, messageId),
+  ]);
+  if (message === undefined) throw new Error('a message that may be edited is not there');
+  const place = JSON.stringify([message.channelId, message.topic]);
+  // Somebody else has moved it meanwhile, and the rest of its topic is not what was asked for.
+  if (before !== undefined && before.place !== place) return undefined;
+  const move = plannedMove(directory, user, message, request);
+  const at = Math.floor(Date.now() / 1000);
+  const previousHash = request.previousHash ?? null;
+  const edited = (): Promise<EditedContent> | null =>
+    text === undefined ? null : editContent(change, user, message, text, { at, previousHash, kept });
+  if (text === undefined && previousHash !== null) await checkText(db, organizationId, messageId, previousHash);
+  if (move === undefined) {
+    await editAlone(change, user, message, await edited(), at);
+    return undefined;
   }
-  await organization.readBy(caller, async ({ db, directory, caller: user }) => {
-    const [message] = await accessMessages(db, directory, user, [request.messageId], 'react', 'look');
-    if (message !== undefined) checkRequest(directory, user, message, request);
-  });
+  const moved = await moveThread(change, { ...mover, request, user, at }, message, move, edited, before?.moved);
+  return moved.isDone ? undefined : { moved, place };
+}
+
+async function editAlone(
+  change: OrdinaryChange,
+  user: UserRecord,
+  message: SeenMessage,
+  content: EditedContent | null,
+  at: number,
+): Promise<void> {
+  const { readers, audience } = await readersOf(change.db, change.directory, message);
+  appendUpdate(change, { user, at, message, messageIds: [message.id], content, readers, audience });
 }

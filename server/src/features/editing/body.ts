@@ -1,8 +1,14 @@
 import type { LoggedEvent } from '../../log/event.ts';
 import type { MessageReaders } from './readers.ts';
+import type { Propagation } from './request.ts';
 
-/** The body of an `update_message` event; the event's `messageId` is the message that was named. */
+/**
+ * The body of an `update_message` event. The event's own `messageId` is there where it is about one message alone: it is erased with that
+ * message, and what has become of others must stay (log/erase.ts).
+ */
 export interface MessageUpdateBody {
+  /** The message that was named, of several. */
+  readonly messageId?: number;
   /** Who did it. */
   readonly userId: number;
   /** Seconds since the epoch. */
@@ -11,8 +17,11 @@ export interface MessageUpdateBody {
   readonly messageIds: readonly number[];
   /** Where they were; null for direct messages. */
   readonly channel: { readonly id: number; readonly name: string } | null;
-  readonly content: ContentChange;
-  /** What the named message is now to those who have it. */
+  /** Null: the texts stay. */
+  readonly content: ContentChange | null;
+  /** Absent: the messages stay where they are. */
+  readonly move?: PlaceChange;
+  /** What the named message is to those who have it. */
   readonly readers: MessageReaders;
 }
 
@@ -26,6 +35,23 @@ export interface ContentChange {
 export interface MessageText {
   readonly text: string;
   readonly html: string;
+}
+
+export interface PlaceChange {
+  readonly fromTopic: string;
+  /** Null: each keeps its own. */
+  readonly newTopic: string | null;
+  /** Null: the channel stays. */
+  readonly toChannelId: number | null;
+  readonly propagation: Propagation;
+  /** What the named message is to those who have it only now, being subscribed where it has come to: all others have it as read, and not received. */
+  readonly newReaders: NewReaders;
+}
+
+/** Ids of users. */
+export interface NewReaders {
+  readonly received: readonly number[];
+  readonly unread: readonly number[];
 }
 
 export function messageUpdateBody(event: LoggedEvent): MessageUpdateBody {

@@ -1,6 +1,6 @@
-import { expectationMismatch } from '@heddle/api/errors.ts';
+import { type ApiError, expectationMismatch } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import { accessMessages } from '../../access/message-door.ts';
+import type { SeenMessage } from '../../access/message-door.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
@@ -9,29 +9,32 @@ import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { checkedContent, isLong, markupLookup, renderingIn } from '../sending/actions.ts';
-import type { MessageText, MessageUpdateBody } from './body.ts';
+import type { ContentChange, MessageText } from './body.ts';
 import { whomMentions } from './mentioned.ts';
-import { changeMentions, keptMentions } from './mentions.ts';
-import { readersOf } from './readers.ts';
-import { checkRequest, type EditRequest } from './request.ts';
+import { changeMentions, type KeptMentions } from './mentions.ts';
 
 /** What stands in the place of a text that was edited away. */
 const DELETED = '(deleted)';
 
+/** A text that a message is to have. */
+export interface NewText {
+  readonly content: string;
+  /** What was rendered before the change is not rendered again in it, unless the directory has changed. */
+  readonly render: (content: string) => RenderedMarkup;
+}
+
 /**
- * Gives a message another text (interface document, "PATCH /messages/{message_id}"). It is rendered before anything is locked, and again
- * only where the directory has changed before the commit.
- * @throws ApiError for what forbids it
+ * Renders what a message is to say, before anything is locked.
+ * @throws ApiError for a text that no message may have
  */
-export async function editContent(
-  organization: Organization,
+export async function newText(
+  { directory }: Organization,
   caller: UserRecord,
-  request: EditRequest & { readonly content: string },
+  asked: string,
   organizationUrl: string,
-): Promise<void> {
-  const content = checkedContent(request.content.trim() === '' ? DELETED : request.content);
+): Promise<NewText> {
+  const content = checkedContent(asked.trim() === '' ? DELETED : asked);
   if (isLong(content)) await turn();
-  const { directory } = organization;
   const render = whileUnchanged(directory, (text) =>
     renderMessage(
       text,
@@ -40,55 +43,65 @@ export async function editContent(
     ),
   );
   render(content);
-  await organization.ordinary(caller, (change, user) => edit(change, user, request, content, render));
+  return { content, render };
 }
 
-async function edit(
-  { db, directory, append }: OrdinaryChange,
+export interface EditedContent extends ContentChange {
+  /** Whether everybody or many are concerned: then whatever is checked at the same time must be checked again. */
+  readonly concernsMany: boolean;
+}
+
+/**
+ * Gives a locked message another text (interface document, "PATCH /messages/{message_id}").
+ * @throws ApiError for whom the text mentions, or where the text that is there is not the one that the client takes it for
+ */
+export async function editContent(
+  { db, directory }: OrdinaryChange,
   user: UserRecord,
-  request: EditRequest,
-  content: string,
-  render: (content: string) => RenderedMarkup,
-): Promise<void> {
+  message: SeenMessage,
+  { content, render }: NewText,
+  {
+    at,
+    previousHash,
+    kept,
+  }: { readonly at: number; readonly previousHash: string | null; readonly kept: KeptMentions },
+): Promise<EditedContent> {
   const organizationId = directory.organization.id;
-  // Sent together, as what follows is.
-  const [[message], kept] = await Promise.all([
-    accessMessages(db, directory, user, [request.messageId], 'edit-content', 'change'),
-    keptMentions(db, organizationId, request.messageId),
-  ]);
-  if (message === undefined) throw new Error('a message that may be edited is not there');
-  checkRequest(directory, user, message, request);
   const rendered = render(content);
   const mentioned = await whomMentions(db, directory, user, message, rendered);
-  const at = Math.floor(Date.now() / 1000);
   const after = { text: content, html: rendered.html };
-  const rewriting = { user, at, after, rendered, previousHash: request.previousHash ?? null };
-  const [before, { isMany, readers, audience }] = await Promise.all([
-    rewrite(db, organizationId, message.id, rewriting),
-    changeMentions(db, organizationId, message.id, mentioned, kept).then(async (many) => ({
-      isMany: many,
-      ...(await readersOf(db, directory, message)),
-    })),
+  const [before, isMany] = await Promise.all([
+    rewrite(db, organizationId, message.id, { user, at, after, rendered, previousHash }),
+    changeMentions(db, organizationId, message.id, mentioned, kept),
   ]);
-  if (before === undefined) throw expectationMismatch("'prev_content_sha256' value does not match the expected value.");
-  const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
-  const body: MessageUpdateBody = {
-    userId: user.id,
-    at,
-    messageIds: [message.id],
-    channel: channel === undefined ? null : { id: channel.id, name: channel.name },
-    content: { before: { text: before.text, html: before.html }, after, isMeMessage: rendered.isMeMessage },
-    readers,
+  if (before === undefined) throw otherText();
+  return {
+    before: { text: before.text, html: before.html },
+    after,
+    isMeMessage: rendered.isMeMessage,
+    concernsMany: before.mentionedChannel !== rendered.mentionsChannel || kept.many || isMany,
   };
-  append({
-    type: 'update_message',
-    audience,
-    body,
-    messageId: message.id,
-    // Who is just marking it unread tells their clients whether it mentions them. Single users' marks wait for the edit; where everybody is
-    // or many are concerned they are all looked at again, as after a change of the directory.
-    ...((before.mentionedChannel !== rendered.mentionsChannel || kept.many || isMany) && { facts: [] }),
-  });
+}
+
+/**
+ * @param hash of the text that the client takes for the present one
+ * @throws ApiError where it is another one
+ */
+export async function checkText(
+  db: DbTransaction,
+  organizationId: number,
+  messageId: number,
+  hash: string,
+): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM messages
+     WHERE organization_id = ${organizationId} AND id = ${messageId}
+       AND encode(sha256(convert_to(content, 'UTF8')), 'hex') = lower(${hash}::text)`.execute(db);
+  if (rows.length === 0) throw otherText();
+}
+
+function otherText(): ApiError {
+  return expectationMismatch("'prev_content_sha256' value does not match the expected value.");
 }
 
 interface Rewriting {

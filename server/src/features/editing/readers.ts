@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { contentAccess } from '../../access/channels.ts';
 import { includes } from '../../access/mass-mentions.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
-import { isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import { movedStates, sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -46,14 +46,14 @@ interface Row {
 }
 
 /**
- * As of the transaction. One statement, as long as the audience; indexes: subscriptions_by_channel, message_flags_by_message, the primary
+ * As of the transaction; `hidden`: subscribers who may not read it. One statement, as long as the audience; indexes: subscriptions_by_channel, message_flags_by_message, the primary
  * keys.
  */
 export async function readersOf(
   db: DbTransaction,
   directory: Directory,
-  message: SeenMessage,
-): Promise<{ readonly readers: MessageReaders; readonly audience: Audience }> {
+  message: Pick<SeenMessage, 'id' | 'channelId'>,
+): Promise<{ readonly readers: MessageReaders; readonly audience: Audience; readonly hidden: readonly number[] }> {
   const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
   const [row] = await executePrepared(db, 'readers of a message', statement(directory, message.id));
   if (row === undefined) throw new Error(`message ${message.id} is not there`);
@@ -70,7 +70,13 @@ export async function readersOf(
     mentionsChannel: row.mentions_channel,
     others: mayReadWithout.map(userIdOf),
   };
-  return { readers, audience: audienceOf(channel, row, readers.others) };
+  const hidden = channel !== undefined && isProtected(channel) ? (row.hidden ?? []) : [];
+  return { readers, audience: audienceOf(channel, row, readers.others, hidden), hidden };
+}
+
+/** Whether subscribers read only what was there while they were subscribed. */
+export function isProtected({ isPrivate, isWebPublic, historyPublicToSubscribers }: ChannelRecord): boolean {
+  return isPrivate && !isWebPublic && !historyPublicToSubscribers;
 }
 
 function statement(directory: Directory, messageId: number) {
@@ -87,11 +93,16 @@ function statement(directory: Directory, messageId: number) {
     ), mass AS MATERIALIZED (
       SELECT first_user_id, user_bits FROM mass_mentions
        WHERE organization_id = ${organizationId} AND message_id = ${messageId}
-    ), member AS MATERIALIZED (
-      SELECT reader.user_id, ${bits} AS bits, ${isUnreadAbove(member, bits, sql`reader.read_through`)} AS is_unread,
-             m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND reader.since_message_id < m.id)
-               OR ${wasReceived(member)} AS received,
-             m.home_channel_id IS NOT NULL AND ${sawArrive(member)} AS saw_arrive
+    ), ${movedStates(organizationId)}, member AS MATERIALIZED (
+      SELECT reader.user_id, ${bits} AS bits,
+             CASE WHEN ${bits} & ${FlagBit.unread} <> 0 THEN true
+                  WHEN ${bits} & ${FlagBit.read} <> 0 THEN false
+                  WHEN m.home_channel_id IS NOT NULL THEN reader.user_id IN (SELECT user_id FROM moved_unread)
+                  ELSE m.id > reader.read_through END AS is_unread,
+             CASE WHEN m.conversation_id IS NOT NULL THEN true
+                  WHEN m.home_channel_id IS NOT NULL THEN reader.user_id IN (SELECT user_id FROM moved_received)
+                  ELSE reader.since_message_id < m.id OR ${wasReceived(member)} END AS received,
+             reader.user_id IN (SELECT user_id FROM moved_arrival) AS saw_arrive
         FROM m
        CROSS JOIN LATERAL (
                SELECT user_id, read_through, since_message_id FROM subscriptions
@@ -136,11 +147,14 @@ function mayRead(directory: Directory, channel: ChannelRecord, other: NonNullabl
   return access === 'all' || (access === 'received' && (other.received || other.sawArrive));
 }
 
-function audienceOf(channel: ChannelRecord | undefined, row: Row, others: readonly number[]): Audience {
+function audienceOf(
+  channel: ChannelRecord | undefined,
+  row: Row,
+  others: readonly number[],
+  hidden: readonly number[],
+): Audience {
   if (channel === undefined) return { to: 'users', users: row.participants ?? [] };
   const subscribers: Audience = { to: 'subscribers', channelId: channel.id };
-  const isProtected = channel.isPrivate && !channel.historyPublicToSubscribers;
-  const hidden = isProtected ? (row.hidden ?? []) : [];
   if (others.length === 0 && hidden.length === 0) return subscribers;
   return {
     to: 'any',

@@ -15,6 +15,8 @@ export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         topic: parameters.topic,
         channelId: parameters.stream_id,
         propagation: parameters.propagate_mode,
+        noticeInOldThread: parameters.send_notification_to_old_thread,
+        noticeInNewThread: parameters.send_notification_to_new_thread,
       });
       // There are no files yet that an edit could detach.
       return { detached_uploads: [] };

@@ -10,41 +10,63 @@ export interface MovedMessages {
   readonly firstMessages: FirstMessages;
 }
 
-/** Which messages to move: those with these ids, or all of a topic. */
-export type MoveTarget = readonly number[] | { readonly channelId: number; readonly topic: string };
+/** Where messages go, and what is kept of their going. */
+export interface Moving {
+  /** Channel messages. */
+  readonly messageIds: readonly number[];
+  readonly channelId: number;
+  /** Null: each keeps its own. */
+  readonly topic: string | null;
+  /** Resolving a topic, or taking that back, does not count as moving. */
+  readonly counts: boolean;
+  readonly userId: number;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** The message whose text was edited by the same change: that is one entry of its history. */
+  readonly edited: number | null;
+  /**
+   * The position up to which the directory was known to the change, which must fail if it is not the last: then every subscription is known
+   * to have begun, or ended, before the move or after it.
+   */
+  readonly knownDirectory: number;
+}
 
 /**
- * Moves channel messages to a channel and a topic. Writes their rows alone: nobody's read state changes, whoever is subscribed where
- * (access/unread-messages.ts). Indexes: the primary key, or messages_by_topic.
- * @param knownDirectory the position up to which the directory was known to the change, which must fail if it is not the last: then
- *   every subscription is known to have begun, or ended, before the move or after it
+ * Moves messages, and keeps where they were. Writes their rows and their history alone: nobody's read state changes, whoever is subscribed
+ * where (access/unread-messages.ts). Index: the primary keys.
  */
-export async function moveMessages(
-  db: DbTransaction,
-  organizationId: number,
-  target: MoveTarget,
-  { channelId, topic }: { readonly channelId: number; readonly topic: string },
-  knownDirectory: number,
-): Promise<MovedMessages> {
-  const chosen =
-    'topic' in target
-      ? sql`channel_id = ${target.channelId} AND lower(topic) = lower(${target.topic})`
-      : sql`id = ANY (${target}::bigint[]) AND channel_id IS NOT NULL`;
+export async function moveMessages(db: DbTransaction, organizationId: number, moving: Moving): Promise<MovedMessages> {
+  const { messageIds, channelId, topic, counts, userId, at, edited, knownDirectory } = moving;
   const { rows } = await sql<{ id: number; channel_id: number }>`
     WITH moving AS MATERIALIZED (
-      SELECT id, channel_id FROM messages
-       WHERE organization_id = ${organizationId} AND ${chosen}
+      SELECT id, channel_id, topic FROM messages
+       WHERE organization_id = ${organizationId} AND id = ANY (${messageIds}::bigint[]) AND channel_id IS NOT NULL
        ORDER BY id FOR NO KEY UPDATE
     ), moved AS (
       UPDATE messages m
-         SET channel_id = ${channelId}, topic = ${topic},
+         SET channel_id = ${channelId}, topic = coalesce(${topic}::text, m.topic),
              home_channel_id = CASE WHEN m.channel_id = ${channelId} THEN m.home_channel_id
                                     ELSE coalesce(m.home_channel_id, m.channel_id) END,
              stay_channels = CASE WHEN m.channel_id = ${channelId} THEN m.stay_channels
                                   ELSE coalesce(m.stay_channels, ARRAY[m.channel_id]) || ${channelId}::integer END,
              stay_since = CASE WHEN m.channel_id = ${channelId} THEN m.stay_since
-                               ELSE coalesce(m.stay_since, ARRAY[0::bigint]) || ${knownDirectory}::bigint END
+                               ELSE coalesce(m.stay_since, ARRAY[0::bigint]) || ${knownDirectory}::bigint END,
+             edit_count = m.edit_count + CASE WHEN m.id = ${edited}::bigint THEN 0 ELSE 1 END,
+             moved_at = CASE WHEN ${counts}::boolean THEN to_timestamp(${at}::bigint) ELSE m.moved_at END
        WHERE m.organization_id = ${organizationId} AND m.id = ANY (ARRAY(SELECT id FROM moving))
+      RETURNING m.id, m.edit_count, m.topic
+    ), kept AS (
+      INSERT INTO message_edits (organization_id, message_id, number, user_id, edited_at, prev_topic, topic,
+                                 prev_channel_id, channel_id)
+      SELECT ${organizationId}, moved.id, moved.edit_count, ${userId}, to_timestamp(${at}::bigint),
+             CASE WHEN moving.topic <> moved.topic THEN moving.topic END,
+             CASE WHEN moving.topic <> moved.topic THEN moved.topic END,
+             CASE WHEN moving.channel_id <> ${channelId} THEN moving.channel_id END,
+             CASE WHEN moving.channel_id <> ${channelId} THEN ${channelId}::integer END
+        FROM moving JOIN moved ON moved.id = moving.id
+          ON CONFLICT (organization_id, message_id, number)
+          DO UPDATE SET prev_topic = excluded.prev_topic, topic = excluded.topic,
+                        prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id
     )
     SELECT id, channel_id FROM moving ORDER BY id`.execute(db);
   const channels = rows.filter((row) => row.channel_id !== channelId).map((row) => row.channel_id);

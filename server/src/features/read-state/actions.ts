@@ -1,9 +1,9 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
-import { noSuchMessage } from '../../access/message-door.ts';
+import { noSuchMessage, type SeenMessage } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { NewEvent } from '../../log/event.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
 import { unreadDetails } from './details.ts';
 import type { FlagsBody, UnreadDetail } from './events.ts';
 import { applyMarks, type Mark, type Marked } from './marking.ts';
@@ -79,6 +79,30 @@ export function checkFlag(flag: string): void {
 export function announceRead(change: OrdinaryChange, userIds: readonly number[], messageIds: readonly number[]): void {
   const body: FlagsBody = { op: 'add', flag: 'read', messageIds, details: null };
   change.append({ type: 'update_message_flags', audience: { to: 'users', users: userIds }, body });
+}
+
+/** The same, by a rule, to subscribers of a channel. */
+export function announceReadTo(
+  change: OrdinaryChange,
+  audience: Audience,
+  channelId: number,
+  messageIds: readonly number[],
+): void {
+  const body: FlagsBody = { op: 'add', flag: 'read', messageIds, details: null, channelId };
+  change.append({ type: 'update_message_flags', audience, body });
+}
+
+/** Tells each of these users that messages are unread for them, which stand where they had none before; ids ascending. Two statements. */
+export async function announceUnread(
+  { db, directory, append }: OrdinaryChange,
+  unread: readonly { readonly userId: number; readonly messages: readonly SeenMessage[] }[],
+): Promise<void> {
+  const details = await unreadDetails(db, directory, unread);
+  for (const [index, { userId, messages }] of unread.entries()) {
+    const messageIds = messages.map(({ id }) => id);
+    const body: FlagsBody = { op: 'remove', flag: 'read', messageIds, details: details[index] ?? [] };
+    append({ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body });
+  }
 }
 
 interface FlagItem extends Omit<Mark, 'user'> {

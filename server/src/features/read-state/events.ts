@@ -11,7 +11,7 @@ export interface UnreadDetail {
     | { readonly otherUserIds: readonly number[] };
 }
 
-/** The body of an `update_message_flags` event: for its user alone. */
+/** The body of an `update_message_flags` event: what its users have done, or what holds for all of them. */
 export interface FlagsBody {
   readonly op: 'add' | 'remove';
   readonly flag: string;
@@ -20,6 +20,8 @@ export interface FlagsBody {
   readonly details: readonly UnreadDetail[] | null;
   /** Everything is read now; no message is named. */
   readonly all?: true;
+  /** Where it is for a channel's subscribers by that rule: which one's. */
+  readonly channelId?: number;
 }
 
 export const flagsPresenter: Presenter = {
@@ -40,6 +42,13 @@ export const flagsPresenter: Presenter = {
         ),
       }),
     };
+  },
+
+  // Queues that follow all public channels hear nothing of what others have read.
+  wants({ id, body }, { userId, settings }, _, directory) {
+    const { channelId } = body as FlagsBody;
+    if (channelId === undefined || !settings.allPublicChannels) return true;
+    return directory.subscriptions.hadAt(channelId, userId, id);
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Directory } from '../../directory/directory.ts';
-import type { Change } from '../../directory/organization.ts';
+import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
@@ -45,6 +45,8 @@ export interface ChannelNotice {
   readonly channel: ChannelRecord;
   readonly topic: string;
   readonly content: string;
+  /** For whom it begins as read besides who has done it. */
+  readonly readBy?: readonly number[];
 }
 
 /** What messages that the server sends by itself are sent with. */
@@ -52,14 +54,14 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: Change,
+  change: OrdinaryChange,
   notices: readonly ChannelNotice[],
   noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
   const writer = noticeWriter(change, noticing);
   if (writer === undefined) return;
   const begun = new Set<number>();
-  for (const { channel, topic, content } of notices) {
+  for (const { channel, topic, content, readBy = [] } of notices) {
     const isFirst = channel.firstMessageId === null && !begun.has(channel.id);
     begun.add(channel.id);
     const body = {
@@ -68,7 +70,7 @@ export function noticeInChannels(
       channel: { id: channel.id, name: channel.name },
       participants: [],
       topic,
-      readBy: [noticing.actor.id],
+      readBy: [noticing.actor.id, ...readBy.filter((userId) => userId !== noticing.actor.id)],
     };
     const message = newMessage(body, {
       conversationId: null,
@@ -121,7 +123,7 @@ export async function noticeDirectly(
 type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
 
 /** Undefined: there is no bot. */
-function noticeWriter({ directory }: Change, { render }: Noticing): ((content: string) => Written) | undefined {
+function noticeWriter({ directory }: OrdinaryChange, { render }: Noticing): ((content: string) => Written) | undefined {
   const bot = directory.systemBot('notification');
   if (bot === undefined) return undefined;
   const common = {

@@ -16,6 +16,7 @@ export {
   unsettledBy,
   wouldChange,
 } from './automatic.ts';
+export { beginByMoving, carryPolicies, followersOf } from './moved.ts';
 export { Policy } from './policies.ts';
 
 export interface PolicyChange {

@@ -19,7 +19,12 @@ export type MutedTopic = readonly [channelId: number, topic: string, since: numb
 
 /** Policies are a user's own: nobody else hears of them. */
 export function userTopicEvent(userId: number, body: UserTopicBody): NewEvent {
-  return { type: 'user_topic', audience: { to: 'users', users: [userId] }, body };
+  return userTopicsEvent([userId], body);
+}
+
+/** The same for many users at once. */
+export function userTopicsEvent(userIds: readonly number[], body: UserTopicBody): NewEvent {
+  return { type: 'user_topic', audience: { to: 'users', users: userIds }, body };
 }
 
 export function mutedTopicsEvent(userId: number, body: readonly MutedTopic[]): NewEvent {

@@ -236,7 +236,7 @@ function listed(entries: readonly Entry[]): RawBuilder<unknown> {
 }
 
 /** Index: user_topics_by_user. */
-async function mutedTopicsOf(
+export async function mutedTopicsOf(
   db: DbTransaction,
   organizationId: number,
   userIds: readonly number[],

@@ -56,9 +56,9 @@ export class SettledTopics {
     switch (type) {
       case 'user_topic': {
         const { channelId, topic } = body as UserTopicBody;
-        const [userId = 0] = audience.to === 'users' ? audience.users : [];
+        const users = this.#channels.get(channelId)?.get(topic.toLowerCase());
         this.#version += 1;
-        this.#forget(userId, this.#channels.get(channelId)?.get(topic.toLowerCase()));
+        for (const userId of audience.to === 'users' ? audience.users : []) this.#forget(userId, users);
         break;
       }
       case 'subscription':

@@ -1,0 +1,46 @@
+import type { SeenMessage } from '../../access/message-door.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
+import type { MessageUpdateBody, PlaceChange } from './body.ts';
+import type { EditedContent } from './content.ts';
+import type { MessageReaders } from './readers.ts';
+
+export interface Update {
+  readonly user: UserRecord;
+  /** Seconds since the epoch. */
+  readonly at: number;
+  /** As it was. */
+  readonly message: Pick<SeenMessage, 'id' | 'channelId'>;
+  readonly messageIds: readonly number[];
+  readonly content: EditedContent | null;
+  readonly move?: PlaceChange;
+  readonly readers: MessageReaders;
+  readonly audience: Audience;
+}
+
+export function appendUpdate({ directory, append }: OrdinaryChange, update: Update): void {
+  const { user, at, message, messageIds, content, move, readers, audience } = update;
+  const channel = message.channelId === null ? undefined : directory.channel(message.channelId);
+  const isAlone = messageIds.length === 1;
+  const body: MessageUpdateBody = {
+    ...(!isAlone && { messageId: message.id }),
+    userId: user.id,
+    at,
+    messageIds,
+    channel: channel === undefined ? null : { id: channel.id, name: channel.name },
+    content:
+      content === null ? null : { before: content.before, after: content.after, isMeMessage: content.isMeMessage },
+    ...(move !== undefined && { move }),
+    readers,
+  };
+  append({
+    type: 'update_message',
+    audience,
+    body,
+    ...(isAlone && { messageId: message.id }),
+    // Who is just marking it unread tells their clients whether it mentions them. Single users' marks wait for the edit; where everybody is
+    // or many are concerned they are all looked at again, as after a change of the directory.
+    ...(content?.concernsMany === true && { facts: [] }),
+  });
+}
