@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
 import { changeFolders, changeSnippets } from './fold-lists.ts';
 import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
+import { moveUnread, put } from './fold-unread.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -231,14 +232,16 @@ export class Picture {
   }
 
   /** Clients count a message among the mentions if it is unread and its flags say that it mentions their user. */
-  #edit({ message_id, flags }: Json): void {
+  #edit(event: Json): void {
     const unread = this.#state.unread_msgs;
     if (unread === undefined) return;
+    const { message_id, flags } = event;
     const groups = [...unread.streams, ...unread.pms, ...unread.huddles];
     const isUnread = groups.some((group) => group.unread_message_ids.includes(message_id));
     unread.mentions = unread.mentions.filter((id: number) => id !== message_id);
     if (isUnread && (flags.includes('mentioned') || flags.includes('wildcard_mentioned')))
       unread.mentions.push(message_id);
+    if (event.propagate_mode !== undefined) moveUnread(unread.streams, event);
   }
 
   #changeChannels(event: Json): void {
@@ -493,8 +496,3 @@ const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscr
 const ascending = (a: number, b: number) => a - b;
 
 /** Adds an unread message to the group that it belongs to. */
-function put(groups: Json[], isThis: (group: Json) => boolean, key: object, id: number): void {
-  const group = groups.find(isThis);
-  if (group === undefined) groups.push({ ...key, unread_message_ids: [id] });
-  else group.unread_message_ids.push(id);
-}

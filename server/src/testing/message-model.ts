@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Json, TestClient } from './client.ts';
-import { deleteMessages, mentionAsOneOfMany, moveMessages } from './rare-changes.ts';
+import { moveMessages } from './message-changes.ts';
+import { mentionAsOneOfMany } from './rare-changes.ts';
 import type { TestServer } from './server.ts';
 
 export type ModelChannelKind = 'public' | 'shared' | 'protected';
@@ -268,7 +269,7 @@ export class MessageModel {
     for (const message of this.messages) if (message.channel === channel) reader.marked.delete(message.id);
   }
 
-  /** Moves channel messages; nobody's read state changes. */
+  /** Moves channel messages; nobody's read state changes, and who cannot read them any more loses the stars. */
   async move(server: TestServer, messages: readonly ModelMessage[], channel: ModelChannel, topic: string) {
     const moving = messages.filter((message) => message.channel !== null);
     await moveMessages(
@@ -278,20 +279,24 @@ export class MessageModel {
       topic,
     );
     for (const message of moving) {
+      const readBefore = this.readers.filter((reader) => reader.mayRead(message));
       if (message.channel !== channel) {
         const subscribed = this.readers.filter((reader) => reader.isSubscribed(channel));
         message.welcomed = new Set(subscribed.map((reader) => reader.id));
       }
       message.channel = channel;
       message.topic = topic;
+      for (const reader of readBefore) if (!reader.mayRead(message)) reader.starred.delete(message.id);
     }
   }
 
-  async delete(server: TestServer, messages: readonly ModelMessage[]) {
-    await deleteMessages(
-      server,
-      messages.map(({ id }) => id),
-    );
+  /** Whoever sent them deletes them, or the first reader, who sees all that is in channels. */
+  async delete(messages: readonly ModelMessage[]) {
+    for (const { id, senderId, channel } of new Set(messages)) {
+      const { client } =
+        channel === null ? (this.readers.find((reader) => reader.id === senderId) ?? this.reader(0)) : this.reader(0);
+      await client.ok('DELETE', `/messages/${id}`);
+    }
     for (const message of messages) {
       const place = this.messages.indexOf(message);
       if (place >= 0) this.messages.splice(place, 1);

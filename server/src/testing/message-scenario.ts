@@ -147,7 +147,7 @@ export async function take(server: TestServer, model: MessageModel, happening: S
       for (const message of model.pick([happening.message])) await model.edit(message, happening.mention);
       return;
     case 'delete':
-      return model.delete(server, model.pick(happening.messages));
+      return model.delete(model.pick(happening.messages));
   }
 }
 

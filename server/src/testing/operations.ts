@@ -11,6 +11,7 @@ import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
+import { type Movement, movement, performMove } from './moving.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
@@ -54,6 +55,7 @@ export type Operation =
   | { readonly do: 'edit'; readonly message: number; readonly content: string }
   | Deletion
   | ReadingOperation
+  | Movement
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
   | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
   | ChannelChanging
@@ -148,6 +150,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 5, arbitrary: deletion(who, channel) },
   ...readingOperations(who, channel),
+  { weight: 8, arbitrary: movement(who, channel) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -306,12 +309,10 @@ export class World {
         break;
       case 'delete':
       case 'clear':
-        await performDeletion(
-          operation,
-          this.#person(operation.who),
-          (one) => this.#messages.at(-1 - one)?.id,
-          this.#name,
-        );
+        await performDeletion(operation, this.#person(operation.who), this.#messageAt, this.#name);
+        break;
+      case 'move':
+        await performMove(operation, this.#person(operation.who), this.#messageAt, this.#name);
         break;
       case 'flag all':
       case 'read channel':
@@ -369,6 +370,9 @@ export class World {
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
     }
   }
+
+  /** The run's messages, from the newest on. */
+  readonly #messageAt = (index: number): number | undefined => this.#messages.at(-1 - index)?.id;
 
   #channel({ channel }: { readonly channel: number }): string {
     return `${this.#name} ${channel}`;

@@ -4,8 +4,6 @@ import { sql } from 'kysely';
 import { FlagBit } from '../db/flag-bits.ts';
 import { userBits } from '../db/user-bits.ts';
 import type { Change } from '../directory/organization.ts';
-import * as messages from '../features/messages/actions.ts';
-import type { NewEvent } from '../log/event.ts';
 import type { TestServer } from './server.ts';
 
 async function changeRoot(server: TestServer, act: (change: Change) => Promise<void>): Promise<void> {
@@ -50,25 +48,6 @@ export async function systemGroup(server: TestServer, name: `role:${string}`): P
   return group.id;
 }
 
-/** Moves messages of the root organization as its owner, without an event for anybody. */
-export async function moveMessages(server: TestServer, ids: readonly number[], channelId: number, topic: string) {
-  const { organization, owner } = await rootOf(server);
-  await organization.ordinary(owner, async ({ db, directory, append }) => {
-    const place = { channelId, topic };
-    const moved = await messages.moveMessages(db, organization.id, ids, place, directory.appliedThrough);
-    append(silently('update_message', directory, moved.firstMessages));
-  });
-}
-
-/** Deletes messages of the root organization as its owner, without an event for anybody. */
-export async function deleteMessages(server: TestServer, ids: readonly number[]) {
-  const { organization, owner } = await rootOf(server);
-  await organization.ordinary(owner, async ({ db, directory, append }) => {
-    const deleted = await messages.deleteMessages(db, organization.id, ids);
-    append(silently('delete_message', directory, deleted.firstMessages));
-  });
-}
-
 /** Makes of a mention that has a flag row one that is kept with the message, as if others were mentioned whom nobody asks about. */
 export async function mentionAsOneOfMany({ rooms: { db } }: TestServer, messageId: number, userId: number) {
   const { numUpdatedRows } = await db
@@ -84,20 +63,4 @@ export async function mentionAsOneOfMany({ rooms: { db } }: TestServer, messageI
   await sql`
     INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
     SELECT organization_id, id, ${first}, ${bits} FROM messages WHERE id = ${messageId}`.execute(db);
-}
-
-async function rootOf(server: TestServer) {
-  const organization = await server.rooms.organizations.bySubdomain('');
-  const owner = organization?.directory.user(server.owner.userId);
-  assert(organization !== undefined && owner !== undefined);
-  return { organization, owner };
-}
-
-function silently(type: string, directory: Change['directory'], firstMessages: messages.FirstMessages): NewEvent {
-  const facts = [...firstMessages].map(([channelId, firstMessageId]) => {
-    const channel = directory.channel(channelId);
-    assert(channel !== undefined);
-    return { fact: 'channel', channel: { ...channel, firstMessageId } };
-  });
-  return { type, audience: { to: 'nobody' }, body: null, ...(facts.length > 0 && { facts }) };
 }

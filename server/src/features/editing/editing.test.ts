@@ -162,25 +162,6 @@ test('a request without a change, or with modes that it has no use for, is refus
   await edit(member, id, { content: 'after', subject: 'a' });
 });
 
-test('what would move a message is refused with the reason, and nothing of it is done', async () => {
-  const id = await say();
-  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'plain' });
-  const noPermission = "You don't have permission to move this message";
-  assert.equal(await refuse(member, id, { topic: 'b' }), noPermission);
-  assert.equal(await refuse(member, id, { topic: 'b', content: 'x' }), noPermission);
-  assert.equal(await refuse(owner, id, { stream_id }), noPermission);
-  assert.equal(
-    await refuse(member, id, { stream_id, content: 'x' }),
-    'Cannot change message content while changing channel',
-  );
-  assert.equal(await refuse(member, id, { topic: '✔ general chat' }), 'General chat cannot be marked as resolved');
-  const direct = await member.direct([owner.userId], 'before');
-  assert.equal(await refuse(member, direct, { topic: 'b' }), 'Direct messages cannot have topics.');
-  assert.equal(await refuse(member, direct, { stream_id }), 'Direct messages cannot be moved to channels.');
-  const { message } = await owner.ok('GET', `/messages/${id}`);
-  assert.deepEqual([message.content, message.subject, message.last_edit_timestamp], ['<p>before</p>', 'a', undefined]);
-});
-
 test('two edits at once are both made, one after the other, and each knows what it changed', async () => {
   const id = await say('0');
   const queue = await owner.register({ event_types: ['update_message'] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
-import { deleteMessages, moveMessages } from '../../testing/rare-changes.ts';
+import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
-import { moveMessages } from '../../testing/rare-changes.ts';
+import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { markEverythingRead } from './everything.ts';
 

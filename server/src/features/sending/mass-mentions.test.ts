@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
-import { deleteMessages, moveMessages } from '../../testing/rare-changes.ts';
+import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 /** In one group, and all but the last subscribed to one channel. */

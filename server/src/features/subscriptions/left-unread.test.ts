@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
-import { moveMessages } from '../../testing/rare-changes.ts';
+import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
-import { deleteMessages } from '../../testing/rare-changes.ts';
+import { deleteMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { When } from '../user-settings/queries.ts';
 import { policyAfterSending } from './automatic.ts';

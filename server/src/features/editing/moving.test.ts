@@ -1,0 +1,494 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { Role } from '../../directory/records.ts';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { archiveChannel, changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user({ name: 'Mia Member' });
+});
+after(() => server.stop());
+afterEach(() =>
+  changeOrganization(server, {
+    can_move_messages_between_topics_group: undefined,
+    can_move_messages_between_channels_group: undefined,
+    can_resolve_topics_group: undefined,
+    move_messages_within_channel_limit_seconds: undefined,
+    move_messages_between_channels_limit_seconds: undefined,
+    topics_policy: undefined,
+  }),
+);
+
+let made = 0;
+
+/** A new channel of the owner's, with the member in it. */
+async function place(fields: Parameters<TestServer['emptyChannel']>[2] = {}) {
+  const name = `place ${++made}`;
+  return { name, id: await server.emptyChannel(owner, name, { principals: [member.userId], ...fields }) };
+}
+
+const QUIET = { send_notification_to_new_thread: false };
+const move = (client: TestClient, id: number, fields: Fields) =>
+  client.ok('PATCH', `/messages/${id}`, { ...QUIET, ...fields });
+const refuse = async (client: TestClient, id: number, fields: Fields) =>
+  (await client.fails('PATCH', `/messages/${id}`, fields)).msg;
+const messageOf = async (id: number, reader = owner) =>
+  (await reader.ok('GET', `/messages/${id}`, { allow_empty_topic_name: true })).message;
+const whereIs = async (id: number) => {
+  const { stream_id, subject } = await messageOf(id);
+  return [stream_id, subject];
+};
+
+async function say(channel: { readonly name: string }, topic: string, count: number, sender = member) {
+  const ids: number[] = [];
+  for (let n = 0; n < count; n++) ids.push(await sender.send(channel.name, topic, `${n}`));
+  return ids as [number, number, number, number, number];
+}
+
+async function age(id: number, seconds: number): Promise<void> {
+  await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
+    server.rooms.db,
+  );
+}
+
+test('one message, those from it on, or the whole topic go to another topic', async () => {
+  const channel = await place();
+  const modes = [
+    ['change_one', ['a', 'b', 'a']],
+    ['change_later', ['a', 'b', 'b']],
+    ['change_all', ['b', 'b', 'b']],
+  ] as const;
+  for (const [propagate_mode, topics] of modes) {
+    const ids = await say(channel, `${propagate_mode} a`, 3);
+    await move(owner, ids[1], { topic: `${propagate_mode} b`, propagate_mode });
+    for (const [index, id] of ids.entries()) {
+      assert.deepEqual(await whereIs(id), [channel.id, `${propagate_mode} ${topics[index]}`]);
+    }
+  }
+});
+
+test('messages go to another channel, with their topics or to another one', async () => {
+  const [from, to] = [await place(), await place()];
+  const ids = await say(from, 'a', 2);
+  await move(owner, ids[0], { stream_id: to.id, propagate_mode: 'change_all' });
+  for (const id of ids) assert.deepEqual(await whereIs(id), [to.id, 'a']);
+  await move(owner, ids[0], { stream_id: from.id, topic: 'b', propagate_mode: 'change_all' });
+  for (const id of ids) assert.deepEqual(await whereIs(id), [from.id, 'b']);
+});
+
+test('who has the messages is told where they were and are', async () => {
+  const [from, to] = [await place(), await place()];
+  const ids = await say(from, 'a', 2, owner);
+  const queue = await member.register({ event_types: ['update_message'] });
+  await move(owner, ids[0], { topic: 'b' });
+  await move(owner, ids[0], { stream_id: to.id, topic: '', propagate_mode: 'change_all' });
+  const [renamed, moved] = await queue.take(2);
+  const common = {
+    type: 'update_message',
+    user_id: owner.userId,
+    message_id: ids[0],
+    message_ids: [ids[0]],
+    flags: [],
+    rendering_only: false,
+    stream_id: from.id,
+    stream_name: from.name,
+    topic_links: [],
+  };
+  for (const event of [renamed, moved]) assert(Math.abs(event.edit_timestamp - Date.now() / 1000) < 60);
+  const without = ({ id: _, edit_timestamp: __, ...event }: Json) => event;
+  assert.deepEqual(without(renamed), { ...common, propagate_mode: 'change_one', orig_subject: 'a', subject: 'b' });
+  assert.deepEqual(without(moved), {
+    ...common,
+    propagate_mode: 'change_all',
+    orig_subject: 'b',
+    subject: 'general chat',
+    new_stream_id: to.id,
+  });
+});
+
+test('clients that know the empty topic are told it as it is', async () => {
+  const channel = await place();
+  const [id] = await say(channel, '', 1);
+  const queue = await member.register({
+    event_types: ['update_message'],
+    client_capabilities: { empty_topic_name: true },
+  });
+  await move(owner, id, { topic: 'b' });
+  await move(owner, id, { topic: 'general chat' });
+  const events = await queue.take(2);
+  assert.deepEqual(
+    events.map(({ orig_subject, subject }) => [orig_subject, subject]),
+    [
+      ['', 'b'],
+      ['b', ''],
+    ],
+  );
+});
+
+test('text and topic change at once: one entry of the history, and the others only move', async () => {
+  const channel = await place();
+  const [first, second] = await say(channel, 'a', 2);
+  const queue = await member.register({ event_types: ['update_message'] });
+  await move(member, first, { content: 'after', topic: 'b', propagate_mode: 'change_all' });
+  const { content, subject, edit_history, last_edit_timestamp, last_moved_timestamp } = await messageOf(first);
+  assert.deepEqual([content, subject], ['<p>after</p>', 'b']);
+  assert.equal(edit_history.length, 1);
+  assert.deepEqual([edit_history[0].prev_content, edit_history[0].prev_topic, edit_history[0].topic], ['0', 'a', 'b']);
+  assert.equal(last_edit_timestamp, last_moved_timestamp);
+  assert.deepEqual(Object.keys((await messageOf(second)).edit_history[0]).toSorted(), [
+    'prev_topic',
+    'timestamp',
+    'topic',
+    'user_id',
+  ]);
+  const events = await queue.take(2);
+  assert.deepEqual(
+    events.map((event) => [event.message_ids, event.content, event.subject]),
+    [
+      [[first], 'after', undefined],
+      [[first, second], undefined, 'b'],
+    ],
+  );
+});
+
+test('of one message text and topic are one event', async () => {
+  const channel = await place();
+  const [id] = await say(channel, 'a', 1);
+  const queue = await member.register({ event_types: ['update_message'] });
+  await move(member, id, { content: 'after', topic: 'b' });
+  const [event] = await queue.take(1);
+  assert.deepEqual([event.content, event.orig_subject, event.subject], ['after', 'a', 'b']);
+});
+
+test('text and channel do not change at once', async () => {
+  const [from, to] = [await place(), await place()];
+  const [id] = await say(from, 'a', 1);
+  for (const stream_id of [from.id, to.id]) {
+    assert.equal(
+      await refuse(member, id, { content: 'x', stream_id }),
+      'Cannot change message content while changing channel',
+    );
+  }
+});
+
+test('the history tells channels and topics before and after, and only moves set the time of the last one', async () => {
+  const [from, to] = [await place(), await place()];
+  const [id] = await say(from, 'a', 1);
+  await move(owner, id, { stream_id: to.id });
+  await move(owner, id, { topic: 'b' });
+  const { edit_history, last_moved_timestamp, last_edit_timestamp } = await messageOf(id);
+  const without = edit_history.map(({ timestamp: _, ...entry }: Json) => entry);
+  assert.deepEqual(without, [
+    { user_id: owner.userId, prev_topic: 'a', topic: 'b' },
+    { user_id: owner.userId, prev_stream: from.id, stream: to.id },
+  ]);
+  assert.equal(typeof last_moved_timestamp, 'number');
+  assert.equal(last_edit_timestamp, undefined);
+});
+
+test('moving into a topic that exists makes one of the two', async () => {
+  const channel = await place();
+  const old = await say(channel, 'old', 2);
+  const next = await say(channel, 'new', 2);
+  await move(owner, old[0], { topic: 'NEW', propagate_mode: 'change_all' });
+  const { topics } = await owner.ok('GET', `/users/me/${channel.id}/topics`);
+  assert.deepEqual(topics, [{ name: 'new', max_id: next[1] }]);
+});
+
+test('a topic is spelled otherwise by moving it to itself', async () => {
+  const channel = await place();
+  const [first, second] = await say(channel, 'lunch', 2);
+  await move(owner, first, { topic: 'Lunch', propagate_mode: 'change_all' });
+  assert.deepEqual(await whereIs(second), [channel.id, 'Lunch']);
+  const newest = await owner.send(channel.name, 'LUNCH', 'x');
+  const queue = await member.register({ event_types: ['update_message'] });
+  await move(owner, newest, { topic: 'Lunch', propagate_mode: 'change_all' });
+  // What was spelled so before has not changed.
+  assert.deepEqual((await queue.take(1))[0].message_ids, [newest]);
+  assert.equal((await messageOf(first)).edit_history.length, 1);
+});
+
+test('what names the present place changes nothing; topics are trimmed and cut', async () => {
+  const channel = await place();
+  const [id] = await say(channel, 'a', 1);
+  assert.equal(await refuse(owner, id, { topic: ' a ', stream_id: channel.id }), 'Nothing to change');
+  await move(owner, id, { topic: `  ${'x'.repeat(80)} ` });
+  assert.equal((await messageOf(id)).subject, `${'x'.repeat(57)}...`);
+  assert.equal(await refuse(owner, id, { topic: 'x'.repeat(90) }), 'Nothing to change');
+  assert.equal(await refuse(owner, id, { topic: 'a\u0007b' }), 'Invalid character in topic, at position 2!');
+});
+
+test('another text than the one that the client knows keeps a message from moving, too', async () => {
+  const channel = await place();
+  const [id] = await say(channel, 'a', 1);
+  const { code } = await owner.fails('PATCH', `/messages/${id}`, { topic: 'b', prev_content_sha256: 'f'.repeat(64) });
+  assert.equal(code, 'EXPECTATION_MISMATCH');
+});
+
+test('direct messages do not move, and nobody moves what they do not see', async () => {
+  const channel = await place();
+  const direct = await member.direct([owner.userId], 'x');
+  assert.equal(await refuse(member, direct, { topic: 'b' }), 'Direct messages cannot have topics.');
+  assert.equal(await refuse(member, direct, { stream_id: channel.id }), 'Direct messages cannot be moved to channels.');
+  const hidden = await owner.direct([owner.userId], 'x');
+  assert.equal(await refuse(member, hidden, { topic: 'b' }), 'Invalid message(s)');
+});
+
+test('between topics move those whom the organization lets, whom the channel lets, and who runs either', async () => {
+  const channel = await place();
+  const other = await server.user();
+  const [id] = await say(channel, 'a', 1, owner);
+  const nobody = await systemGroup(server, 'role:nobody');
+  await move(other, id, { topic: 'b' });
+  await changeOrganization(server, { can_move_messages_between_topics_group: nobody });
+  assert.equal(await refuse(other, id, { topic: 'c' }), "You don't have permission to edit this message");
+  assert.equal(
+    await refuse(member, id, { topic: 'c', content: 'x' }),
+    "You don't have permission to edit this message",
+  );
+  await move(owner, id, { topic: 'c' });
+  const makers = { direct_members: [other.userId], direct_subgroups: [] };
+  const theirs = `theirs ${made}`;
+  await owner.subscribe(theirs, { can_move_messages_within_channel_group: makers });
+  await move(other, await owner.send(theirs, 'a', 'x'), { topic: 'b' });
+});
+
+test('out of a channel move those whom the organization lets, whom the channel lets, and who runs either', async () => {
+  const [from, to] = [await place(), await place()];
+  const other = await server.user();
+  const [id] = await say(from, 'a', 1, owner);
+  const nobody = await systemGroup(server, 'role:nobody');
+  await changeOrganization(server, { can_move_messages_between_channels_group: nobody });
+  assert.equal(await refuse(other, id, { stream_id: to.id }), "You don't have permission to move this message");
+  await move(owner, id, { stream_id: to.id });
+  const movers = { direct_members: [other.userId], direct_subgroups: [] };
+  const theirs = `theirs out ${made}`;
+  await owner.subscribe(theirs, { can_move_messages_out_of_channel_group: movers });
+  await move(other, await owner.send(theirs, 'a', 'x'), { stream_id: to.id });
+});
+
+test('the destination must be there for the mover, open, and one where they may write', async () => {
+  const from = await place();
+  const [id] = await say(from, 'a', 1);
+  const hidden = await server.emptyChannel(owner, `hidden ${made}`, { invite_only: true });
+  const old = await server.emptyChannel(owner, `old ${made}`);
+  await archiveChannel(server, old);
+  for (const stream_id of [hidden, old, 99_999_999]) {
+    assert.equal(await refuse(member, id, { stream_id }), 'Invalid channel ID');
+  }
+  const admins = await systemGroup(server, 'role:administrators');
+  await owner.subscribe(`announce ${made}`, { can_send_message_group: admins });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: `announce ${made}` });
+  assert.equal(await refuse(member, id, { stream_id }), 'You do not have permission to post in this channel.');
+  await move(owner, id, { stream_id });
+});
+
+test('who may not begin topics in the destination moves only into those that are there', async () => {
+  const from = await place();
+  const ids = await say(from, 'a', 2);
+  const name = `settled ${made}`;
+  await owner.subscribe(name, { can_create_topic_group: await systemGroup(server, 'role:administrators') });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
+  await owner.send(name, 'there', 'x');
+  const refusal = 'You do not have permission to create new topics in this channel.';
+  assert.equal(await refuse(member, ids[0], { stream_id }), refusal);
+  await move(member, ids[0], { stream_id, topic: 'THERE' });
+  assert.equal(await refuse(member, ids[0], { topic: 'another' }), refusal);
+});
+
+test('the policies of topics hold where messages come to', async () => {
+  const from = await place();
+  const [named, empty] = [await member.send(from.name, 'a', 'x'), await member.send(from.name, '', 'x')];
+  const only = `general only ${made}`;
+  await owner.subscribe(only, { topics_policy: 'empty_topic_only' });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: only });
+  const refusal = 'Only the general chat topic is allowed in this channel.';
+  assert.equal(await refuse(member, named, { stream_id }), refusal);
+  await move(member, named, { stream_id, topic: '' });
+  assert.equal(await refuse(member, named, { topic: 'b' }), refusal);
+  await changeOrganization(server, { topics_policy: 'disable_empty_topic' });
+  const disabled = 'Sending messages to the general chat is not allowed in this channel.';
+  const to = await place();
+  assert.equal(await refuse(member, empty, { stream_id: to.id }), disabled);
+  await move(member, empty, { stream_id: to.id, topic: 'b' });
+  assert.equal(await refuse(member, empty, { topic: '(no topic)' }), disabled);
+});
+
+test('messages of an archived channel do not move', async () => {
+  const channel = await place();
+  const [id] = await say(channel, 'a', 1);
+  await archiveChannel(server, channel.id);
+  assert.equal(await refuse(owner, id, { topic: 'b' }), 'Invalid message(s)');
+});
+
+test('time limits bind whoever is no moderator, each kind of move its own', async () => {
+  const [from, to] = [await place(), await place()];
+  const moderator = await server.user({ role: Role.moderator });
+  await changeOrganization(server, {
+    move_messages_within_channel_limit_seconds: 60,
+    move_messages_between_channels_limit_seconds: 120,
+  });
+  const [early, late, later] = await say(from, 'a', 3);
+  await age(early, 70);
+  await age(late, 90);
+  await age(later, 150);
+  await move(member, early, { topic: 'b' });
+  const topicPassed = "The time limit for editing this message's topic has passed.";
+  assert.equal(await refuse(member, late, { topic: 'b' }), topicPassed);
+  await move(member, late, { stream_id: to.id });
+  const channelPassed = "The time limit for editing this message's channel has passed";
+  assert.equal(await refuse(member, later, { stream_id: to.id }), channelPassed);
+  await move(moderator, later, { stream_id: to.id, topic: 'b' });
+});
+
+test('of a topic that is partly too old the mover is told what can be moved, and moves that', async () => {
+  const channel = await place();
+  const ids = await say(channel, 'a', 5);
+  await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
+  for (const id of ids.slice(0, 2)) await age(id, 1000);
+  const { msg, code, ...more } = await member.fails('PATCH', `/messages/${ids[4]}`, {
+    topic: 'b',
+    propagate_mode: 'change_all',
+  });
+  assert.equal(code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED');
+  assert.equal(msg, 'You only have permission to move the 3/5 most recent messages in this topic.');
+  assert.deepEqual(more, {
+    result: 'error',
+    first_message_id_allowed_to_move: ids[2],
+    total_messages_allowed_to_move: 3,
+    total_messages_in_topic: 5,
+  });
+  await move(member, more.first_message_id_allowed_to_move, { topic: 'b', propagate_mode: 'change_later' });
+  const topics = await Promise.all(ids.map(async (id) => (await messageOf(id)).subject));
+  assert.deepEqual(topics, ['a', 'a', 'b', 'b', 'b']);
+});
+
+test('the stricter limit decides where a topic goes to another channel under another name', async () => {
+  const [from, to] = [await place(), await place()];
+  const ids = await say(from, 'a', 2);
+  await changeOrganization(server, {
+    move_messages_within_channel_limit_seconds: 60,
+    move_messages_between_channels_limit_seconds: 3600,
+  });
+  await age(ids[0], 200);
+  const both = { topic: 'b', stream_id: to.id, propagate_mode: 'change_all' };
+  assert.equal((await member.fails('PATCH', `/messages/${ids[1]}`, both)).total_messages_allowed_to_move, 1);
+  await move(member, ids[1], { stream_id: to.id, propagate_mode: 'change_all' });
+});
+
+test('of protected history only what the mover sees is counted and moved', async () => {
+  const vault = await place({ invite_only: true, history_public_to_subscribers: false });
+  const before = await say(vault, 'a', 2, owner);
+  const late = await server.user();
+  await owner.subscribe(vault.name, { principals: [late.userId] });
+  const after = await say(vault, 'a', 3, owner);
+  await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
+  await age(after[0], 1000);
+  const all = { topic: 'b', propagate_mode: 'change_all' };
+  const { total_messages_in_topic: total } = await late.fails('PATCH', `/messages/${after[1]}`, all);
+  assert.equal(total, 3);
+  await changeOrganization(server, { move_messages_within_channel_limit_seconds: undefined });
+  await move(late, after[1], { ...all, send_notification_to_old_thread: true, send_notification_to_new_thread: true });
+  for (const id of before) assert.deepEqual(await whereIs(id), [vault.id, 'a']);
+  for (const id of after) assert.deepEqual(await whereIs(id), [vault.id, 'b']);
+});
+
+test('both channels know their first messages after a move', async () => {
+  const [from, to] = [await place(), await place()];
+  const [first, second] = await say(from, 'a', 2);
+  const queue = await member.register({ event_types: ['stream'] });
+  await move(owner, first, { stream_id: to.id });
+  const told = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
+  assert.deepEqual(told.toSorted(), [
+    [from.id, 'first_message_id', second],
+    [to.id, 'first_message_id', first],
+  ]);
+  for (const [channel, id] of [
+    [from, second],
+    [to, first],
+  ] as const) {
+    assert.equal((await owner.ok('GET', `/streams/${channel.id}`)).stream.first_message_id, id);
+  }
+});
+
+test('two moves of one topic at once are both made, and all messages are in one place', async () => {
+  const channel = await place();
+  const ids = await say(channel, 'a', 4);
+  const all = (topic: string) => ({ ...QUIET, topic, propagate_mode: 'change_all' });
+  const answers = await Promise.all([
+    owner.call('PATCH', `/messages/${ids[0]}`, all('b')),
+    member.call('PATCH', `/messages/${ids[3]}`, all('c')),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const places = await Promise.all(ids.map(whereIs));
+  assert.equal(new Set(places.map(String)).size, 1);
+});
+
+/** A topic of 6,001 messages; the first one's id. */
+async function longTopic(channel: { readonly name: string }): Promise<number> {
+  const first = await owner.send(channel.name, 'long', 'x');
+  await sql`
+    WITH taken AS (
+      UPDATE logs SET message_head = message_head + 6000 WHERE organization_id = (SELECT organization_id FROM messages WHERE id = ${first})
+      RETURNING organization_id, message_head - 6000 AS base
+    )
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+                          is_me_message, client, sent_at)
+    SELECT m.organization_id, taken.base + n, m.sender_id, m.channel_id, m.topic, 'x', 'x', false, false, 'x', now()
+      FROM taken, messages m, generate_series(1, 6000) AS n
+     WHERE m.id = ${first}`.execute(server.rooms.db);
+  return first;
+}
+
+test('a topic of more messages than one commit takes moves in several, and the request is answered when all are there', async () => {
+  const [from, to] = [await place(), await place()];
+  const first = await longTopic(from);
+  const { db } = server.rooms;
+  const queue = await member.register({ event_types: ['update_message', 'message'] });
+  await owner.ok('PATCH', `/messages/${first}`, { stream_id: to.id, propagate_mode: 'change_all' });
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map((event) => event.message_ids?.length),
+    [5000, 1001, undefined],
+  );
+  const [newest, rest, notice] = events;
+  assert(rest.message_ids.includes(first) && Math.min(...newest.message_ids) > Math.max(...rest.message_ids));
+  assert(newest.message_ids.includes(newest.message_id) && rest.message_id === first);
+  assert.match(notice.message.content, /This topic was moved here/);
+  const { rows } = await sql`SELECT FROM messages WHERE channel_id = ${from.id}`.execute(db);
+  assert.equal(rows.length, 0);
+});
+
+test('a long move that is broken off leaves each message whole, and goes on where it is asked for again', async () => {
+  const [from, to] = [await place(), await place()];
+  const first = await longTopic(from);
+  const { db } = server.rooms;
+  await sql`
+    CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken off'; END $$`.execute(db);
+  await sql`
+    CREATE TRIGGER break_off BEFORE UPDATE ON messages FOR EACH ROW
+      WHEN (OLD.id = ${sql.lit(first)} AND OLD.channel_id <> NEW.channel_id) EXECUTE FUNCTION break_off()`.execute(db);
+  const request = { stream_id: to.id, propagate_mode: 'change_all' };
+  await owner.fails('PATCH', `/messages/${first}`, request, 500);
+  await sql`DROP TRIGGER break_off ON messages`.execute(db);
+  const countIn = async (channel: { readonly id: number }) => {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) FROM messages WHERE channel_id = ${channel.id} AND sender_id = ${owner.userId}`.execute(db);
+    return rows[0]?.count;
+  };
+  assert.deepEqual([await countIn(from), await countIn(to)], [1001, 5000]);
+  await owner.ok('PATCH', `/messages/${first}`, request);
+  assert.deepEqual([await countIn(from), await countIn(to)], [0, 6001]);
+  const { rows } = await sql`SELECT FROM message_edits WHERE channel_id = ${to.id}`.execute(db);
+  assert.equal(rows.length, 6001);
+});
