@@ -7,6 +7,7 @@ import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { history } from './history.ts';
 import { idle } from './idle.ts';
+import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
 import { register } from './register.ts';
@@ -23,6 +24,7 @@ export const benchmarks: readonly Benchmark[] = [
   changes,
   edit,
   deleteTopic,
+  move,
   audience,
   subscribe,
   fanout,
