@@ -26,6 +26,7 @@ import { history } from './features/history/index.ts';
 import { messages } from './features/messages/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
+import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
@@ -60,6 +61,7 @@ export const features: readonly Feature[] = [
   history,
   messages,
   organizations,
+  reactions,
   readState,
   savedSnippets,
   sending,
