@@ -28,6 +28,7 @@ import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
+import { reports } from './features/reports/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
 import { sending } from './features/sending/index.ts';
@@ -63,6 +64,7 @@ export const features: readonly Feature[] = [
   organizations,
   reactions,
   readState,
+  reports,
   savedSnippets,
   sending,
   subscriptions,

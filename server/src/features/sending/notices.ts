@@ -1,5 +1,5 @@
 import type { Directory } from '../../directory/directory.ts';
-import type { Change } from '../../directory/organization.ts';
+import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
@@ -52,7 +52,7 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: Change,
+  change: Pick<OrdinaryChange, 'directory' | 'send'>,
   notices: readonly ChannelNotice[],
   noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
@@ -121,7 +121,10 @@ export async function noticeDirectly(
 type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
 
 /** Undefined: there is no bot. */
-function noticeWriter({ directory }: Change, { render }: Noticing): ((content: string) => Written) | undefined {
+function noticeWriter(
+  { directory }: Pick<OrdinaryChange, 'directory'>,
+  { render }: Noticing,
+): ((content: string) => Written) | undefined {
   const bot = directory.systemBot('notification');
   if (bot === undefined) return undefined;
   const common = {
@@ -141,6 +144,6 @@ function noticeWriter({ directory }: Change, { render }: Noticing): ((content: s
 }
 
 /** A mention that tells nobody. */
-export function silentMention({ id, fullName }: UserRecord): string {
+export function silentMention({ id, fullName }: Pick<UserRecord, 'id' | 'fullName'>): string {
   return `@_**${fullName}|${id}**`;
 }
