@@ -42,6 +42,11 @@ export const errorDefinitions = {
     description: 'A parameter was sent under two of its names at once.',
     extra: { var_name1: Type.String(), var_name2: Type.String() },
   },
+  BAD_IMAGE: {
+    status: 400,
+    description: 'The file is no picture, or one that is too large to be drawn; `msg` says which.',
+    extra: {},
+  },
   REACTION_ALREADY_EXISTS: {
     status: 400,
     description: 'The caller has reacted to the message with this emoji already.',
@@ -239,6 +244,10 @@ export function confusingParameters(name: string, other: string): ApiError {
 
 export function badNarrow(problem: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`, { desc: problem });
+}
+
+export function badImage(message: string): ApiError {
+  return new ApiError('BAD_IMAGE', message);
 }
 
 export function reactionAlreadyExists(): ApiError {

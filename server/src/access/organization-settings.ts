@@ -31,7 +31,6 @@ const { nobody, everyone } = SystemGroup;
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
   create_multiuse_invite_group: nobody,
   can_access_all_users_group: everyone,
-  can_add_custom_emoji_group: nobody,
   can_create_bots_group: nobody,
   can_create_write_only_bots_group: nobody,
   can_invite_users_group: nobody,

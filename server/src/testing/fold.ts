@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
 import { changeFolders, changeSnippets } from './fold-lists.ts';
 import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
+import { KnownReactions } from './known-reactions.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -15,6 +16,7 @@ export class Picture {
   readonly learned = new Set<number>();
   /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
   readonly deleted = new Set<number>();
+  readonly reactions = new KnownReactions();
 
   /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
   constructor(userId: number, state: Json, wantsSubscribers: boolean) {
@@ -28,6 +30,7 @@ export class Picture {
     switch (event.type) {
       case 'message':
         this.#receive(event.message, event.flags);
+        this.reactions.receive(event.message);
         break;
       case 'update_message_flags':
         this.#flag(event);
@@ -58,6 +61,12 @@ export class Picture {
         break;
       case 'realm':
         this.#changeSettings(event);
+        break;
+      case 'reaction':
+        this.reactions.react(event);
+        break;
+      case 'realm_emoji':
+        if (this.#state.realm_emoji !== undefined) this.#state.realm_emoji = event.realm_emoji;
         break;
       case 'saved_snippets':
         this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
@@ -322,6 +331,7 @@ export class Picture {
     assert(left !== undefined, 'the client knows the subscription that ends');
     state.subscriptions = state.subscriptions.filter((one: Json) => one !== left);
     state.unsubscribed.push(left);
+    this.reactions.leave(id);
     this.#peers(id, [], [this.#ownId]);
   }
 
