@@ -9,6 +9,7 @@ import { history } from './history.ts';
 import { idle } from './idle.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
+import { react } from './react.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
 import { send } from './send.ts';
@@ -30,6 +31,7 @@ export const benchmarks: readonly Benchmark[] = [
   restart,
   register,
   flags,
+  react,
   unread,
   history,
   neighbours,

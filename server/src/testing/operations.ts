@@ -194,7 +194,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 8, arbitrary: groupChanging({ who, manager, group, users: some(fc.nat({ max: FIRST + 2 })) }) },
-  { weight: 7, arbitrary: reacting(who) },
+  { weight: 10, arbitrary: reacting(who) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
@@ -362,7 +362,7 @@ export class World {
       case 'react':
       case 'adorn':
       case 'unadorn': {
-        const message = operation.do === 'react' ? (this.#messages.at(-1 - operation.message) ?? 0) : 0;
+        const message = operation.do === 'react' ? (this.#messages.at(-1 - operation.message)?.id ?? 0) : 0;
         const change = (act: (change: Change) => Promise<unknown>) => this.#change(act);
         await performReacting(operation, { person: this.#person(operation.who), message, change });
         break;

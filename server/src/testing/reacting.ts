@@ -23,7 +23,7 @@ export function reacting(who: fc.Arbitrary<number>): fc.Arbitrary<Reacting> {
         do: fc.constant('react' as const),
         who,
         method: fc.constantFrom('POST' as const, 'POST' as const, 'DELETE' as const),
-        message: fc.nat({ max: 4 }),
+        message: fc.nat({ max: 2 }),
         emoji: fc.constantFrom('octopus' as const, 'zulip' as const, 'loom' as const),
       }),
     },

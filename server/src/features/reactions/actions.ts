@@ -70,9 +70,12 @@ async function write(
     verdicts.set(one.item, verdictOn(directory, one, seen[index], reactions, audience));
   }
   const { added, removed } = reactions.changes;
-  await deleteReactions(db, organizationId, removed);
-  await insertReactions(db, organizationId, added);
-  await unmark(db, organizationId, removed);
+  // Sent together, one after another.
+  await Promise.all([
+    deleteReactions(db, organizationId, removed),
+    insertReactions(db, organizationId, added),
+    unmark(db, organizationId, removed),
+  ]);
   return items.map((item) => verdicts.get(item) ?? { error: deactivatedUser() });
 }
 
