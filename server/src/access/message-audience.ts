@@ -20,6 +20,15 @@ interface Row {
   others: { userId: number; received: boolean }[] | null;
 }
 
+/** Of one message. */
+export interface MessageAudience {
+  readonly audience: Audience;
+  /** Null for direct messages. */
+  readonly channelId: number | null;
+  /** Who is not subscribed, and hears of it all the same. */
+  readonly others: readonly number[];
+}
+
 /**
  * Of each message that there is. One statement, however many; indexes: message_flags_by_message, reactions_by_outsiders, the primary keys,
  * and subscriptions_by_channel where history is protected.
@@ -28,7 +37,7 @@ export async function messageAudiences(
   db: DbTransaction,
   directory: Directory,
   messageIds: readonly number[],
-): Promise<ReadonlyMap<number, Audience>> {
+): Promise<ReadonlyMap<number, MessageAudience>> {
   const rows = await executePrepared(db, 'message audiences', statement(directory, messageIds));
   return new Map(rows.map((row) => [row.id, audienceOf(directory, row)]));
 }
@@ -67,27 +76,32 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
            ) AS m`;
 }
 
-function audienceOf(directory: Directory, row: Row): Audience {
-  if (row.channel_id === null) return { to: 'users', users: row.participants ?? [] };
-  const subscribers: Audience = { to: 'subscribers', channelId: row.channel_id };
-  const others = (row.others ?? []).filter((other) => mayReadUnsubscribed(directory, row.channel_id, other));
-  const hidden = row.hidden ?? [];
+function audienceOf(directory: Directory, row: Row): MessageAudience {
+  const { channel_id: channelId, participants, hidden } = row;
+  if (channelId === null) return { audience: { to: 'users', users: participants ?? [] }, channelId, others: [] };
+  const others = (row.others ?? [])
+    .filter((other) => mayReadUnsubscribed(directory, channelId, other))
+    .map(({ userId }) => userId);
+  return { audience: channelAudience(channelId, others, hidden ?? []), channelId, others };
+}
+
+function channelAudience(channelId: number, others: readonly number[], hidden: readonly number[]): Audience {
+  const subscribers: Audience = { to: 'subscribers', channelId };
   if (others.length === 0 && hidden.length === 0) return subscribers;
-  const users = others.map(({ userId }) => userId);
   return {
     to: 'any',
-    of: users.length === 0 ? [subscribers] : [subscribers, { to: 'users', users }],
+    of: others.length === 0 ? [subscribers] : [subscribers, { to: 'users', users: others }],
     ...(hidden.length > 0 && { except: { to: 'users', users: hidden } }),
   };
 }
 
 function mayReadUnsubscribed(
   directory: Directory,
-  channelId: number | null,
+  channelId: number,
   { userId, received }: NonNullable<Row['others']>[number],
 ): boolean {
   const user = directory.user(userId);
-  const channel = channelId === null ? undefined : directory.channel(channelId);
+  const channel = directory.channel(channelId);
   if (user === undefined || !user.isActive || channel === undefined) return false;
   const access = contentAccess(directory, user, channel);
   return access === 'all' || (access === 'received' && received);

@@ -1,10 +1,9 @@
 import { badRequest, deactivatedUser, reactionAlreadyExists, reactionDoesNotExist } from '@heddle/api/errors.ts';
-import { messageAudiences } from '../../access/message-audience.ts';
+import { type MessageAudience, messageAudiences } from '../../access/message-audience.ts';
 import { messageRefusal, noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Audience } from '../../log/event.ts';
 import { type AskedEmoji, checkEmoji, type Emoji, meantEmoji } from './emoji.ts';
 import type { ReactionBody } from './events.ts';
 import { MessageReactions } from './message-reactions.ts';
@@ -66,8 +65,7 @@ async function write(
   }
   const verdicts = new Map<Item, Verdict<void>>();
   for (const [index, one] of asked.entries()) {
-    const audience = audiences.get(one.messageId) ?? { to: 'nobody' };
-    verdicts.set(one.item, verdictOn(directory, one, seen[index], reactions, audience));
+    verdicts.set(one.item, verdictOn(directory, one, seen[index], reactions, audiences.get(one.messageId) ?? NOBODY));
   }
   const { added, removed } = reactions.changes;
   // Sent together, one after another.
@@ -96,23 +94,21 @@ function verdictOn(
   asked: Asked,
   message: SeenMessage | undefined,
   reactions: MessageReactions,
-  audience: Audience,
+  known: MessageAudience,
 ): Verdict<void> {
   const { item, user, messageId, kind, code } = asked;
   try {
     const name =
       item.op === 'add' ? add(directory, asked, message, reactions) : remove(directory, asked, message, reactions);
+    const { audience, channelId, others } = withOutsiders(known, reactions.outsidersOf(asked));
     const body: ReactionBody = {
       op: item.op,
       emoji: { kind, code, name },
       user: { id: user.id, email: user.email, fullName: user.fullName },
+      channelId,
+      others,
     };
-    const event = {
-      type: 'reaction',
-      audience: withOutsiders(audience, reactions.outsidersOf(asked)),
-      body,
-      messageId,
-    };
+    const event = { type: 'reaction', audience, body, messageId };
     return { result: undefined, events: [event] };
   } catch (error) {
     return { error };
@@ -161,7 +157,10 @@ function checkMessage(directory: Directory, asked: Asked, message: SeenMessage |
 }
 
 /** Those who have just reacted without being subscribed hear of it from then on. */
-function withOutsiders(audience: Audience, outsiders: readonly number[]): Audience {
-  if (outsiders.length === 0) return audience;
-  return { to: 'any', of: [audience, { to: 'users', users: outsiders }] };
+function withOutsiders(known: MessageAudience, outsiders: readonly number[]): MessageAudience {
+  if (outsiders.length === 0) return known;
+  const audience = { to: 'any', of: [known.audience, { to: 'users', users: outsiders }] } as const;
+  return { ...known, audience, others: [...new Set([...known.others, ...outsiders])].sort((a, b) => a - b) };
 }
+
+const NOBODY: MessageAudience = { audience: { to: 'nobody' }, channelId: null, others: [] };

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
-import { archiveChannel, deleteMessages } from '../../testing/rare-changes.ts';
+import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -195,6 +195,36 @@ test('in a public channel its subscribers hear, and who has reacted or marked th
   assert.deepEqual(flags, ['read', 'historical'], 'reacting to history marks nothing');
 });
 
+test('who has reacted without being subscribed hears of edits and deletion, too; who follows all public channels does not', async () => {
+  const id = await newMessage();
+  const [outsider, follower] = [await server.user(), await server.user()];
+  await outsider.ok('POST', pathOf(id), { emoji_name: 'tada' });
+  const event_types = ['reaction', 'update_message', 'delete_message'];
+  const queues = await Promise.all([
+    outsider.register({ event_types }),
+    follower.register({ event_types, all_public_streams: true }),
+    outsider.register({ event_types, all_public_streams: true }),
+  ]);
+  const heard = () => Promise.all(queues.map(async (queue) => (await queue.now()).map((event) => event.type)));
+  await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
+  await author.ok('PATCH', `/messages/${id}`, { content: 'Almost ready' });
+  const changes = ['reaction', 'update_message'];
+  assert.deepEqual(await heard(), [changes, [], changes]);
+  await server.owner.ok('DELETE', `/messages/${id}`);
+  assert.deepEqual(await heard(), [['delete_message'], [], ['delete_message']]);
+});
+
+test('of a message that was deleted a queue that is read late hears no reaction', async () => {
+  const id = await newMessage();
+  const queue = await reader.register({ event_types: ['message', 'reaction', 'delete_message'] });
+  await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
+  await server.owner.ok('DELETE', `/messages/${id}`);
+  assert.deepEqual(
+    (await queue.now()).map((event) => event.type),
+    ['delete_message'],
+  );
+});
+
 test('where history is protected only those hear who have received the message', async () => {
   const vault = await server.emptyChannel(author, 'vault', {
     invite_only: true,
@@ -300,7 +330,8 @@ test('has:reaction finds messages with reactions, as far as the reader may read 
 test('reactions go with their message', async () => {
   const id = await newMessage();
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
-  await deleteMessages(server, [id]);
+  await server.owner.ok('DELETE', `/messages/${id}`);
+  assert.equal((await reader.fails('DELETE', pathOf(id), { emoji_name: 'tada' })).msg, 'Invalid message(s)');
   const rows = await server.rooms.db.selectFrom('reactions').selectAll().where('message_id', '=', id).execute();
   assert.deepEqual(rows, []);
 });
