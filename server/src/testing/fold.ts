@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
-import { changeFolders, changeSnippets } from './fold-lists.ts';
+import { changeFolders, changeSnippets, joined, left } from './fold-lists.ts';
 import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
 import { KnownReactions } from './known-reactions.ts';
 
@@ -469,21 +469,6 @@ export class Picture {
     if (group === undefined || group.deactivated) return false;
     return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
-}
-
-/** A client's list, with what was not there. */
-function joined(list: readonly number[], added: readonly number[]): number[] {
-  assert(!added.some((id) => list.includes(id)), 'who joins was not there');
-  return [...list, ...added];
-}
-
-/** A client's list, without what was there. */
-function left(list: readonly number[], removed: readonly number[]): number[] {
-  assert(
-    removed.every((id) => list.includes(id)),
-    'who leaves was there',
-  );
-  return list.filter((id) => !removed.includes(id));
 }
 
 /** What is a user's own in the wire's subscription object. */

@@ -11,8 +11,8 @@ import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
-import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
+import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
