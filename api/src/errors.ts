@@ -42,6 +42,21 @@ export const errorDefinitions = {
     description: 'A parameter was sent under two of its names at once.',
     extra: { var_name1: Type.String(), var_name2: Type.String() },
   },
+  BAD_IMAGE: {
+    status: 400,
+    description: 'The file is no picture, or one that is too large to be drawn; `msg` says which.',
+    extra: {},
+  },
+  REACTION_ALREADY_EXISTS: {
+    status: 400,
+    description: 'The caller has reacted to the message with this emoji already.',
+    extra: {},
+  },
+  REACTION_DOES_NOT_EXIST: {
+    status: 400,
+    description: 'The caller has not reacted to the message with this emoji.',
+    extra: {},
+  },
   EXPECTATION_MISMATCH: {
     status: 400,
     description: 'What is to be changed is no longer what the client takes it for; nothing was changed.',
@@ -239,6 +254,18 @@ export function confusingParameters(name: string, other: string): ApiError {
 
 export function badNarrow(problem: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${problem}`, { desc: problem });
+}
+
+export function badImage(message: string): ApiError {
+  return new ApiError('BAD_IMAGE', message);
+}
+
+export function reactionAlreadyExists(): ApiError {
+  return new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.');
+}
+
+export function reactionDoesNotExist(): ApiError {
+  return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 }
 
 export function expectationMismatch(message: string): ApiError {

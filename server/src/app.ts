@@ -26,7 +26,9 @@ import { history } from './features/history/index.ts';
 import { messages } from './features/messages/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
+import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
+import { reports } from './features/reports/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
 import { sending } from './features/sending/index.ts';
@@ -60,7 +62,9 @@ export const features: readonly Feature[] = [
   history,
   messages,
   organizations,
+  reactions,
   readState,
+  reports,
   savedSnippets,
   sending,
   subscriptions,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { editHistoryEntry } from './message-edit.ts';
+import { reaction } from './reaction.ts';
 
 /** The flags that a user's copy of a message can carry. */
 export const messageFlag = Type.Union([
@@ -38,7 +39,7 @@ const messageFields = {
   display_recipient: Type.Union([Type.String(), Type.Array(recipientRecord)]),
   recipient_id: Type.Integer(),
   is_me_message: Type.Boolean(),
-  reactions: Type.Array(Type.Object({})),
+  reactions: Type.Array(reaction),
   submessages: Type.Array(Type.Object({})),
   topic_links: Type.Array(Type.Object({})),
 };

@@ -1,6 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
+import { customEmojiState } from './custom-emoji.ts';
 import { messagesState, typingState } from './messages.ts';
 import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
@@ -25,5 +26,6 @@ export const initialState = {
   ...topicsState,
   ...userSettingsState,
   ...savedSnippetsState,
+  ...customEmojiState,
   ...noneYetState,
 } satisfies TProperties;

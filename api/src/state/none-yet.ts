@@ -44,7 +44,6 @@ export const NONE_YET = {
   realm_bots: list('realm_bot'),
   realm_domains: list('realm_domains'),
   realm_embedded_bots: list('realm_embedded_bots'),
-  realm_emoji: byId('realm_emoji'),
   realm_filters: list('realm_filters'),
   realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
   realm_linkifiers: list('realm_linkifiers'),

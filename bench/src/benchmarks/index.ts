@@ -10,6 +10,7 @@ import { idle } from './idle.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
+import { react } from './react.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
 import { send } from './send.ts';
@@ -32,6 +33,7 @@ export const benchmarks: readonly Benchmark[] = [
   restart,
   register,
   flags,
+  react,
   unread,
   history,
   neighbours,

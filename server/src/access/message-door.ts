@@ -154,7 +154,7 @@ export function noSuchMessage(): ApiError {
 }
 
 /** Channels whose subscribers read only what was there while they were subscribed. */
-function protectedChannels(directory: Directory): number[] {
+export function protectedChannels(directory: Directory): number[] {
   const ids: number[] = [];
   for (const { id, isPrivate, isWebPublic, historyPublicToSubscribers } of directory.channels.values()) {
     if (isPrivate && !isWebPublic && !historyPublicToSubscribers) ids.push(id);

@@ -31,7 +31,6 @@ const { nobody, everyone } = SystemGroup;
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
   create_multiuse_invite_group: nobody,
   can_access_all_users_group: everyone,
-  can_add_custom_emoji_group: nobody,
   can_create_bots_group: nobody,
   can_create_write_only_bots_group: nobody,
   can_invite_users_group: nobody,
@@ -71,7 +70,7 @@ export const PLAIN_SETTINGS = {
   /** -1: for ever. */
   message_retention_days: setting<number>(-1, { today: -1, changedBy: ['owner'] }),
   /** -1 in this and the other settings that name a channel: none. */
-  moderation_request_channel_id: setting<number>(-1, { today: -1 }),
+  moderation_request_channel_id: setting<number>(-1),
   move_messages_between_channels_limit_seconds: setting<number | null>(WEEK, {
     wireName: 'move_messages_between_streams_limit_seconds', // wire name: its own
   }),

@@ -13,6 +13,7 @@ import * as userGroups from './migrations/0011-user-groups.ts';
 import * as fullMembers from './migrations/0012-full-members.ts';
 import * as messageEdits from './migrations/0013-message-edits.ts';
 import * as userTopics from './migrations/0014-user-topics.ts';
+import * as reactions from './migrations/0015-reactions.ts';
 import * as erasing from './migrations/0016-erasing.ts';
 import * as channelFolders from './migrations/0017-channel-folders.ts';
 import type { Db } from './schema.ts';
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '0014-user-topics': userTopics,
   '0016-erasing': erasing,
   '0017-channel-folders': channelFolders,
+  '0015-reactions': reactions,
 };
 
 /**

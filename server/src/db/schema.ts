@@ -18,6 +18,9 @@ export interface Database {
   direct_participants: DirectParticipantsTable;
   messages: MessagesTable;
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
+  reactions: ReactionsTable;
+  custom_emoji: CustomEmojiTable;
+  custom_emoji_pictures: { organization_id: number; emoji_id: number; picture: Buffer; still: Buffer | null };
   mass_mentions: { organization_id: number; message_id: number; first_user_id: number; user_bits: Buffer };
   message_edits: MessageEditsTable;
   queues: QueuesTable;
@@ -195,6 +198,8 @@ export interface MessagesTable {
   edited_at: Generated<Date | null>;
   /** When it was last moved; resolving its topic is no move. */
   moved_at: Generated<Date | null>;
+  /** Whether there are rows of `reactions` for it. */
+  has_reactions: Generated<boolean>;
 }
 
 /** What a message was before a change; null what the change left as it was. */
@@ -212,6 +217,35 @@ export interface MessageEditsTable {
   topic: string | null;
   prev_channel_id: number | null;
   channel_id: number | null;
+}
+
+export interface ReactionsTable {
+  organization_id: number;
+  message_id: number;
+  /** `unicode`, `custom` or `extra`. */
+  emoji_kind: string;
+  emoji_code: string;
+  user_id: number;
+  /** As it was when the first user reacted with it. */
+  emoji_name: string;
+  /** Whether the user was not subscribed to the message's channel. */
+  by_outsider: boolean;
+  /** In the order in which they were added. */
+  id: Generated<number>;
+}
+
+export interface CustomEmojiTable {
+  organization_id: number;
+  id: Generated<number>;
+  name: string;
+  author_id: number;
+  /** Random: the pictures' address, which nobody can guess. */
+  file: string;
+  /** `png`, `gif` or `webp`. */
+  extension: string;
+  is_animated: boolean;
+  is_deactivated: Generated<boolean>;
+  created_at: Generated<Date>;
 }
 
 export interface QueuesTable {

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
+import { EmojiIndex } from './emoji.ts';
 import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
@@ -7,7 +8,7 @@ import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from '.
 import { SubscriptionIndex } from './subscriptions.ts';
 
 /** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
-export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions'] as const;
+export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions', 'emoji'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
@@ -19,6 +20,7 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   'group-subgroups': 'groups',
   subscribed: 'subscriptions',
   unsubscribed: 'subscriptions',
+  emoji: 'emoji',
   'first-message': 'channels',
 };
 
@@ -36,6 +38,8 @@ export class Directory {
   readonly #channelIdByName = new Map<string, number>();
   readonly subscriptions = new SubscriptionIndex();
   readonly groups = new GroupIndex();
+  /** The organization's own. */
+  readonly emoji = new EmojiIndex();
   /** How what decides about access was at the events before. */
   readonly history = new AccessHistory();
   readonly #versions: Record<Aspect, number>;
@@ -53,6 +57,7 @@ export class Directory {
       channels: changedAt,
       groups: changedAt,
       subscriptions: changedAt,
+      emoji: changedAt,
     };
   }
 
@@ -184,6 +189,9 @@ export class Directory {
         break;
       case 'unsubscribed':
         for (const userId of fact.userIds) this.subscriptions.remove(fact.channelId, userId, event.id);
+        break;
+      case 'emoji':
+        this.emoji.put(fact.emoji);
         break;
       case 'first-message': {
         const channel = this.#channels.get(fact.channelId);

@@ -3,6 +3,7 @@ import {
   type ChannelAccess,
   type ChannelRecord,
   channelAccess,
+  type EmojiRecord,
   type GroupRecord,
   isSameAccess,
   type OrganizationRecord,
@@ -27,6 +28,7 @@ export type Fact =
   | GroupChange
   | { readonly fact: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
+  | { readonly fact: 'emoji'; readonly emoji: EmojiRecord }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number };
 
@@ -47,6 +49,7 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   'group-subgroups': true,
   subscribed: true,
   unsubscribed: true,
+  emoji: true,
   'first-message': true,
 };
 

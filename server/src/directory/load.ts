@@ -7,6 +7,7 @@ import type { Fact } from './facts.ts';
 import {
   type ChannelGroupSettings,
   type ChannelRecord,
+  type EmojiRecord,
   type GroupPermissions,
   type GroupRecord,
   NO_MEMBERS_ROLE,
@@ -52,6 +53,7 @@ async function loadIfPresent(snapshot: DbTransaction, organizationId: number): P
   await loadUsers(snapshot, directory);
   await loadChannels(snapshot, directory);
   await loadGroups(snapshot, directory);
+  await loadEmoji(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
   await loadAccessHistory(snapshot, directory, organization.trimmed_through);
@@ -114,6 +116,16 @@ async function loadGroups(snapshot: DbTransaction, directory: Directory): Promis
       rows.map((row) => row.subgroup_id),
     );
   }
+}
+
+async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('custom_emoji')
+    .selectAll()
+    .where('organization_id', '=', directory.organization.id)
+    .orderBy('id')
+    .execute();
+  for (const row of rows) directory.emoji.put(emojiRecord(row));
 }
 
 /** In pages along the primary key, so that a million rows never stand in memory twice. */
@@ -235,6 +247,18 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
     folderId: row.folder_id,
     firstMessageId: row.first_message_id,
     groupSettings: row.group_settings as ChannelGroupSettings,
+  };
+}
+
+export function emojiRecord(row: Row<'custom_emoji'>): EmojiRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    authorId: row.author_id,
+    file: row.file,
+    extension: row.extension,
+    isAnimated: row.is_animated,
+    isDeactivated: row.is_deactivated,
   };
 }
 

@@ -121,6 +121,18 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
+/** An organization's own emoji. Nothing of it ever changes but whether it is in use. */
+export interface EmojiRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly authorId: number;
+  /** Of its pictures' address. */
+  readonly file: string;
+  readonly extension: string;
+  readonly isAnimated: boolean;
+  readonly isDeactivated: boolean;
+}
+
 /** Of one group, what has been decided; the others have their defaults (access/groups.ts). */
 export type GroupPermissions = Readonly<Partial<Record<GroupPermission, GroupSetting>>>;
 

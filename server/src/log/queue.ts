@@ -12,6 +12,8 @@ export interface QueueSettings {
   readonly slimPresence: boolean;
   /** `true`, `false` or `partial`: whether channel objects carry their subscribers. */
   readonly includeSubscribers: 'true' | 'false' | 'partial';
+  /** Its program is one that knows the wire by older names; missing in queues of versions that did not ask. */
+  readonly readsOlderNames?: boolean;
   readonly capabilities: ClientCapabilities;
 }
 

@@ -28,6 +28,8 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     directGroups: users.map((user) => sorted(groups.directGroupsOf(user.id))),
     groupMembers: users.map((user) => sorted([...groups.all.keys()].filter((id) => groups.includes(id, user)))),
     groupsOf: users.map((user) => sorted(groups.groupsOf(user))),
+    emoji: [...directory.emoji.all.values()].toSorted((a, b) => a.id - b.id),
+    emojiIdsByName: [...directory.emoji.all.values()].map(({ name }) => directory.emoji.byName(name)?.id),
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),

@@ -30,3 +30,18 @@ export function changeSnippets(snippets: readonly Json[], { op, saved_snippet, s
   if (op === 'update') return snippets.map((one) => (one.id === id ? saved_snippet : one));
   return snippets.filter((one) => one.id !== id);
 }
+
+/** A client's list, with what was not there. */
+export function joined(list: readonly number[], added: readonly number[]): number[] {
+  assert(!added.some((id) => list.includes(id)), 'who joins was not there');
+  return [...list, ...added];
+}
+
+/** A client's list, without what was there. */
+export function left(list: readonly number[], removed: readonly number[]): number[] {
+  assert(
+    removed.every((id) => list.includes(id)),
+    'who leaves was there',
+  );
+  return list.filter((id) => !removed.includes(id));
+}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
-import { changeFolders, changeSnippets } from './fold-lists.ts';
+import { changeFolders, changeSnippets, joined, left } from './fold-lists.ts';
 import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
 import { moveUnread, put } from './fold-unread.ts';
+import { KnownReactions } from './known-reactions.ts';
 
 /**
  * A client's picture of the organization: what `POST /register` answered, with each event applied as the wire's documentation tells
@@ -16,6 +17,7 @@ export class Picture {
   readonly learned = new Set<number>();
   /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
   readonly deleted = new Set<number>();
+  readonly reactions = new KnownReactions();
 
   /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
   constructor(userId: number, state: Json, wantsSubscribers: boolean) {
@@ -29,6 +31,7 @@ export class Picture {
     switch (event.type) {
       case 'message':
         this.#receive(event.message, event.flags);
+        this.reactions.receive(event.message);
         break;
       case 'update_message_flags':
         this.#flag(event);
@@ -59,6 +62,12 @@ export class Picture {
         break;
       case 'realm':
         this.#changeSettings(event);
+        break;
+      case 'reaction':
+        this.reactions.react(event);
+        break;
+      case 'realm_emoji':
+        if (this.#state.realm_emoji !== undefined) this.#state.realm_emoji = event.realm_emoji;
         break;
       case 'saved_snippets':
         this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
@@ -325,6 +334,7 @@ export class Picture {
     assert(left !== undefined, 'the client knows the subscription that ends');
     state.subscriptions = state.subscriptions.filter((one: Json) => one !== left);
     state.unsubscribed.push(left);
+    this.reactions.leave(id);
     this.#peers(id, [], [this.#ownId]);
   }
 
@@ -462,21 +472,6 @@ export class Picture {
     if (group === undefined || group.deactivated) return false;
     return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
-}
-
-/** A client's list, with what was not there. */
-function joined(list: readonly number[], added: readonly number[]): number[] {
-  assert(!added.some((id) => list.includes(id)), 'who joins was not there');
-  return [...list, ...added];
-}
-
-/** A client's list, without what was there. */
-function left(list: readonly number[], removed: readonly number[]): number[] {
-  assert(
-    removed.every((id) => list.includes(id)),
-    'who leaves was there',
-  );
-  return list.filter((id) => !removed.includes(id));
 }
 
 /** What is a user's own in the wire's subscription object. */

@@ -12,6 +12,7 @@ import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Movement, movement, performMove } from './moving.ts';
+import { performReacting, type Reacting, reacting } from './reacting.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
@@ -69,6 +70,7 @@ export type Operation =
   | GroupChanging
   | Governing
   | SnippetChange
+  | Reacting
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 type Setting = readonly [property: string, value: unknown];
@@ -195,6 +197,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 8, arbitrary: groupChanging({ who, manager, group, users: some(fc.nat({ max: FIRST + 2 })) }) },
+  { weight: 10, arbitrary: reacting(who) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
@@ -357,6 +360,14 @@ export class World {
       case 'reopen':
         await performOnGroups(operation, this.#naming(operation));
         break;
+      case 'react':
+      case 'adorn':
+      case 'unadorn': {
+        const message = operation.do === 'react' ? (this.#messages.at(-1 - operation.message)?.id ?? 0) : 0;
+        const change = (act: (change: Change) => Promise<unknown>) => this.#change(act);
+        await performReacting(operation, { person: this.#person(operation.who), message, change });
+        break;
+      }
       case 'govern':
       case 'let':
         await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));

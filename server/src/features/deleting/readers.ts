@@ -12,7 +12,7 @@ export interface HadMessages {
   readonly messageIds: readonly number[];
   /** Null for direct messages. */
   readonly place: { readonly channelId: number; readonly topic: string } | null;
-  /** Who is not subscribed, may read them, and has marked one or was mentioned. Ascending. */
+  /** Who is not subscribed, may read them, and has marked one, was mentioned or has reacted. Ascending. */
   readonly others: readonly number[];
   readonly audience: Audience;
 }
@@ -28,7 +28,7 @@ interface Row {
 
 /**
  * Who has the messages, as of the transaction: those who take part, or are subscribed and may read them, and those who have them marked.
- * One statement; indexes: the primary keys, message_flags_by_message; of channels with protected history, subscriptions_by_channel too.
+ * One statement; indexes: the primary keys, message_flags_by_message, reactions_by_outsiders; of channels with protected history, subscriptions_by_channel too.
  */
 export async function whoHas(
   db: DbTransaction,
@@ -49,9 +49,11 @@ export async function whoHas(
            CASE WHEN m.channel_id IS NOT NULL THEN (
              SELECT json_agg(json_build_object('userId', flag.user_id,
                                                'received', ${wasReceived(other)} OR ${sawArrive(other)}))
-               FROM message_flags flag
-              WHERE flag.organization_id = ${organizationId} AND flag.message_id = m.id
-                AND NOT EXISTS (
+               FROM (SELECT user_id FROM message_flags WHERE organization_id = ${organizationId} AND message_id = m.id
+                      UNION
+                     SELECT user_id FROM reactions
+                      WHERE organization_id = ${organizationId} AND message_id = m.id AND by_outsider) AS flag
+              WHERE NOT EXISTS (
                   SELECT FROM subscriptions s
                    WHERE s.organization_id = ${organizationId} AND s.user_id = flag.user_id
                      AND s.channel_id = m.channel_id AND s.is_active)) END AS others

@@ -29,7 +29,7 @@ export interface MessageReaders {
   /** As one of many, without a flag row. */
   readonly mentioned: readonly number[];
   readonly mentionsChannel: boolean;
-  /** Not subscribed, and yet they may read it and have a flag row of it. */
+  /** Not subscribed, and yet they may read it and have a flag row of it, or have reacted to it. */
   readonly others: readonly number[];
 }
 
@@ -89,7 +89,12 @@ function statement(directory: Directory, messageId: number) {
       SELECT id, channel_id, conversation_id, mentions_channel, home_channel_id, stay_channels, stay_since
         FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
     ), flag AS MATERIALIZED (
-      SELECT user_id, flags FROM message_flags WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+      SELECT user_id, max(flags) AS flags FROM (
+        SELECT user_id, flags FROM message_flags WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+         UNION ALL
+        SELECT user_id, 0::smallint FROM reactions
+         WHERE organization_id = ${organizationId} AND message_id = ${messageId} AND by_outsider
+      ) AS had GROUP BY user_id
     ), mass AS MATERIALIZED (
       SELECT first_user_id, user_bits FROM mass_mentions
        WHERE organization_id = ${organizationId} AND message_id = ${messageId}

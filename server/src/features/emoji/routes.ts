@@ -1,8 +1,13 @@
 import { defineEndpoint } from '@heddle/api/contract.ts';
+import * as endpoints from '@heddle/api/endpoints/custom-emoji.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
-import { type HeddleRoute, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { addEmoji, checkNewEmoji, deactivateEmoji } from './actions.ts';
+import { LARGEST_UPLOAD, readPictures, withBytes } from './pictures.ts';
+import { presentAllEmoji } from './present.ts';
 import { emojiDocument, emojiDocumentPath } from './queries.ts';
+import { EmojiPictureFiles } from './serving.ts';
 
 const A_YEAR = 365 * 86_400;
 
@@ -19,13 +24,44 @@ export const getEmojiData = defineEndpoint({
   errors: [],
 });
 
-/** Serves the names of emoji to whoever asks, outside the API. */
-export function emojiRoutes(): HeddleRoute[] {
+/** What is served under an address that changes with it. */
+const FOR_EVER = { disposition: 'inline', cacheControl: `public, max-age=${A_YEAR}, immutable` } as const;
+
+export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const source = fileInMemory(emojiDocument, 'application/json');
-  const cacheControl = `public, max-age=${A_YEAR}, immutable`;
+  const pictures = new EmojiPictureFiles(rooms.db);
   return [
-    route(getEmojiData, { limit: 'none', organization: 'optional' }, () =>
-      file(source, { disposition: 'inline', cacheControl }),
+    route(getEmojiData, { limit: 'none', organization: 'optional' }, () => file(source, FOR_EVER)),
+
+    route(endpoints.getCustomEmoji, {}, ({ organization }) => ({ emoji: presentAllEmoji(organization.directory) })),
+
+    route(
+      endpoints.uploadCustomEmoji,
+      { body: { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSeconds: 60, maximumFields: 8 } },
+      async ({ parameters: { emoji_name: name }, body, organization, caller }) => {
+        checkNewEmoji(organization.directory, caller, name);
+        await withBytes(body.content, async (bytes) => {
+          const drawn = await readPictures(bytes);
+          await organization.changeBy(caller, (change, user) => addEmoji(change, user, { name, pictures: drawn }));
+        });
+        return {};
+      },
     ),
+
+    route(endpoints.deactivateCustomEmoji, {}, async ({ parameters, organization, caller }) => {
+      await organization.changeBy(caller, (change, user) => deactivateEmoji(change, user, parameters.emoji_name));
+      return {};
+    }),
+
+    // Pages show many of them; what is not in memory is found only by who knows its address.
+    route(endpoints.getEmojiPicture, { limit: 'none' }, async ({ parameters, organization }) => {
+      const { organization_id: organizationId, file: name } = parameters;
+      return file(await pictures.get(organization, { organizationId, file: name }, 'picture'), FOR_EVER);
+    }),
+
+    route(endpoints.getStillEmojiPicture, { limit: 'none' }, async ({ parameters, organization }) => {
+      const { organization_id: organizationId, file: name } = parameters;
+      return file(await pictures.get(organization, { organizationId, file: name }, 'still'), FOR_EVER);
+    }),
   ];
 }

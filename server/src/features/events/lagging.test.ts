@@ -68,7 +68,10 @@ async function readAt(at: TestServer, { client, lagging }: Reader): Promise<read
 async function stillThere(): Promise<(event: Json) => boolean> {
   const rows = await server.rooms.db.selectFrom('messages').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
-  return (event) => event.type !== 'message' || ids.has(event.message.id);
+  return (event) => {
+    if (event.type === 'reaction') return ids.has(event.message_id);
+    return event.type !== 'message' || ids.has(event.message.id);
+  };
 }
 
 let runs = 0;

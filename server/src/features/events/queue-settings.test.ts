@@ -18,13 +18,17 @@ test('event types that do not exist are as if they had not been named, and so is
     ['channel', 'a'],
     ['topic', 'a'],
   ];
-  const settings = queueSettings(completed(registerQueue, { event_types, narrow }), server.rooms.presenters);
+  const settings = queueSettings(
+    completed(registerQueue, { event_types, narrow }),
+    'HeddleTest',
+    server.rooms.presenters,
+  );
   assert.deepEqual(settings.eventTypes, ['message', 'typing']);
   assert.deepEqual(settings.narrow, [
     ['channel', 'a'],
     ['topic', 'a'],
   ]);
-  assert.equal(queueSettings(completed(registerQueue, {}), server.rooms.presenters).eventTypes, null);
+  assert.equal(queueSettings(completed(registerQueue, {}), 'HeddleTest', server.rooms.presenters).eventTypes, null);
 });
 
 test('types without events of their own still select state', async () => {

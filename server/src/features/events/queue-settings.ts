@@ -2,6 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { DirectoryPresenters } from '../../directory/presenters.ts';
 import type { QueueSettings } from '../../log/queue.ts';
+import { readsOlderNames } from '../reactions/present.ts';
 import { eventNarrow } from './narrow.ts';
 
 /**
@@ -11,6 +12,7 @@ import { eventNarrow } from './narrow.ts';
  */
 export function queueSettings(
   parameters: Parameters<typeof registerQueue>,
+  client: string,
   presenters: Pick<DirectoryPresenters, 'has'>,
 ): QueueSettings {
   const said = parameters.client_capabilities;
@@ -23,6 +25,7 @@ export function queueSettings(
     clientGravatar: parameters.client_gravatar,
     slimPresence: parameters.slim_presence,
     includeSubscribers: parameters.include_subscribers === 'partial' ? 'partial' : `${parameters.include_subscribers}`,
+    readsOlderNames: readsOlderNames(client),
     capabilities: {
       notificationSettingsNull: said.notification_settings_null ?? false,
       bulkMessageDeletion: said.bulk_message_deletion ?? false,

@@ -42,7 +42,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
       if (parameters.all_public_streams && caller.role === Role.guest)
         throw badRequest('User not authorized for this query');
-      const settings = queueSettings(parameters, presenters);
+      const settings = queueSettings(parameters, client, presenters);
       // Some types select state and have no events yet.
       const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
       const { queue, state } = await register({

@@ -20,6 +20,7 @@ const TYPES = [
     'message',
     'update_message',
     'delete_message',
+    'reaction',
     'update_message_flags',
     'starred_messages',
     'recent_private_conversations',
@@ -29,7 +30,7 @@ const TYPES = [
     'muted_topics',
   ],
   ['stream', 'subscription', 'default_streams'],
-  ['realm_user', 'user_group', 'realm', 'saved_snippets'],
+  ['realm_user', 'user_group', 'realm', 'saved_snippets', 'realm_emoji'],
 ];
 
 const registration = fc.record({
@@ -77,6 +78,7 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
   const told = pictureOf(client, fresh.state, parameters).forgetSubscribed(picture.learned);
   for (const one of [told, picture]) one.forgetNewest(picture).forgetAccounts(hired);
   assert.deepEqual(picture.plain, told.plain);
+  await picture.reactions.compare(client);
   await client.ok('DELETE', '/events', { queue_id: fresh.id });
   await client.ok('DELETE', '/events', { queue_id: queue.id });
 }

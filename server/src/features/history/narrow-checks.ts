@@ -75,6 +75,8 @@ function checkOf(
       return sql`m.id = ${condition.messageId}::bigint`;
     case 'is':
       return stateCheck(reader, condition.state);
+    case 'has-reactions':
+      return sql`m.has_reactions`;
   }
 }
 

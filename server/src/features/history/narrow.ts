@@ -22,7 +22,8 @@ export type Condition =
   | { readonly on: 'conversations-with'; readonly userId: number; readonly among: 'all' | 'groups' }
   | { readonly on: 'sender'; readonly userId: number }
   | { readonly on: 'id'; readonly messageId: number }
-  | { readonly on: 'is'; readonly state: State };
+  | { readonly on: 'is'; readonly state: State }
+  | { readonly on: 'has-reactions' };
 
 export interface Term {
   readonly condition: Condition;
@@ -99,6 +100,9 @@ function condition(directory: Directory, caller: UserRecord, name: string, opera
       if (state === undefined || state === 'read') throw badNarrow(`unknown 'is' operand ${String(operand)}`);
       return { on: 'is', state };
     }
+    case 'has':
+      if (text(operand) !== 'reaction') throw badNarrow(`unknown 'has' operand ${String(operand)}`);
+      return { on: 'has-reactions' };
     default:
       throw badNarrow(`unknown operator '${name}'`);
   }

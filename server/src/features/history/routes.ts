@@ -1,15 +1,16 @@
 import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { serializedList } from '../../http/serialized-list.ts';
-import { type MessagePresentation, presentFetched } from '../messages/present.ts';
+import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
+import { readsOlderNames } from '../reactions/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
 
 export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
   return [
-    route(getMessages, {}, async ({ parameters, organization, caller }) => {
-      const presentation = presentationOf(parameters);
+    route(getMessages, {}, async ({ parameters, organization, caller, client }) => {
+      const presentation = presentationOf(parameters, client);
       if (parameters.message_ids !== undefined) {
         if (
           parameters.anchor !== undefined ||
@@ -46,21 +47,25 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       };
     }),
 
-    route(getMessage, {}, async ({ parameters, organization, caller }) => {
+    route(getMessage, {}, async ({ parameters, organization, caller, client }) => {
       const message = await organization.readBy(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
-      const presentation = presentationOf({ ...parameters, client_gravatar: true });
+      const presentation = presentationOf({ ...parameters, client_gravatar: true }, client);
       return { message: presentFetched(message, presentation), raw_content: message.content.content };
     }),
   ];
 }
 
-function presentationOf(parameters: {
-  readonly apply_markdown: boolean;
-  readonly client_gravatar: boolean;
-  readonly allow_empty_topic_name: boolean;
-}): MessagePresentation {
+function presentationOf(
+  parameters: {
+    readonly apply_markdown: boolean;
+    readonly client_gravatar: boolean;
+    readonly allow_empty_topic_name: boolean;
+  },
+  client: string,
+): FetchedPresentation {
   return {
+    readsOlderNames: readsOlderNames(client),
     applyMarkdown: parameters.apply_markdown,
     clientGravatar: parameters.client_gravatar,
     knowsEmptyTopic: parameters.allow_empty_topic_name,

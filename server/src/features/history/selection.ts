@@ -73,7 +73,7 @@ export function selectIds(
     // Where only what was received may be read, the rest may be long to pass over.
     return isOpen ? ordered(walk(), sql`true`) : inOrder([received, movedIn], walk(), 'disjoint');
   }
-  if (wanted(terms, 'sender').length > 0) {
+  if (wanted(terms, 'sender').length > 0 || wanted(terms, 'has-reactions').length > 0) {
     return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
   }
   if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return nearest([direct], walk('dm'));
@@ -88,7 +88,7 @@ function placeOf(terms: readonly Term[], conversations: ConversationIds): Place 
   return conversation && { conversationId: conversations.get(conversation) ?? 0 };
 }
 
-/** Indexes: messages_by_topic, messages_by_channel, messages_by_conversation, messages_by_sender, or the primary key. */
+/** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
 function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     SELECT m.id FROM messages m

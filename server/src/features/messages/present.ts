@@ -1,6 +1,7 @@
 import type { announcedMessage, message as fetchedMessage } from '@heddle/api/objects/message.ts';
 import type { editHistoryEntry } from '@heddle/api/objects/message-edit.ts';
 import type { Static } from 'typebox';
+import { presentReaction } from '../reactions/present.ts';
 import { shownTopic } from '../topic-names.ts';
 import type { MessageEdit } from './edits.ts';
 import type { MessageContent } from './message-body.ts';
@@ -47,14 +48,20 @@ export function presentMessage(
   };
 }
 
+export interface FetchedPresentation extends MessagePresentation {
+  /** Of the extra emoji's namespace. */
+  readonly readsOlderNames: boolean;
+}
+
 /** A message as a user fetches it. */
 export function presentFetched(
-  { id, content, flags, editedAt, movedAt, edits }: FetchedMessage,
-  presentation: MessagePresentation,
+  { id, content, flags, reactions, editedAt, movedAt, edits }: FetchedMessage,
+  presentation: FetchedPresentation,
 ): Static<typeof fetchedMessage> {
   return {
     ...presentMessage(id, content, presentation),
     flags: [...flags],
+    reactions: reactions.map((reaction) => presentReaction(reaction, presentation.readsOlderNames)),
     ...(editedAt !== null && { last_edit_timestamp: editedAt }),
     ...(movedAt !== null && { last_moved_timestamp: movedAt }),
     ...(edits !== null && { edit_history: edits.map((edit) => presentEdit(edit, presentation.knowsEmptyTopic)) }),

@@ -6,6 +6,7 @@ import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { type Reaction, type ReactionRow, reactionsOf, selectReactions, weighReactions } from '../reactions/queries.ts';
 import { avatarOf } from '../users/queries.ts';
 import { BESIDE_MESSAGE, type EditRow, editOf, type MessageEdit, selectEdits, weighEdits } from './edits.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
@@ -23,6 +24,7 @@ export interface FetchedMessage {
   readonly movedAt: number | null;
   /** Its newest changes that readers may know of, newest first; null where there is nothing to be told. */
   readonly edits: readonly MessageEdit[] | null;
+  readonly reactions: readonly Reaction[];
 }
 
 export interface MessageRow {
@@ -45,6 +47,7 @@ export interface MessageRow {
   edited_at: number | null;
   moved_at: number | null;
   edits: EditRow[] | null;
+  reactions: ReactionRow[] | null;
 }
 
 /** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
@@ -54,7 +57,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * The messages with the ids that a query `chosen` with a column `id` finds, in ascending order: a query whose rows `fetchedMessages`
  * reads. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a descent each for the message, its
  * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
- * too many to answer are weighed and not read. What messages were before is looked for only of those that were changed.
+ * too many to answer are weighed and not read. What messages were before is looked for only of those that were changed, and reactions only
+ * of those that have any.
  */
 export function selectMessages(
   directory: Directory,
@@ -72,11 +76,14 @@ export function selectMessages(
            CASE WHEN ${isTold} AND bytes <= ${MOST_BYTES}
                 THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
-           CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content
+           CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content,
+           CASE WHEN has_reactions AND bytes <= ${MOST_BYTES} THEN ${selectReactions(reader.organizationId, sql`found.id`)} END
+             AS reactions
       FROM (
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client,
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client, m.has_reactions,
            m.content AS written, m.rendered_content AS rendered,
            sum(octet_length(m.content) + octet_length(m.rendered_content)
+               + CASE WHEN m.has_reactions THEN ${weighReactions(reader.organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes,
            m.edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
            extract(epoch FROM m.moved_at)::bigint AS moved_at,
@@ -125,6 +132,7 @@ function fetched(directory: Directory, row: MessageRow): FetchedMessage {
     id: row.id,
     content: contentOf(directory, row),
     flags: wireFlags(facts),
+    reactions: reactionsOf(directory, row.reactions),
     editedAt: row.edited_at,
     movedAt: row.moved_at,
     edits: editsOf(directory, row),

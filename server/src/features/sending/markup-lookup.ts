@@ -2,6 +2,7 @@ import { knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import type { MarkupDirectory, MarkupGroup } from '../../markup/index.ts';
+import { customEmojiNamed } from '../emoji/queries.ts';
 
 /** What system groups are called in a mention. */
 const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ export function markupLookup(directory: Directory, sender: UserRecord): MarkupDi
     userById: (id) => directory.correspondent(id),
     usersByName: (fullName) => directory.correspondentsByName(fullName),
     channelByName: (name) => knownChannel(directory, sender, name),
+    customEmoji: (name) => customEmojiNamed(directory, name),
     groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
   };
 }

@@ -54,7 +54,7 @@ const CLIENT = 'Internal';
 
 /** @param isSubscribed as of the end of the change */
 export function noticeInChannels(
-  change: OrdinaryChange,
+  change: Pick<OrdinaryChange, 'directory' | 'send'>,
   notices: readonly ChannelNotice[],
   noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
 ): void {
@@ -123,7 +123,10 @@ export async function noticeDirectly(
 type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
 
 /** Undefined: there is no bot. */
-function noticeWriter({ directory }: OrdinaryChange, { render }: Noticing): ((content: string) => Written) | undefined {
+function noticeWriter(
+  { directory }: Pick<OrdinaryChange, 'directory'>,
+  { render }: Noticing,
+): ((content: string) => Written) | undefined {
   const bot = directory.systemBot('notification');
   if (bot === undefined) return undefined;
   const common = {
@@ -143,6 +146,6 @@ function noticeWriter({ directory }: OrdinaryChange, { render }: Noticing): ((co
 }
 
 /** A mention that tells nobody. */
-export function silentMention({ id, fullName }: UserRecord): string {
+export function silentMention({ id, fullName }: Pick<UserRecord, 'id' | 'fullName'>): string {
   return `@_**${fullName}|${id}**`;
 }

@@ -1,0 +1,108 @@
+/**
+ * Who hears of what happens to a message: whoever takes part in the conversation; the channel's subscribers, where history is protected
+ * only those who received it; and who may read it without being subscribed, and has marked it, was mentioned or has reacted.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { READING_BITS } from '../db/flag-bits.ts';
+import { executePrepared } from '../db/prepared.ts';
+import type { DbTransaction } from '../db/schema.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Audience } from '../log/event.ts';
+import { contentAccess } from './channels.ts';
+import { protectedChannels } from './message-door.ts';
+import { sawArrive, wasReceived } from './unread-messages.ts';
+
+interface Row {
+  id: number;
+  channel_id: number | null;
+  participants: number[] | null;
+  hidden: number[] | null;
+  others: { userId: number; received: boolean }[] | null;
+}
+
+/** Of one message. */
+export interface MessageAudience {
+  readonly audience: Audience;
+  /** Null for direct messages. */
+  readonly channelId: number | null;
+  /** Who is not subscribed, and hears of it all the same. */
+  readonly others: readonly number[];
+}
+
+/**
+ * Of each message that there is. One statement, however many; indexes: message_flags_by_message, reactions_by_outsiders, the primary keys,
+ * and subscriptions_by_channel where history is protected.
+ */
+export async function messageAudiences(
+  db: DbTransaction,
+  directory: Directory,
+  messageIds: readonly number[],
+): Promise<ReadonlyMap<number, MessageAudience>> {
+  const rows = await executePrepared(db, 'message audiences', statement(directory, messageIds));
+  return new Map(rows.map((row) => [row.id, audienceOf(directory, row)]));
+}
+
+function statement(directory: Directory, messageIds: readonly number[]): RawBuilder<Row> {
+  const organizationId = directory.organization.id;
+  const member = { organizationId, userId: sql.ref('member.user_id') };
+  const other = { organizationId, userId: sql.ref('other.user_id') };
+  return sql<Row>`
+    SELECT m.id, m.channel_id,
+           (SELECT participants FROM direct_conversations
+             WHERE organization_id = ${organizationId} AND id = m.conversation_id) AS participants,
+           CASE WHEN m.channel_id = ANY (${protectedChannels(directory)}::integer[]) THEN (
+             SELECT array_agg(member.user_id ORDER BY member.user_id) FROM subscriptions member
+              WHERE member.organization_id = ${organizationId} AND member.channel_id = m.channel_id AND member.is_active
+                AND (member.since_message_id >= m.id OR m.home_channel_id IS NOT NULL)
+                AND NOT ${wasReceived(member)} AND NOT ${sawArrive(member)}) END AS hidden,
+           CASE WHEN m.channel_id IS NOT NULL THEN (
+             SELECT json_agg(json_build_object('userId', other.user_id,
+                                               'received', ${wasReceived(other)} OR ${sawArrive(other)}) ORDER BY other.user_id)
+               FROM (SELECT user_id FROM message_flags
+                      WHERE organization_id = ${organizationId} AND message_id = m.id
+                        AND flags & ~${READING_BITS}::integer <> 0
+                      UNION
+                     SELECT user_id FROM reactions
+                      WHERE organization_id = ${organizationId} AND message_id = m.id AND by_outsider) AS other
+              WHERE NOT EXISTS (
+                      SELECT FROM subscriptions
+                       WHERE organization_id = ${organizationId} AND user_id = other.user_id
+                         AND channel_id = m.channel_id AND is_active)) END AS others
+      FROM unnest(${messageIds}::bigint[]) AS asked (message_id)
+     CROSS JOIN LATERAL (
+             SELECT id, channel_id, conversation_id, home_channel_id, stay_channels, stay_since FROM messages
+              WHERE organization_id = ${organizationId} AND id = asked.message_id
+             OFFSET 0
+           ) AS m`;
+}
+
+function audienceOf(directory: Directory, row: Row): MessageAudience {
+  const { channel_id: channelId, participants, hidden } = row;
+  if (channelId === null) return { audience: { to: 'users', users: participants ?? [] }, channelId, others: [] };
+  const others = (row.others ?? [])
+    .filter((other) => mayReadUnsubscribed(directory, channelId, other))
+    .map(({ userId }) => userId);
+  return { audience: channelAudience(channelId, others, hidden ?? []), channelId, others };
+}
+
+function channelAudience(channelId: number, others: readonly number[], hidden: readonly number[]): Audience {
+  const subscribers: Audience = { to: 'subscribers', channelId };
+  if (others.length === 0 && hidden.length === 0) return subscribers;
+  return {
+    to: 'any',
+    of: others.length === 0 ? [subscribers] : [subscribers, { to: 'users', users: others }],
+    ...(hidden.length > 0 && { except: { to: 'users', users: hidden } }),
+  };
+}
+
+function mayReadUnsubscribed(
+  directory: Directory,
+  channelId: number,
+  { userId, received }: NonNullable<Row['others']>[number],
+): boolean {
+  const user = directory.user(userId);
+  const channel = directory.channel(channelId);
+  if (user === undefined || !user.isActive || channel === undefined) return false;
+  const access = contentAccess(directory, user, channel);
+  return access === 'all' || (access === 'received' && received);
+}

@@ -1,0 +1,36 @@
+import type { reaction, reactionType } from '@heddle/api/objects/reaction.ts';
+import type { Static } from 'typebox';
+import type { Emoji, EmojiKind } from './emoji.ts';
+import type { Reaction } from './queries.ts';
+
+/**
+ * Programs whose name begins so know the interface from its first server, and some fail on a value that they do not know (interface
+ * README, "service_extra_emoji").
+ */
+export function readsOlderNames(client: string): boolean {
+  return client.startsWith('Zulip');
+}
+
+/** A reaction as messages have it (interface document, "Reaction"). */
+export function presentReaction({ emoji, user }: Reaction, olderNames: boolean): Static<typeof reaction> {
+  return {
+    ...presentEmoji(emoji, olderNames),
+    user_id: user.id,
+    user: { id: user.id, email: user.email, full_name: user.fullName },
+  };
+}
+
+export function presentEmoji({ kind, code, name }: Emoji, olderNames: boolean) {
+  return { emoji_name: name, emoji_code: code, reaction_type: reactionTypeOf(kind, olderNames) };
+}
+
+function reactionTypeOf(kind: EmojiKind, olderNames: boolean): Static<typeof reactionType> {
+  switch (kind) {
+    case 'unicode':
+      return 'unicode_emoji';
+    case 'custom':
+      return 'realm_emoji';
+    case 'extra':
+      return olderNames ? 'zulip_extra_emoji' : 'service_extra_emoji';
+  }
+}

@@ -1,0 +1,63 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { turn } from '../../http/turns.ts';
+import { messageQueries } from '../history/queries.ts';
+import type { Rooms } from '../rooms.ts';
+import { noticeInChannels, noticingOf } from '../sending/actions.ts';
+import { checkedTopic } from '../topic-names.ts';
+import { type Report, reportText, reportTopic } from './text.ts';
+
+export interface ReportRequest {
+  readonly messageId: number;
+  readonly type: 'spam' | 'harassment' | 'inappropriate' | 'norms' | 'other';
+  readonly description: string;
+}
+
+/**
+ * Lets the notification bot tell the organization's moderators of a message, in their channel (interface document, "POST
+ * /messages/{message_id}/report"). Whoever may read a message may report it, and nobody else hears of it.
+ * @throws ApiError `BAD_REQUEST`: nothing is said of what is wrong, the organization has no such channel, or no such message for this user
+ */
+export async function reportMessage(
+  rooms: Pick<Rooms, 'db' | 'address'>,
+  organization: Organization,
+  caller: UserRecord,
+  { messageId, type, description }: ReportRequest,
+): Promise<void> {
+  if (type === 'other' && description.trim() === '') throw badRequest('An explanation is required.');
+  moderationChannel(organization.directory);
+  const { content: message } = await organization.readBy(caller, (reading) =>
+    messageQueries(rooms).one(reading, messageId),
+  );
+  const report: Report = { reporter: caller, messageId, message, type, description };
+  const content = reportText(report);
+  const noticing = noticingOf(
+    organization.directory,
+    caller,
+    rooms.address.of(organization.directory.organization.subdomain),
+  );
+  // It is rendered before the change.
+  await turn();
+  noticing.render(content);
+  await organization.ordinary(caller, async (change, actor) => {
+    const { directory } = change;
+    const channel = moderationChannel(directory);
+    const topic = channel.topicsPolicy === 'empty_topic_only' ? '' : checkedTopic(reportTopic(report));
+    const isSubscribed = (userId: number) => directory.subscriptions.has(channel.id, userId);
+    noticeInChannels(change, [{ channel, topic, content }], { ...noticing, actor, isSubscribed });
+  });
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`
+ */
+function moderationChannel(directory: Directory): ChannelRecord {
+  const channel = directory.channel(organizationSetting(directory, 'moderation_request_channel_id'));
+  if (channel === undefined || channel.isArchived || directory.systemBot('notification') === undefined) {
+    throw badRequest('Message reporting is not enabled in this organization.');
+  }
+  return channel;
+}

@@ -1,0 +1,9 @@
+import { reportMessage } from '@heddle/api/endpoints/reports.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+export const reportAttempts: Attempts = ({ messageId }) => [
+  attemptsOn(reportMessage, {
+    refused: [{ message_id: messageId, report_type: 'spam' }],
+    harmless: ['description'],
+  }),
+];

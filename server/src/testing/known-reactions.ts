@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Json, TestClient } from './client.ts';
+
+/** The reactions of the messages that a client has heard of, as the events let it know them. */
+export class KnownReactions {
+  readonly #messages = new Map<number, { readonly channel: number | undefined; reactions: Json[] }>();
+
+  receive(message: Json): void {
+    assert.deepEqual(message.reactions, [], 'a message is announced before anybody reacts to it');
+    this.#messages.set(message.id, { channel: message.stream_id, reactions: [] });
+  }
+
+  /** Of messages that the client has not heard of it may hear all the same. */
+  react({ op, message_id, emoji_name, emoji_code, reaction_type, user_id, user }: Json): void {
+    assert.equal(user.user_id, user_id);
+    const message = this.#messages.get(message_id);
+    if (message === undefined) return;
+    const reaction = { emoji_name, emoji_code, reaction_type, user_id };
+    const others = message.reactions.filter((one) => !isSame(one, reaction));
+    assert.equal(
+      others.length < message.reactions.length,
+      op === 'remove',
+      'only what is new is added, and what is there removed',
+    );
+    message.reactions = op === 'add' ? [...others, reaction] : others;
+  }
+
+  /** Who is not subscribed hears no more of what happens there. */
+  leave(channel: number): void {
+    for (const [id, message] of this.#messages) if (message.channel === channel) this.#messages.delete(id);
+  }
+
+  /** What is fetched is what the events have told. */
+  async compare(client: TestClient): Promise<void> {
+    const message_ids = [...this.#messages.keys()];
+    const { messages } = await client.ok('GET', '/messages', { message_ids });
+    for (const { id, stream_id, reactions } of messages) {
+      // Messages may have been moved to where the client does not hear of them.
+      if (this.#messages.get(id)?.channel !== stream_id) continue;
+      const fetched = reactions.map(({ user, ...reaction }: Json) => reaction);
+      assert.deepEqual(this.#messages.get(id)?.reactions, fetched, `the reactions to message ${id}`);
+    }
+  }
+}
+
+function isSame(one: Json, other: Json): boolean {
+  return (
+    one.reaction_type === other.reaction_type && one.emoji_code === other.emoji_code && one.user_id === other.user_id
+  );
+}
