@@ -69,7 +69,7 @@ async function stillThere(): Promise<(event: Json) => boolean> {
   const rows = await server.rooms.db.selectFrom('messages').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
   return (event) => {
-    if (event.type === 'reaction') return ids.has(event.message_id);
+    if (event.type === 'reaction' || event.type === 'update_message') return ids.has(event.message_id);
     return event.type !== 'message' || ids.has(event.message.id);
   };
 }
