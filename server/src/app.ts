@@ -28,9 +28,11 @@ import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
+import { reminders } from './features/reminders/index.ts';
 import { reports } from './features/reports/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
+import { scheduledMessages } from './features/scheduled-messages/index.ts';
 import { sending } from './features/sending/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
@@ -40,6 +42,7 @@ import { userSettings } from './features/user-settings/index.ts';
 import { users } from './features/users/index.ts';
 import { FLUSH_EVERY, housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
+import { DueRows } from './jobs/due-rows.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type Bus, createBus } from './log/bus.ts';
 import { confirmIdentity } from './log/epoch.ts';
@@ -64,8 +67,10 @@ export const features: readonly Feature[] = [
   organizations,
   reactions,
   readState,
+  reminders,
   reports,
   savedSnippets,
+  scheduledMessages,
   sending,
   subscriptions,
   topics,
@@ -149,6 +154,7 @@ export async function openRooms({
     }
     const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });
+    const dueRows = new DueRows({ db, log });
     return {
       config,
       log,
@@ -159,6 +165,7 @@ export async function openRooms({
       queues,
       presenters,
       jobs,
+      dueRows,
       secret,
       address,
       bus,
@@ -193,7 +200,7 @@ export interface AppOptions {
 
 /** The server over HTTP, with what it does by the clock. */
 export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Promise<App> {
-  const { config, log, address, organizations, jobs } = rooms;
+  const { config, log, address, organizations, jobs, dueRows } = rooms;
   const stateParts = [...features.flatMap((feature) => feature.state?.(rooms) ?? []), ...stateOfNoneYet];
   const http = await createHttpServer({
     routes: features.flatMap((feature) => feature.routes?.(rooms, { stateParts }) ?? []),
@@ -207,6 +214,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     ...options,
   });
   await jobs.start([...housekeepingJobs(rooms), ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
+  dueRows.start(features.flatMap((feature) => feature.dueRows?.(rooms) ?? []));
   const clock = startClock(rooms);
   return {
     async listen() {
@@ -216,7 +224,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http.stop(withinMilliseconds), jobs.stop(withinMilliseconds)]);
+      await Promise.all([http, jobs, dueRows].map((room) => room.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

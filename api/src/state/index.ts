@@ -6,6 +6,7 @@ import { messagesState, typingState } from './messages.ts';
 import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
+import { scheduledMessagesState } from './scheduled-messages.ts';
 import { topicsState } from './topics.ts';
 import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
@@ -27,5 +28,6 @@ export const initialState = {
   ...userSettingsState,
   ...savedSnippetsState,
   ...customEmojiState,
+  ...scheduledMessagesState,
   ...noneYetState,
 } satisfies TProperties;

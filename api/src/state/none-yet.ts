@@ -48,8 +48,6 @@ export const NONE_YET = {
   realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
   realm_linkifiers: list('realm_linkifiers'),
   realm_playgrounds: list('realm_playgrounds'),
-  reminders: list('reminders'),
-  scheduled_messages: list('scheduled_messages'),
   server_timestamp: value(
     'presence',
     Type.Optional(Type.Number({ description: 'When presences was true; seconds since the epoch' })),

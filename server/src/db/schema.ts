@@ -26,6 +26,8 @@ export interface Database {
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
   user_topics: UserTopicsTable;
+  scheduled_messages: ScheduledMessagesTable;
+  reminders: RemindersTable;
   jobs: JobsTable;
 }
 
@@ -281,6 +283,41 @@ export interface UserTopicsTable {
   /** 1 muted, 2 unmuted, 3 followed. */
   policy: number;
   updated_at: Date;
+}
+
+/** Either of a channel or of a direct conversation. */
+export interface ScheduledMessagesTable {
+  organization_id: number;
+  /** The sender. */
+  user_id: number;
+  id: Generated<number>;
+  channel_id: number | null;
+  /** Of the direct conversation: ascending, the sender included. */
+  participants: number[] | null;
+  topic: string;
+  content: string;
+  /** As of when it was scheduled or last edited. */
+  rendered_content: string;
+  client: string;
+  read_by_sender: boolean;
+  deliver_at: Date;
+  failed: Generated<boolean>;
+  /** Rises with each edit. */
+  revision: Generated<number>;
+}
+
+export interface RemindersTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  message_id: number;
+  /** Empty without one. */
+  note: string;
+  /** What the user was told then: it quotes the message, unless that is deleted. */
+  content: string;
+  rendered_content: string;
+  deliver_at: Date;
+  failed: Generated<boolean>;
 }
 
 export interface JobsTable {

@@ -159,9 +159,12 @@ export class Organization {
     caller: UserRecord,
     act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
   ): Promise<Result> {
-    return this.#noticing(
-      this.#changes.ordinary(async (change) => act(change, activeUser(change.directory, caller.id))),
-    );
+    return this.ordinaryByServer(async (change) => act(change, activeUser(change.directory, caller.id)));
+  }
+
+  /** The same for what the server does by the clock: `act` checks the accounts that it is about. */
+  ordinaryByServer<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
+    return this.#noticing(this.#changes.ordinary(act));
   }
 
   /** Between directory changes that belong together: lets those come first that lost to the last one. Bounded. */

@@ -1,4 +1,5 @@
 import type { Presenter } from '../directory/presenters.ts';
+import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
 import type { Attempts } from './attempts.ts';
 import type { StatePart } from './initial-state.ts';
@@ -26,4 +27,6 @@ export interface Feature {
   readonly presenters?: Readonly<Record<string, Presenter>>;
   /** What it does later or in the background, by kind. */
   jobs?(rooms: Rooms): readonly Job[];
+  /** What it does when rows of its own say so. */
+  dueRows?(rooms: Rooms): readonly DueKind[];
 }

@@ -7,6 +7,7 @@ import type { Organizations } from '../directory/organizations.ts';
 import type { DirectoryPresenters } from '../directory/presenters.ts';
 import type { UserRecord } from '../directory/records.ts';
 import { type Route, routeFor } from '../http/route.ts';
+import type { DueRows } from '../jobs/due-rows.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { QueueStore } from '../log/queue-store.ts';
 import type { ExternalAddress } from './external-address.ts';
@@ -23,6 +24,8 @@ export interface Rooms {
   readonly presenters: DirectoryPresenters;
   /** Told to `wake` when a change that added a job has committed. */
   readonly jobs: Jobs;
+  /** Told to `expect` the moment that a row names when the change that wrote it has committed. */
+  readonly dueRows: DueRows;
   /** 32 random bytes that only this server has: API keys are derived from it. */
   readonly secret: Buffer;
   readonly address: ExternalAddress;

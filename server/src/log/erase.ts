@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
 
 /** Events that tell what a message says, or what was done with it. */
-const TELLING = ['message', 'update_message', 'reaction', 'submessage'];
+const TELLING = ['message', 'update_message', 'reaction', 'submessage', 'reminders'];
 
 /**
  * Takes what the log says of messages out of it, in the change that deletes them: whoever reads it later finds the places empty. What

@@ -11,6 +11,7 @@ import { eraseEvents } from '../../log/erase.ts';
 import type { Audience } from '../../log/event.ts';
 import { announceFirstMessage } from '../channels/actions.ts';
 import { deleteMessages } from '../messages/actions.ts';
+import { forgetQuotes } from '../reminders/actions.ts';
 import { storedTopic } from '../topic-names.ts';
 import type { DeletionBody } from './events.ts';
 import { whoHas } from './readers.ts';
@@ -87,6 +88,7 @@ export async function deleteWithin(change: OrdinaryChange, ids: readonly number[
     whoHas(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
+    forgetQuotes(change, ids),
   ]);
   for (const gone of groups) announceGone(change, { ...gone, stay: false });
   for (const [channelId, firstMessageId] of firstMessages) announceFirstMessage(change, channelId, firstMessageId);

@@ -1,4 +1,9 @@
-import { EMPTY_TOPIC_DISPLAY_NAME, MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../access/limits.ts';
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  MAX_MESSAGE_LENGTH,
+  MAX_REMINDER_NOTE_LENGTH,
+  MAX_TOPIC_LENGTH,
+} from '../../access/limits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
@@ -61,7 +66,7 @@ function profile({ organization }: Directory, { address, config }: Pick<Rooms, '
 const LIMITS = {
   max_message_length: MAX_MESSAGE_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
-  max_reminder_note_length: 1000,
+  max_reminder_note_length: MAX_REMINDER_NOTE_LENGTH,
   // 0: there are no uploads.
   max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: 0,

@@ -4,16 +4,19 @@ import { accessChannel } from '../../access/channels.ts';
 import { checkMayWriteDirectly, mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { turn } from '../../http/turns.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
-import { checkedContent, type Draft } from './prepare.ts';
+import { checkedContent, type Draft, isLong } from './prepare.ts';
+import { ReadyMessage } from './ready-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
 import type { SentMessage } from './with-policies.ts';
 
+export { readsWhatItSends } from './clients.ts';
 export { markupLookup } from './markup-lookup.ts';
 export { mentionedUsers } from './mentioned.ts';
 export {
@@ -25,6 +28,8 @@ export {
   silentMention,
 } from './notices.ts';
 export { checkedContent, checkWildcards, isLong } from './prepare.ts';
+export { type ReadyMessage, sendReady } from './ready-message.ts';
+export type { Address } from './recipients.ts';
 export { renderingIn } from './rendering.ts';
 export { topicParticipants } from './topic-participants.ts';
 
@@ -54,6 +59,20 @@ export class MessageActions {
    * @throws ApiError for whatever makes the message impossible
    */
   async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<SentMessage> {
+    return this.#sender.send(organization, await this.#draft(organization, caller, request));
+  }
+
+  /**
+   * Checks and renders a message without sending it: for another feature's change, which sends it then or later.
+   * @throws ApiError for whatever makes the message impossible
+   */
+  async ready(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<ReadyMessage> {
+    const draft = await this.#draft(organization, caller, request);
+    if (isLong(draft.content)) await turn();
+    return new ReadyMessage(organization.directory, draft);
+  }
+
+  async #draft(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<Draft> {
     const { directory } = organization;
     // Before a conversation is made for it.
     checkedContent(request.content);
@@ -66,7 +85,7 @@ export class MessageActions {
       request.address.kind === 'channel'
         ? await this.#lookUpTopic(organization, caller, request.address, request.content)
         : await this.#lookUpConversation(organization, caller, request.address.users);
-    return this.#sender.send(organization, { ...draft, ...thread });
+    return { ...draft, ...thread };
   }
 
   async #lookUpTopic(

@@ -83,11 +83,11 @@ export function noticeInChannels(
 }
 
 /**
- * Direct messages to users of the organization, each named once. Two statements more, however many.
+ * Direct messages to users of the organization. Two statements more, however many.
  * @returns whether they are sent: an organization may lack the bot
  */
 export async function noticeDirectly(
-  change: Change,
+  change: OrdinaryChange,
   notices: readonly { readonly user: UserRecord; readonly content: string }[],
   noticing: Noticing,
 ): Promise<boolean> {
@@ -96,7 +96,7 @@ export async function noticeDirectly(
   const writer = noticeWriter(change, noticing);
   if (bot === undefined || writer === undefined) return false;
   if (notices.length === 0) return true;
-  const userIds = notices.map(({ user }) => user.id);
+  const userIds = [...new Set(notices.map(({ user }) => user.id))];
   const conversations = await conversationsWithEach(db, directory.organization.id, bot.id, userIds);
   for (const { user, content } of notices) {
     const conversation = conversations.get(user.id);

@@ -1,0 +1,123 @@
+import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { MAX_REMINDER_NOTE_LENGTH } from '../../access/limits.ts';
+import { noSuchMessage } from '../../access/message-door.ts';
+import type { Row } from '../../db/schema.ts';
+import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { turn } from '../../http/turns.ts';
+import { checkedDeliveryTime } from '../delivery-time.ts';
+import type { Rooms } from '../rooms.ts';
+import { isLong, noticingOf } from '../sending/actions.ts';
+import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
+import { countReminders, toReminder } from './queries.ts';
+import { targetOf } from './target.ts';
+import { OF_DELETED, OF_DELETED_HTML, reminderText } from './text.ts';
+
+/** Of a user: each register tells all of them. */
+const MOST = 200;
+
+export interface ReminderRequest {
+  readonly messageId: number;
+  /** Seconds since the epoch. */
+  readonly deliverAt: number;
+  /** The user's own words; may be empty. */
+  readonly note: string;
+}
+
+/**
+ * Has the caller reminded of a message that they may read; answers the reminder's id.
+ * @throws ApiError `BAD_REQUEST`: no such message, a time that is not in the future, a note that is too long, or too many reminders
+ */
+export async function remind(
+  rooms: Pick<Rooms, 'db' | 'address' | 'dueRows'>,
+  organization: Organization,
+  caller: UserRecord,
+  { messageId, deliverAt: timestamp, note: written }: ReminderRequest,
+): Promise<number> {
+  const deliverAt = checkedDeliveryTime(timestamp);
+  const note = checkedNote(written);
+  const { directory } = organization;
+  const url = rooms.address.of(directory.organization.subdomain);
+  const { render } = noticingOf(directory, caller, url);
+  const before = await targetOf(rooms.db, directory, caller, messageId, 'look');
+  if (before !== undefined) {
+    // What takes long comes before the change, and is found in it.
+    const content = reminderText(before, note, url);
+    if (isLong(content)) await turn();
+    render(content);
+  }
+  const id = await organization.ordinary(caller, async (change, user) => {
+    const { db, append } = change;
+    const target = await targetOf(db, change.directory, user, messageId, 'change');
+    if (target === undefined) throw noSuchMessage();
+    if ((await countReminders(db, organization.id, user.id)) >= MOST) {
+      throw badRequest(`Too many reminders (limit: ${MOST})`);
+    }
+    const content = reminderText(target, note, url);
+    const row = await db
+      .insertInto('reminders')
+      .values({
+        organization_id: organization.id,
+        user_id: user.id,
+        message_id: messageId,
+        note,
+        content,
+        rendered_content: render(content),
+        deliver_at: deliverAt,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    append(addedEvent(user.id, toReminder(row)));
+    return row.id;
+  });
+  rooms.dueRows.expect(deliverAt);
+  return id;
+}
+
+/**
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such reminder, or it was delivered
+ */
+export async function deleteReminder(
+  { db, directory, append }: OrdinaryChange,
+  { id: userId }: UserRecord,
+  id: number,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('reminders')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw resourceNotFound('Reminder does not exist');
+  append(removedEvent(userId, id));
+}
+
+/**
+ * Takes what reminders quote of messages out of them, in the change that deletes these. The reminders come all the same, with their notes.
+ * Clients know no change of a reminder: they are told that it goes and that it comes. Index: reminders_by_message.
+ */
+export async function forgetQuotes(
+  { db, directory, append }: OrdinaryChange,
+  messageIds: readonly number[],
+): Promise<void> {
+  const { rows } = await sql<Row<'reminders'>>`
+    UPDATE reminders SET content = ${OF_DELETED}, rendered_content = ${OF_DELETED_HTML}
+     WHERE organization_id = ${directory.organization.id} AND message_id = ANY (${messageIds}::bigint[])
+    RETURNING *`.execute(db);
+  for (const row of rows) {
+    append(removedEvent(row.user_id, row.id));
+    append(addedWithoutQuoteEvent(row.user_id, toReminder(row)));
+  }
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`: it is too long
+ */
+function checkedNote(text: string): string {
+  const note = text.trimEnd().replace(/^\n+/, '');
+  if ([...note.slice(0, 2 * MAX_REMINDER_NOTE_LENGTH + 1)].length > MAX_REMINDER_NOTE_LENGTH) {
+    throw badRequest(`Maximum reminder note length: ${MAX_REMINDER_NOTE_LENGTH} characters`);
+  }
+  return note;
+}

@@ -1,0 +1,224 @@
+import { badRequest, missingParameter, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import type { DbTransaction, Row } from '../../db/schema.ts';
+import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { checkedDeliveryTime, notInFuture } from '../delivery-time.ts';
+import type { Rooms } from '../rooms.ts';
+import { type Address, MessageActions, type ReadyMessage, readsWhatItSends } from '../sending/actions.ts';
+import { checkedTopic } from '../topic-names.ts';
+import { scheduledEvent } from './events.ts';
+import { othersIn } from './present.ts';
+import { findScheduled, toScheduled } from './queries.ts';
+
+/** Of a user, those that could not be sent included: each register tells all of them. */
+const MOST = 200;
+/** So often is an edit begun again because of another edit of the same message. */
+const ATTEMPTS = 5;
+
+/** A type as clients say it. */
+export type WireType = 'direct' | 'channel' | 'stream' | 'private';
+
+export interface Scheduling {
+  readonly type: WireType;
+  readonly to: number | readonly number[];
+  readonly topic: string | undefined;
+  readonly content: string;
+  /** Seconds since the epoch. */
+  readonly deliverAt: number;
+  readonly client: string;
+  /** Undefined: as it is usual for the client, and not for what is sent to oneself alone. */
+  readonly readBySender: boolean | undefined;
+}
+
+/** What an edit changes; undefined stays as it is. */
+export interface Rescheduling {
+  readonly type: WireType | undefined;
+  readonly to: number | readonly number[] | undefined;
+  readonly topic: string | undefined;
+  readonly content: string | undefined;
+  readonly deliverAt: number | undefined;
+  readonly client: string;
+}
+
+type ScheduledRow = Row<'scheduled_messages'>;
+
+/** Writes down messages that are to be sent later. What becomes of them is in delivering.ts. */
+export class ScheduledMessageActions {
+  readonly #rooms: Pick<Rooms, 'db' | 'dueRows'>;
+  readonly #messages: MessageActions;
+
+  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address' | 'dueRows'>) {
+    this.#rooms = rooms;
+    this.#messages = new MessageActions(rooms);
+  }
+
+  /**
+   * Schedules a message that the caller could send now; answers its id.
+   * @throws ApiError for a time that is not in the future, too many of them, and whatever makes the message impossible
+   */
+  async schedule(organization: Organization, caller: UserRecord, scheduling: Scheduling): Promise<number> {
+    const { client, content } = scheduling;
+    const deliverAt = checkedDeliveryTime(scheduling.deliverAt);
+    const address = addressOf(scheduling.type, scheduling.to, scheduling.topic);
+    const ready = await this.#ready(organization, caller, { address, content, client });
+    const isForSelf = ready.participants?.length === 1;
+    const id = await organization.ordinary(caller, async (change, user) => {
+      await checkNumber(change.db, change.directory.organization.id, user.id);
+      const row = await change.db
+        .insertInto('scheduled_messages')
+        .values({
+          organization_id: change.directory.organization.id,
+          user_id: user.id,
+          ...columnsOf(change, ready),
+          client,
+          read_by_sender: scheduling.readBySender ?? (readsWhatItSends(client) && !isForSelf),
+          deliver_at: deliverAt,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
+      return row.id;
+    });
+    this.#rooms.dueRows.expect(deliverAt);
+    return id;
+  }
+
+  /**
+   * Changes what is given (interface document, "PATCH /scheduled_messages/{scheduled_message_id}"). The message is checked again where its
+   * text or its recipients change. One that could not be sent is to be sent again.
+   * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent; and as `schedule`
+   */
+  async edit(organization: Organization, caller: UserRecord, id: number, changes: Rescheduling): Promise<void> {
+    checkIsComplete(changes);
+    const deliverAt = changes.deliverAt === undefined ? undefined : checkedDeliveryTime(changes.deliverAt);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const row = await findScheduled(this.#rooms.db, organization.id, caller.id, id);
+      if (row === undefined) throw noSuchMessage();
+      if (row.failed && deliverAt === undefined) throw notInFuture();
+      const { type, to, content = row.content, client } = changes;
+      const isToCheck = type !== undefined || to !== undefined || changes.content !== undefined;
+      const ready = isToCheck
+        ? await this.#ready(organization, caller, { address: changedAddress(row, changes), content, client })
+        : undefined;
+      const isDone = await organization.ordinary(caller, async (change) => {
+        const columns = ready === undefined ? topicOf(row, changes) : columnsOf(change, ready);
+        const written = { ...columns, client, ...(deliverAt !== undefined && { deliver_at: deliverAt }) };
+        return writeEdit(change, row, written);
+      });
+      if (!isDone) continue;
+      if (deliverAt !== undefined) this.#rooms.dueRows.expect(deliverAt);
+      return;
+    }
+    throw serviceUnavailable('The scheduled message is being changed; please try again');
+  }
+
+  #ready(
+    organization: Organization,
+    caller: UserRecord,
+    message: { readonly address: Address; readonly content: string; readonly client: string },
+  ): Promise<ReadyMessage> {
+    return this.#messages.ready(organization, caller, { ...message, readBySender: false, echo: null });
+  }
+}
+
+/**
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent
+ */
+export async function deleteScheduled(
+  { db, directory, append }: OrdinaryChange,
+  { id: userId }: UserRecord,
+  id: number,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('scheduled_messages')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw noSuchMessage();
+  append(scheduledEvent({ op: 'remove', userId, id }));
+}
+
+/** @returns false where the message is not what it was when the edit began */
+async function writeEdit(
+  { db, append }: OrdinaryChange,
+  before: ScheduledRow,
+  written: Partial<ScheduledRow>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('scheduled_messages')
+    .set({ ...written, failed: false, revision: before.revision + 1 })
+    .where('organization_id', '=', before.organization_id)
+    .where('user_id', '=', before.user_id)
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  append(scheduledEvent({ op: 'update', userId: row.user_id, scheduled: toScheduled(row) }));
+  return true;
+}
+
+/** What is kept of the message itself, as it would be sent now. */
+function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
+  const { channelId, topic, content, renderedContent } = ready.asOf(directory).message;
+  return {
+    channel_id: channelId,
+    participants: ready.participants === null ? null : [...ready.participants],
+    topic,
+    content,
+    rendered_content: renderedContent,
+  };
+}
+
+function topicOf(row: ScheduledRow, { topic }: Rescheduling) {
+  return topic === undefined || row.channel_id === null ? {} : { topic: checkedTopic(topic) };
+}
+
+function changedAddress(row: ScheduledRow, { type, to, topic }: Rescheduling): Address {
+  const before = row.channel_id === null ? 'direct' : 'channel';
+  const toBefore = row.channel_id ?? othersIn(row.participants ?? [], row.user_id);
+  return addressOf(type ?? before, to ?? toBefore, topic ?? row.topic);
+}
+
+function addressOf(type: WireType, to: number | readonly number[], topic: string | undefined): Address {
+  if (type === 'channel' || type === 'stream') {
+    if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
+    if (topic === undefined) throw missingParameter('topic');
+    return { kind: 'channel', channel: to, topic };
+  }
+  if (typeof to === 'number') throw badRequest('Invalid data type for recipients');
+  if (to.length === 0) throw badRequest('Message must have recipients');
+  return { kind: 'direct', users: [...new Set(to)] };
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`: nothing is to change, or the type without what it needs
+ */
+function checkIsComplete({ type, to, topic, content, deliverAt }: Rescheduling): void {
+  if ([type, to, topic, content, deliverAt].every((value) => value === undefined)) {
+    throw badRequest('Nothing to change');
+  }
+  if (type === undefined) return;
+  if (to === undefined) throw badRequest('Recipient required when updating type of scheduled message.');
+  if ((type === 'channel' || type === 'stream') && topic === undefined) {
+    throw badRequest('Topic required when updating scheduled message type to channel.');
+  }
+}
+
+/** Whoever else schedules for the user waits until the commit, so that the count stays true: the oldest stands for all. */
+async function checkNumber(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  const theirs = db
+    .selectFrom('scheduled_messages')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId);
+  const [, { count }] = await Promise.all([
+    theirs.select('id').orderBy('id').limit(1).forUpdate().execute(),
+    theirs.select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+  ]);
+  if (count >= MOST) throw badRequest(`Too many scheduled messages (limit: ${MOST})`);
+}
+
+function noSuchMessage() {
+  return resourceNotFound('Scheduled message does not exist');
+}

@@ -1,0 +1,191 @@
+import { ApiError, deactivatedUser, internal } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import type { Db, DbTransaction, Row } from '../../db/schema.ts';
+import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
+import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
+import { commitTogether, deleteRows, dueIn, isPassing, lookFor } from '../due.ts';
+import type { Rooms } from '../rooms.ts';
+import { MessageActions, noticeDirectly, noticingOf, type ReadyMessage, sendReady } from '../sending/actions.ts';
+import { scheduledEvent } from './events.ts';
+import { toScheduled } from './queries.ts';
+
+/** A message that comes later than this is not what its sender meant (public reference); in milliseconds. */
+const LATEST = 10 * 60_000;
+
+type DueRow = Row<'scheduled_messages'>;
+
+/** A due message with what is to become of it, as of a moment before the commit. */
+interface Planned {
+  readonly row: DueRow;
+  /** `reason`: why it cannot be sent. */
+  readonly outcome: { readonly ready: ReadyMessage } | { readonly reason: string };
+}
+
+interface Failure {
+  readonly row: DueRow;
+  readonly reason: string;
+}
+
+/**
+ * Sends scheduled messages when they are due. What was checked and rendered before is committed in one ordinary change with the deletion of the
+ * rows, so each message is sent once. One that has become impossible to send stays, as failed, and its sender is told.
+ */
+export class ScheduledMessageDeliveries implements DueKind {
+  readonly name = 'scheduled messages';
+  readonly #rooms: Rooms;
+  readonly #messages: MessageActions;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+    this.#messages = new MessageActions(rooms);
+  }
+
+  look(db: Db): Promise<DueNow> {
+    return lookFor(db, 'scheduled_messages');
+  }
+
+  async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
+    const organization = await this.#rooms.organizations.byId(organizationId);
+    if (organization === undefined) return false;
+    for (let isAnythingDone = false; ; isAnythingDone = true) {
+      if (signal.aborted) return isAnythingDone;
+      const rows = await dueIn(this.#rooms.db, 'scheduled_messages', organizationId);
+      const asOf = organization.directory.changedAt;
+      const planned: Planned[] = [];
+      for (const row of rows) planned.push({ row, outcome: await this.#plan(organization, row) });
+      if (planned.length === 0 || (await this.#deliver(organization, planned, asOf)) === 0) return isAnythingDone;
+    }
+  }
+
+  async #plan(organization: Organization, row: DueRow): Promise<Planned['outcome']> {
+    const sender = organization.directory.user(row.user_id);
+    if (sender === undefined || !sender.isActive) return { reason: deactivatedUser().message };
+    if (Date.now() - row.deliver_at.getTime() > LATEST) {
+      return { reason: 'Message could not be sent at the scheduled time.' };
+    }
+    const address =
+      row.channel_id === null
+        ? ({ kind: 'direct', users: row.participants ?? [] } as const)
+        : ({ kind: 'channel', channel: row.channel_id, topic: row.topic } as const);
+    const { content, client, read_by_sender: readBySender } = row;
+    try {
+      const request = { address, content, client, readBySender, echo: null };
+      return { ready: await this.#messages.ready(organization, sender, request) };
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      if (error instanceof ApiError) return { reason: error.message };
+      this.#rooms.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be prepared');
+      return { reason: internal().message };
+    }
+  }
+
+  #deliver(organization: Organization, planned: readonly Planned[], asOf: number): Promise<number> {
+    const { directory } = organization;
+    const commit = (some: readonly Planned[], knowing: number) =>
+      organization.ordinaryByServer((change) => deliverWithin(this.#rooms, change, some, knowing));
+    return commitTogether(
+      planned,
+      (some) => commit(some, asOf),
+      ({ row }, error) => {
+        this.#rooms.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be sent');
+        return commit([{ row, outcome: { reason: internal().message } }], directory.changedAt);
+      },
+    );
+  }
+}
+
+/**
+ * Sends those that are still due and were not changed since, in the order in which they are due.
+ * @param asOf the directory's last change that the plans know of; a failure that was found with another directory is left for the next time
+ * @returns how many were sent or have failed
+ */
+async function deliverWithin(
+  rooms: Pick<Rooms, 'address'>,
+  change: OrdinaryChange,
+  planned: readonly Planned[],
+  asOf: number,
+): Promise<number> {
+  const { db, directory, append } = change;
+  const organizationId = directory.organization.id;
+  const locked = await lockDue(
+    db,
+    organizationId,
+    planned.map(({ row }) => row),
+  );
+  const due = planned.filter(({ row }) => locked.has(row.id));
+  const able = due.flatMap(({ row, outcome }) => ('ready' in outcome ? [{ row, ready: outcome.ready }] : []));
+  const refusals = await sendReady(
+    change,
+    able.map(({ ready }) => ready),
+  );
+  const sent: DueRow[] = [];
+  const failures: Failure[] = [];
+  for (const [place, { row }] of able.entries()) {
+    const refusal = refusals[place];
+    if (refusal === undefined) sent.push(row);
+    else failures.push({ row, reason: refusal.message });
+  }
+  for (const { row, outcome } of due) {
+    if ('reason' in outcome && asOf === directory.changedAt) failures.push({ row, reason: outcome.reason });
+  }
+  for (const { user_id: userId, id } of sent) append(scheduledEvent({ op: 'remove', userId, id }));
+  await deleteRows(db, 'scheduled_messages', organizationId, sent);
+  await markFailed(
+    db,
+    organizationId,
+    failures.map(({ row }) => row),
+  );
+  for (const failure of failures) await tellFailed(rooms, change, failure);
+  return sent.length + failures.length;
+}
+
+/** Tells the sender's clients; and the sender, unless the account is closed. */
+async function tellFailed(
+  { address }: Pick<Rooms, 'address'>,
+  change: OrdinaryChange,
+  { row, reason }: Failure,
+): Promise<void> {
+  const { directory, append } = change;
+  append(scheduledEvent({ op: 'update', userId: row.user_id, scheduled: { ...toScheduled(row), failed: true } }));
+  const user = directory.user(row.user_id);
+  if (user === undefined || !user.isActive) return;
+  const noticing = noticingOf(directory, user, address.of(directory.organization.subdomain));
+  await noticeDirectly(change, [{ user, content: failureText(row, reason) }], noticing);
+}
+
+/** The words of the public reference, which clients' links lead from. */
+function failureText(row: DueRow, reason: string): string {
+  const time = `<time:${row.deliver_at.toISOString().slice(0, 19)}Z>`;
+  return [
+    `The message you scheduled for ${time} was not sent because of the following error:`,
+    `> ${reason.replaceAll(/\s+/g, ' ')}`,
+    '[View scheduled messages](#scheduled)',
+  ].join('\n\n');
+}
+
+/** Which of them are still as they were and due, locked; another process may have some. Index: the primary key. */
+async function lockDue(
+  db: DbTransaction,
+  organizationId: number,
+  rows: readonly DueRow[],
+): Promise<ReadonlySet<number>> {
+  const { rows: locked } = await sql<{ id: number }>`
+    SELECT due.id
+      FROM scheduled_messages due
+      JOIN unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[],
+                  ${rows.map((row) => row.revision)}::integer[]) AS planned (user_id, id, revision)
+        ON due.user_id = planned.user_id AND due.id = planned.id AND due.revision = planned.revision
+     WHERE due.organization_id = ${organizationId} AND NOT due.failed AND due.deliver_at <= now()
+     ORDER BY due.id FOR UPDATE OF due SKIP LOCKED`.execute(db);
+  return new Set(locked.map(({ id }) => id));
+}
+
+/** An edit that was begun before has to see it: the revision rises. */
+async function markFailed(db: DbTransaction, organizationId: number, rows: readonly DueRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    UPDATE scheduled_messages SET failed = true, revision = revision + 1
+     WHERE organization_id = ${organizationId} AND (user_id, id) IN (
+             SELECT * FROM unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[])
+           )`.execute(db);
+}

@@ -1,0 +1,34 @@
+import type { scheduledMessage } from '@heddle/api/objects/scheduled-message.ts';
+import type { Static } from 'typebox';
+import { shownTopic } from '../topic-names.ts';
+import type { ScheduledMessage } from './queries.ts';
+
+/** As the wire has it, for its sender. */
+export function presentScheduled(
+  scheduled: ScheduledMessage,
+  senderId: number,
+  knowsEmptyTopic: boolean,
+): Static<typeof scheduledMessage> {
+  const common = {
+    content: scheduled.content,
+    rendered_content: scheduled.renderedContent,
+    scheduled_delivery_timestamp: scheduled.deliverAt,
+    failed: scheduled.failed,
+  };
+  const { id, channelId, topic, participants } = scheduled;
+  return channelId === null
+    ? { scheduled_message_id: id, type: 'private', to: othersIn(participants ?? [], senderId), ...common }
+    : {
+        scheduled_message_id: id,
+        type: 'stream',
+        to: channelId,
+        topic: shownTopic(topic, knowsEmptyTopic),
+        ...common,
+      };
+}
+
+/** Who is written to: the sender only where nobody else is. */
+export function othersIn(participants: readonly number[], senderId: number): number[] {
+  const others = participants.filter((id) => id !== senderId);
+  return others.length > 0 ? others : [senderId];
+}

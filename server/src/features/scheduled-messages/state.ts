@@ -1,0 +1,11 @@
+import { statePart } from '../initial-state.ts';
+import { presentScheduled } from './present.ts';
+import { type ScheduledMessage, selectScheduled } from './queries.ts';
+
+export const scheduledMessagesState = statePart<readonly ScheduledMessage[]>({
+  types: ['scheduled_messages'],
+  select: ({ directory, user }) => selectScheduled(directory.organization.id, user.id),
+  build: ({ user, settings }, scheduled) => ({
+    scheduled_messages: scheduled.map((one) => presentScheduled(one, user.id, settings.capabilities.emptyTopicName)),
+  }),
+});
