@@ -39,7 +39,7 @@ export async function dueIn<Table extends 'scheduled_messages' | 'reminders'>(
   table: Table,
   organizationId: number,
 ): Promise<readonly Row<Table>[]> {
-  const { rows } = await sql<Row<Table>>`
+  const { rows } = await sql<Row<Table> & { readonly content: string }>`
     SELECT * FROM ${sql.table(table)}
      WHERE NOT failed AND deliver_at <= now() AND organization_id = ${organizationId}
      ORDER BY deliver_at, id LIMIT ${MOST_ROWS}`.execute(db);

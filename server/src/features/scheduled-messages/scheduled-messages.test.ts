@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { Role } from '../../directory/records.ts';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { inSeconds } from '../../testing/due.ts';
+import { archiveChannel } from '../../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let member: TestClient;
+let other: TestClient;
+let channel: number;
+before(async () => {
+  server = await startTestServer();
+  member = await server.user({ name: 'Mia Member' });
+  other = await server.user({ name: 'Otto Other' });
+  channel = await server.emptyChannel(server.owner, 'loom', { principals: [member.userId] });
+});
+after(() => server.stop());
+
+const PATH = '/scheduled_messages';
+const later = inSeconds(86_400);
+
+async function schedule(client: TestClient, more: Fields = {}): Promise<number> {
+  const fields = { type: 'channel', to: channel, topic: 'warp', content: 'hello', scheduled_delivery_timestamp: later };
+  return (await client.ok('POST', PATH, { ...fields, ...more })).scheduled_message_id;
+}
+
+async function all(client: TestClient): Promise<readonly Json[]> {
+  return (await client.ok('GET', PATH)).scheduled_messages;
+}
+
+async function one(client: TestClient, id: number): Promise<Json> {
+  return (await all(client)).find((scheduled) => scheduled.scheduled_message_id === id);
+}
+
+test('a scheduled message is listed, told at register, and announced to its sender alone', async () => {
+  const sender = await server.user();
+  const queue = await sender.register({ event_types: ['scheduled_messages'] });
+  const stranger = await other.register({ event_types: ['scheduled_messages'] });
+  const id = await schedule(sender, { content: 'Hello, **world**\n' });
+  const expected = {
+    scheduled_message_id: id,
+    type: 'stream',
+    to: channel,
+    topic: 'warp',
+    content: 'Hello, **world**',
+    rendered_content: '<p>Hello, <strong>world</strong></p>',
+    scheduled_delivery_timestamp: later,
+    failed: false,
+  };
+  assert.deepEqual(await all(sender), [expected]);
+  const { state } = await sender.register({ event_types: ['scheduled_messages'] });
+  assert.deepEqual(state.scheduled_messages, [expected]);
+  const [event] = await queue.take(1);
+  assert.deepEqual(
+    { ...event, id: 0 },
+    { id: 0, type: 'scheduled_messages', op: 'add', scheduled_messages: [expected] },
+  );
+  assert.deepEqual(await stranger.now(), []);
+  assert.deepEqual(await all(other), []);
+});
+
+test('a direct message names the others, and its sender where there are none', async () => {
+  const third = await server.user();
+  const tos = [[other.userId], [third.userId, other.userId, member.userId], [member.userId]];
+  const ids = [];
+  for (const to of tos) ids.push(await schedule(member, { type: 'direct', to, topic: undefined }));
+  const told = await Promise.all(ids.map((id) => one(member, id)));
+  assert.deepEqual(
+    told.map(({ type, to, topic }) => [type, to, topic]),
+    [
+      ['private', [other.userId], undefined],
+      ['private', [other.userId, third.userId], undefined],
+      ['private', [member.userId], undefined],
+    ],
+  );
+});
+
+test('the older words for types and topics are taken', async () => {
+  const inChannel = await one(member, await schedule(member, { type: 'stream', topic: undefined, subject: 'old' }));
+  assert.deepEqual([inChannel.type, inChannel.topic], ['stream', 'old']);
+  const direct = await one(member, await schedule(member, { type: 'private', to: [other.userId] }));
+  assert.deepEqual([direct.type, direct.to], ['private', [other.userId]]);
+});
+
+test('those that come first are listed first', async () => {
+  const sender = await server.user();
+  const [last, first] = [
+    await schedule(sender, { scheduled_delivery_timestamp: later + 60 }),
+    await schedule(sender, { scheduled_delivery_timestamp: later - 60 }),
+  ];
+  assert.deepEqual(
+    (await all(sender)).map((scheduled) => scheduled.scheduled_message_id),
+    [first, last],
+  );
+});
+
+test('the empty topic is told by its name to clients that do not know it', async () => {
+  const sender = await server.user();
+  await schedule(sender, { topic: '' });
+  const topicFor = async (empty_topic_name: boolean) => {
+    const { state } = await sender.register({ client_capabilities: { empty_topic_name } });
+    return state.scheduled_messages[0].topic;
+  };
+  assert.deepEqual([await topicFor(true), await topicFor(false)], ['', 'general chat']);
+});
+
+test('a message is refused that could not be sent now', async () => {
+  const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
+  const refusal = async (more: Fields) => {
+    const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
+    const { code, msg, stream_id } = await member.fails('POST', PATH, { ...fields, ...more });
+    return [code, msg, stream_id];
+  };
+  const missing = (id: number) => ['STREAM_DOES_NOT_EXIST', `Channel with ID '${id}' does not exist`, id];
+  assert.deepEqual(await refusal({ to: closed }), missing(closed));
+  assert.deepEqual(await refusal({ to: 123_456 }), missing(123_456));
+  const bad = (msg: string) => ['BAD_REQUEST', msg, undefined];
+  assert.deepEqual(await refusal({ type: 'direct', to: [123_456] }), bad('Invalid user ID 123456'));
+  assert.deepEqual(await refusal({ content: ' \n' }), bad('Message must not be empty'));
+  assert.deepEqual(await refusal({ type: 'direct', to: [] }), bad('Message must have recipients'));
+  assert.deepEqual(await refusal({ type: 'direct', to: 5 }), bad('Invalid data type for recipients'));
+  assert.deepEqual(await refusal({ to: [channel] }), bad('Invalid data type for channel ID'));
+  assert.equal((await refusal({ topic: undefined }))[0], 'REQUEST_VARIABLE_MISSING');
+  assert.equal((await refusal({ topic: 'a\u0007b' }))[0], 'BAD_REQUEST');
+});
+
+test('the time is in the future, and within ten years', async () => {
+  const refusal = async (timestamp: number) => {
+    const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: timestamp };
+    return (await member.fails('POST', PATH, fields)).msg;
+  };
+  for (const timestamp of [inSeconds(0), inSeconds(-86_400), 0, -1]) {
+    assert.equal(await refusal(timestamp), 'Scheduled delivery time must be in the future.');
+  }
+  for (const timestamp of [inSeconds(11 * 366 * 86_400), Number.MAX_SAFE_INTEGER]) {
+    assert.equal(await refusal(timestamp), 'Scheduled delivery time is too far in the future.');
+  }
+  await schedule(member, { scheduled_delivery_timestamp: inSeconds(9 * 365 * 86_400) });
+});
+
+test('content and topic are cut as those of sent messages', async () => {
+  const scheduled = await one(member, await schedule(member, { topic: 't'.repeat(70), content: 'c'.repeat(10_001) }));
+  assert.equal(scheduled.topic, `${'t'.repeat(57)}...`);
+  assert.equal(scheduled.content.length, 10_000);
+  assert(scheduled.content.endsWith('\n[message truncated]'));
+});
+
+test('a user has a bounded number of scheduled messages, also of those that come at once', async () => {
+  const hoarder = await server.user();
+  await sql`
+    INSERT INTO scheduled_messages (organization_id, user_id, channel_id, topic, content, rendered_content, client,
+                                    read_by_sender, deliver_at)
+    SELECT organization_id, id, ${channel}, 'x', 'x', 'x', 'x', true, now() + interval '1 day'
+      FROM users, generate_series(1, 198) WHERE id = ${hoarder.userId}`.execute(server.rooms.db);
+  const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => hoarder.call('POST', PATH, fields)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 2);
+  assert.equal((await hoarder.fails('POST', PATH, fields)).msg, 'Too many scheduled messages (limit: 200)');
+});
+
+test('PATCH changes what it names, and tells the whole message', async () => {
+  const id = await schedule(member);
+  const queue = await member.register({ event_types: ['scheduled_messages'] });
+  const path = `${PATH}/${id}`;
+  await member.ok('PATCH', path, { content: 'second *text*' });
+  await member.ok('PATCH', path, { topic: 'weft' });
+  await member.ok('PATCH', path, { scheduled_delivery_timestamp: later + 5 });
+  const events = await queue.take(3);
+  assert(events.every(({ op }) => op === 'update'));
+  assert.deepEqual(
+    events.map(({ scheduled_message: told }) => [told.content, told.topic, told.scheduled_delivery_timestamp]),
+    [
+      ['second *text*', 'warp', later],
+      ['second *text*', 'weft', later],
+      ['second *text*', 'weft', later + 5],
+    ],
+  );
+  assert.deepEqual(events.at(-1)?.scheduled_message, await one(member, id));
+  assert.equal((await one(member, id)).rendered_content, '<p>second <em>text</em></p>');
+});
+
+test('PATCH changes the type with its recipients, and the recipients alone', async () => {
+  const id = await schedule(member);
+  const path = `${PATH}/${id}`;
+  await member.ok('PATCH', path, { type: 'direct', to: [other.userId], topic: 'ignored' });
+  const direct = await one(member, id);
+  assert.deepEqual(
+    [direct.type, direct.to, direct.topic, direct.content],
+    ['private', [other.userId], undefined, 'hello'],
+  );
+  await member.ok('PATCH', path, { topic: 'ignored' });
+  await member.ok('PATCH', path, { to: [server.owner.userId] });
+  assert.deepEqual((await one(member, id)).to, [server.owner.userId]);
+  await member.ok('PATCH', path, { type: 'channel', to: channel, topic: 'back' });
+  const back = await one(member, id);
+  assert.deepEqual([back.type, back.to, back.topic], ['stream', channel, 'back']);
+});
+
+test('PATCH is refused that lacks something, or makes the message impossible', async () => {
+  const path = `${PATH}/${await schedule(member)}`;
+  const refusal = async (fields: Fields) => {
+    const { code, msg, stream_id } = await member.fails('PATCH', path, fields);
+    return stream_id === undefined ? [code, msg] : [code, msg, stream_id];
+  };
+  const bad = (msg: string) => ['BAD_REQUEST', msg];
+  assert.deepEqual(await refusal({}), bad('Nothing to change'));
+  assert.deepEqual(
+    await refusal({ type: 'direct' }),
+    bad('Recipient required when updating type of scheduled message.'),
+  );
+  assert.deepEqual(
+    await refusal({ type: 'channel', to: channel }),
+    bad('Topic required when updating scheduled message type to channel.'),
+  );
+  assert.deepEqual(await refusal({ to: [other.userId] }), bad('Invalid data type for channel ID'));
+  assert.deepEqual(await refusal({ type: 'direct', to: channel }), bad('Invalid data type for recipients'));
+  assert.deepEqual(await refusal({ type: 'direct', to: [123_456] }), bad('Invalid user ID 123456'));
+  assert.deepEqual(await refusal({ to: 123_456 }), [
+    'STREAM_DOES_NOT_EXIST',
+    "Channel with ID '123456' does not exist",
+    123_456,
+  ]);
+  assert.deepEqual(await refusal({ content: '' }), bad('Message must not be empty'));
+  assert.deepEqual(
+    await refusal({ scheduled_delivery_timestamp: inSeconds(-5) }),
+    bad('Scheduled delivery time must be in the future.'),
+  );
+});
+
+test('only the time can be changed where the message could not be sent any more', async () => {
+  const doomed = await server.emptyChannel(member, 'doomed');
+  const id = await schedule(member, { to: doomed });
+  await archiveChannel(server, doomed);
+  await member.fails('PATCH', `${PATH}/${id}`, { content: 'x' });
+  await member.ok('PATCH', `${PATH}/${id}`, { scheduled_delivery_timestamp: later + 1 });
+});
+
+test('edits that come at once are all carried out, one after another', async () => {
+  const id = await schedule(member);
+  await Promise.all([
+    member.ok('PATCH', `${PATH}/${id}`, { content: 'together' }),
+    member.ok('PATCH', `${PATH}/${id}`, { topic: 'at once' }),
+    member.ok('PATCH', `${PATH}/${id}`, { scheduled_delivery_timestamp: later + 7 }),
+  ]);
+  const { content, topic, scheduled_delivery_timestamp } = await one(member, id);
+  assert.deepEqual([content, topic, scheduled_delivery_timestamp], ['together', 'at once', later + 7]);
+});
+
+test('DELETE removes it and says so', async () => {
+  const id = await schedule(member);
+  const queue = await member.register({ event_types: ['scheduled_messages'] });
+  await member.ok('DELETE', `${PATH}/${id}`);
+  const [event] = await queue.take(1);
+  assert.deepEqual({ ...event, id: 0 }, { id: 0, type: 'scheduled_messages', op: 'remove', scheduled_message_id: id });
+  assert.equal(await one(member, id), undefined);
+});
+
+test('a scheduled message that does not exist or is another user’s is refused alike', async () => {
+  const theirs = await schedule(other, { type: 'direct', to: [member.userId] });
+  for (const id of [theirs, 1_000_000]) {
+    for (const method of ['PATCH', 'DELETE']) {
+      const { status, body } = await member.call(method, `${PATH}/${id}`, { content: 'x' });
+      assert.deepEqual([status, body.code, body.msg], [404, 'BAD_REQUEST', 'Scheduled message does not exist']);
+    }
+  }
+  assert.equal((await one(other, theirs)).content, 'hello');
+});
+
+test('guests schedule messages where they may write', async () => {
+  const guest = await server.user({ role: Role.guest });
+  const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
+  assert.equal((await guest.fails('POST', PATH, fields)).code, 'STREAM_DOES_NOT_EXIST');
+  const own = await server.emptyChannel(server.owner, 'for guests', { principals: [guest.userId] });
+  await schedule(guest, { to: own });
+});
