@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Fields, Json, TestClient, TestQueue } from '../../testing/client.ts';
+import { deliverAll, inSeconds } from '../../testing/due.ts';
+import { archiveChannel, changeOrganization } from '../../testing/rare-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
+
+let server: TestServer;
+let member: TestClient;
+let other: TestClient;
+let channel: number;
+before(async () => {
+  server = await startTestServer();
+  member = await server.user({ name: 'Mia Member' });
+  other = await server.user({ name: 'Otto Other' });
+  channel = await server.emptyChannel(server.owner, 'loom', { principals: [member.userId, other.userId] });
+});
+after(() => server.stop());
+
+const PATH = '/scheduled_messages';
+const types = { event_types: ['message', 'scheduled_messages'], apply_markdown: true };
+
+async function schedule(client: TestClient, more: Fields = {}): Promise<number> {
+  const scheduled_delivery_timestamp = inSeconds(86_400);
+  const fields = { type: 'channel', to: channel, topic: 'warp', content: 'hello', scheduled_delivery_timestamp };
+  return (await client.ok('POST', PATH, { ...fields, ...more })).scheduled_message_id;
+}
+
+async function all(client: TestClient): Promise<readonly Json[]> {
+  return (await client.ok('GET', PATH)).scheduled_messages;
+}
+
+/** What the queue brings of the messages that their sender scheduled. */
+async function sent(queue: TestQueue): Promise<readonly Json[]> {
+  return (await queue.now()).filter(({ type }) => type === 'message');
+}
+
+test('a message is sent at its time, by the clock alone', async () => {
+  const queue = await other.register(types);
+  const at = inSeconds(2);
+  await schedule(member, { scheduled_delivery_timestamp: at, content: 'on time' });
+  const [{ message }] = await queue.take(1);
+  assert.equal(message.content, '<p>on time</p>');
+  assert(message.timestamp >= at, 'it was not sent before its time');
+  assert.deepEqual(await all(member), []);
+});
+
+test('an edit that brings the time forward is heard at once', async () => {
+  const queue = await other.register(types);
+  const id = await schedule(member);
+  await member.ok('PATCH', `${PATH}/${id}`, { content: 'sooner', scheduled_delivery_timestamp: inSeconds(1) });
+  const [{ message }] = await queue.take(1);
+  assert.equal(message.content, '<p>sooner</p>');
+});
+
+test('the message and the end of its schedule are one commit, which its sender hears of in that order', async () => {
+  const queue = await member.register(types);
+  const id = await schedule(member, { content: 'in one' });
+  await deliverAll(server);
+  const [added, message, removed] = await queue.take(3);
+  assert.deepEqual([added.op, message.type, removed.op], ['add', 'message', 'remove']);
+  assert.equal(removed.scheduled_message_id, id);
+  assert.equal(removed.id, message.id + 1);
+  assert.deepEqual([message.message.sender_id, message.message.content], [member.userId, '<p>in one</p>']);
+});
+
+test('a scheduled message is like one that is sent: mentions, flags, unread counts, topic and content as they are then', async () => {
+  const queue = await other.register(types);
+  const content = `@**Otto Other** and @**Mia Member** \`code\``;
+  await schedule(member, { content });
+  await deliverAll(server);
+  const [scheduled] = await queue.take(1);
+  await member.send(channel, 'warp', content);
+  const [plain] = await queue.take(1);
+  const comparable = ({ message, flags }: Json) => ({ ...message, id: 0, timestamp: 0, flags });
+  assert.deepEqual(comparable(scheduled), comparable(plain));
+  assert.deepEqual(scheduled.flags, ['mentioned']);
+  const { state } = await other.register();
+  assert(state.unread_msgs.mentions.includes(scheduled.message.id));
+});
+
+test('it starts as read for its sender where they, or their client, said so when it was scheduled', async () => {
+  const queue = await member.register(types);
+  await schedule(member, { content: 'a', read_by_sender: true });
+  await schedule(member, { content: 'b', read_by_sender: false });
+  await schedule(member, { content: 'c' });
+  await member.call(
+    'POST',
+    PATH,
+    { type: 'direct', to: [member.userId], content: 'd', scheduled_delivery_timestamp: inSeconds(86_400) },
+    { 'user-agent': 'ZulipFlutter/1.0' },
+  );
+  await member.call(
+    'POST',
+    PATH,
+    { type: 'direct', to: [other.userId], content: 'e', scheduled_delivery_timestamp: inSeconds(86_400) },
+    { 'user-agent': 'ZulipFlutter/1.0' },
+  );
+  await deliverAll(server);
+  const flags = (await sent(queue)).map(({ message, flags }) => [message.content, flags.includes('read')]);
+  assert.deepEqual(Object.fromEntries(flags), {
+    '<p>a</p>': true,
+    '<p>b</p>': false,
+    '<p>c</p>': false,
+    // Not what one sends to oneself alone.
+    '<p>d</p>': false,
+    '<p>e</p>': true,
+  });
+});
+
+test('direct messages reach everybody in the conversation', async () => {
+  const third = await server.user();
+  const queues = [await other.register(types), await third.register(types)];
+  await schedule(member, { type: 'direct', to: [other.userId, third.userId], content: 'to both' });
+  await deliverAll(server);
+  for (const queue of queues) assert.deepEqual((await sent(queue)).length, 1);
+});
+
+test('a user’s name and a channel’s rules are those of the moment of sending', async () => {
+  const renamed = await server.user({ name: 'Before' });
+  const queue = await other.register(types);
+  await schedule(member, { content: `@_**|${renamed.userId}**` });
+  const organization = await server.rooms.organizations.bySubdomain('');
+  await organization?.change(async ({ db, directory, append }) => {
+    const record = directory.user(renamed.userId);
+    assert(record !== undefined);
+    await db
+      .updateTable('users')
+      .set({ full_name: 'After' })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', renamed.userId)
+      .execute();
+    const facts = [{ fact: 'user', user: { ...record, fullName: 'After' } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  });
+  await deliverAll(server);
+  const [{ message }] = await sent(queue);
+  assert.match(message.content, /After/);
+});
+
+test('many that are due at once are sent in the order of their times, each once', async () => {
+  const queue = await other.register(types);
+  const ids = [];
+  for (let number = 0; number < 45; number += 1) ids.push(await schedule(member, { content: `pick ${number}` }));
+  await sql`
+    UPDATE scheduled_messages SET deliver_at = now() - make_interval(secs => 60 - (id - ${ids[0]}))
+     WHERE user_id = ${member.userId}`.execute(server.rooms.db);
+  await server.rooms.dueRows.settled();
+  assert.deepEqual(
+    (await sent(queue)).map(({ message }) => message.content),
+    ids.map((_, number) => `<p>pick ${number}</p>`),
+  );
+});
+
+test('several processes that find the same messages due send each once', async (t) => {
+  const second = await startTestServer({ shared: server.shared });
+  t.after(() => second.stop());
+  const queue = await other.register(types);
+  for (let number = 0; number < 40; number += 1) await schedule(member, { content: `shed ${number}` });
+  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.rooms.db);
+  await Promise.all([server.rooms.dueRows.settled(), second.rooms.dueRows.settled()]);
+  const organization = await server.rooms.organizations.bySubdomain('');
+  await organization?.catchUp();
+  const texts = (await sent(queue)).map(({ message }) => message.content);
+  assert.equal(texts.length, 40);
+  assert.equal(new Set(texts).size, 40);
+});
+
+async function notices(queue: TestQueue): Promise<readonly string[]> {
+  return (await sent(queue)).flatMap(({ message }) =>
+    message.sender_email.startsWith('notification-bot') ? message.content : [],
+  );
+}
+
+const raw = { ...types, apply_markdown: false };
+
+test('one that cannot be sent any more has failed, and its sender is told once', async () => {
+  const doomed = await server.emptyChannel(member, 'doomed');
+  const id = await schedule(member, { to: doomed });
+  const queue = await member.register(raw);
+  await archiveChannel(server, doomed);
+  await deliverAll(server);
+  await deliverAll(server);
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map(({ type, op }) => [type, op]),
+    [
+      ['scheduled_messages', 'update'],
+      ['message', undefined],
+    ],
+  );
+  const [update, notice] = events;
+  assert.deepEqual([update.scheduled_message.scheduled_message_id, update.scheduled_message.failed], [id, true]);
+  assert.deepEqual(await all(member), [update.scheduled_message]);
+  const time = new Date(update.scheduled_message.scheduled_delivery_timestamp * 1000).toISOString().slice(0, 19);
+  assert.equal(
+    notice.message.content,
+    `The message you scheduled for <time:${time}Z> was not sent because of the following error:\n\n` +
+      "> Not authorized to send to channel 'doomed'\n\n[View scheduled messages](#scheduled)",
+  );
+  assert.deepEqual(notice.flags, []);
+  await member.ok('DELETE', `${PATH}/${id}`);
+});
+
+test('one that has failed wants a time with its next edit, and is sent then', async () => {
+  const id = await schedule(member, { content: 'late' });
+  await deliverAll(server, 11 * 60);
+  const path = `${PATH}/${id}`;
+  assert.equal(
+    (await member.fails('PATCH', path, { topic: 'x' })).msg,
+    'Scheduled delivery time must be in the future.',
+  );
+  const queue = await member.register(types);
+  await member.ok('PATCH', path, { topic: 'x', scheduled_delivery_timestamp: inSeconds(3600) });
+  const [update] = await queue.take(1);
+  assert.deepEqual([update.op, update.scheduled_message.failed], ['update', false]);
+  await deliverAll(server);
+  const [message] = await queue.take(1);
+  assert.equal(message.message.subject, 'x');
+  assert.deepEqual(await all(member), []);
+});
+
+test('a message is sent up to ten minutes late, and after that not at all', async () => {
+  const queue = await member.register(raw);
+  await schedule(member, { content: 'nine minutes' });
+  await deliverAll(server, 9 * 60);
+  assert.deepEqual(
+    (await sent(queue)).map(({ message }) => message.content),
+    ['nine minutes'],
+  );
+  const id = await schedule(member, { content: 'eleven minutes' });
+  await deliverAll(server, 11 * 60);
+  const [notice, ...others] = await notices(queue);
+  assert.match(notice ?? '', /> Message could not be sent at the scheduled time\.\n/);
+  assert.deepEqual(others, []);
+  await member.ok('DELETE', `${PATH}/${id}`);
+});
+
+test('recipients who are gone and permissions that were taken make a message fail', async (t) => {
+  const gone = await server.user({ name: 'Gone' });
+  const queue = await member.register(raw);
+  const ids = [
+    await schedule(member, { type: 'direct', to: [gone.userId] }),
+    await schedule(member, { topic: 'a topic that is new' }),
+  ];
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, gone.userId);
+  await changeOrganization(server, { topics_policy: 'disable_empty_topic' });
+  t.after(() => changeOrganization(server, { topics_policy: undefined }));
+  const empty = await member.call('PATCH', `${PATH}/${ids[1]}`, { topic: '' });
+  assert.equal(empty.status, 200);
+  await deliverAll(server);
+  const told = await notices(queue);
+  assert.deepEqual(
+    told.map((text) => /^> (.*)/m.exec(text)?.[1]),
+    [
+      `'${gone.email}' is no longer using Zulip.`,
+      'Sending messages to the general chat is not allowed in this channel.',
+    ],
+  );
+  assert.deepEqual(
+    (await all(member)).map((one) => [one.scheduled_message_id, one.failed]),
+    ids.map((id) => [id, true]),
+  );
+  for (const id of ids) await member.ok('DELETE', `${PATH}/${id}`);
+});
+
+test('those of a closed account have failed, and nobody is told', async () => {
+  const leaver = await server.user();
+  await schedule(leaver, { content: 'never' });
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, leaver.userId);
+  const queue = await other.register(types);
+  const newest = () => sql<{ head: number }>`SELECT max(id) AS head FROM messages`.execute(server.rooms.db);
+  const { rows: before } = await newest();
+  await deliverAll(server);
+  assert.deepEqual((await newest()).rows, before);
+  assert.deepEqual(await sent(queue), []);
+  const { rows } = await sql<{ failed: boolean }>`
+    SELECT failed FROM scheduled_messages WHERE user_id = ${leaver.userId}`.execute(server.rooms.db);
+  assert.deepEqual(rows, [{ failed: true }]);
+});
+
+test('one that cannot be sent does not keep those beside it', async () => {
+  const doomed = await server.emptyChannel(member, 'doomed too');
+  const id = await schedule(member, { to: doomed, content: 'never' });
+  await schedule(member, { content: 'beside it' });
+  await archiveChannel(server, doomed);
+  const queue = await other.register(raw);
+  await deliverAll(server);
+  assert.deepEqual(
+    (await sent(queue)).map(({ message }) => message.content),
+    ['beside it'],
+  );
+  await member.ok('DELETE', `${PATH}/${id}`);
+});
+
+test('what is edited or deleted while it is due is not sent as it was', async () => {
+  const queue = await other.register(raw);
+  const id = await schedule(member, { content: 'before' });
+  const kept = await schedule(member, { content: 'deleted' });
+  await sql`UPDATE scheduled_messages SET deliver_at = now() WHERE user_id = ${member.userId}`.execute(server.rooms.db);
+  const edited = member.call('PATCH', `${PATH}/${id}`, {
+    content: 'after',
+    scheduled_delivery_timestamp: inSeconds(3600),
+  });
+  const deleted = member.call('DELETE', `${PATH}/${kept}`);
+  const [edit, deletion] = await Promise.all([edited, deleted, server.rooms.dueRows.settled()]);
+  const texts = (await sent(queue)).map(({ message }) => message.content);
+  assert.equal(texts.includes('before'), edit.status === 404);
+  assert.equal(texts.includes('deleted'), deletion.status === 404);
+  await deliverAll(server);
+  assert.equal((await sent(queue)).length, edit.status === 404 ? 0 : 1);
+});
+
+test('an organization where nothing can be sent now keeps no other waiting, and gets its turn when it can', async () => {
+  const elsewhere = await server.organization('elsewhere');
+  const theirs = await elsewhere.register(types);
+  const own = await other.register(types);
+  await schedule(member, { content: 'held up' });
+  const fields = { type: 'direct', to: [elsewhere.userId], content: 'not held up' };
+  await elsewhere.ok('POST', PATH, { ...fields, scheduled_delivery_timestamp: inSeconds(86_400) });
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { db } = server.rooms;
+  await db.transaction().execute(async (holder) => {
+    await sql`SELECT 1 FROM logs WHERE organization_id = ${organization.id} FOR UPDATE`.execute(holder);
+    await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(db);
+    server.rooms.dueRows.wake();
+    // A message and the end of its schedule, beside the scheduling.
+    assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
+    assert.deepEqual(await own.now(), []);
+  });
+  await server.rooms.dueRows.settled();
+  assert.deepEqual(
+    (await own.take(1)).map(({ message }) => message.content),
+    ['<p>held up</p>'],
+  );
+});
