@@ -45,3 +45,20 @@ export function left(list: readonly number[], removed: readonly number[]): numbe
   );
   return list.filter((id) => !removed.includes(id));
 }
+
+/** Lists of what the user has scheduled. */
+export const OWN_LISTS = ['scheduled_messages', 'reminders'] as const;
+
+const ownId = (one: Json): number => one.scheduled_message_id ?? one.reminder_id;
+
+export function byOwnId(a: Json, b: Json): number {
+  return ownId(a) - ownId(b);
+}
+
+/** One of them is added, changed or removed. */
+export function changeOwnList(list: readonly Json[], event: Json): Json[] {
+  const changed = event[event.type]?.[0] ?? event.scheduled_message;
+  const id = ownId(changed ?? event);
+  assert.equal(event.op === 'add', !list.some((one) => ownId(one) === id), 'only what is new is added');
+  return [...list.filter((one) => ownId(one) !== id), ...(changed === undefined ? [] : [changed])];
+}

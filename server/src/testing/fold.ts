@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
-import { changeFolders, changeSnippets, joined, left } from './fold-lists.ts';
+import { byOwnId, changeFolders, changeOwnList, changeSnippets, joined, left, OWN_LISTS } from './fold-lists.ts';
 import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
 import { moveUnread, put } from './fold-unread.ts';
 import { KnownReactions } from './known-reactions.ts';
@@ -78,6 +78,10 @@ export class Picture {
       case 'muted_topics':
         if (this.#state.user_topics !== undefined) checkMuted(this.#state.user_topics, event);
         break;
+      case 'scheduled_messages':
+      case 'reminders':
+        this.#state[event.type] &&= changeOwnList(this.#state[event.type], event);
+        break;
       case 'typing':
       case 'heartbeat':
         break;
@@ -131,6 +135,7 @@ export class Picture {
     state.user_topics?.sort(byTopic);
     // Older clients know channels by their names, and are not told when they know one no more.
     delete state.muted_topics;
+    for (const name of OWN_LISTS) state[name]?.sort(byOwnId);
     state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);
     const unread = state.unread_msgs;
@@ -489,5 +494,3 @@ const OWN_SETTINGS = [
 
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 const ascending = (a: number, b: number) => a - b;
-
-/** Adds an unread message to the group that it belongs to. */

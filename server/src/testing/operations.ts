@@ -14,6 +14,7 @@ import { type GroupChanging, groupChanging, performOnGroups } from './group-chan
 import { type Movement, movement, performMove } from './moving.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
+import { performScheduling, type Scheduling, scheduling } from './scheduling.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 
@@ -71,6 +72,7 @@ export type Operation =
   | Governing
   | SnippetChange
   | Reacting
+  | Scheduling
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 type Setting = readonly [property: string, value: unknown];
@@ -200,6 +202,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 10, arbitrary: reacting(who) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
+  { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -214,6 +217,7 @@ export class World {
   readonly #messages: { readonly id: number; readonly sender: TestClient }[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
+  readonly #personAt = (index: number) => this.#person(index);
   readonly #name: string;
 
   private constructor(server: TestServer, residents: readonly TestClient[], name: string) {
@@ -379,6 +383,9 @@ export class World {
         break;
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
+        break;
+      default:
+        await performScheduling(operation, this.#server, this.#personAt, this.#messageAt, this.#name);
     }
   }
 

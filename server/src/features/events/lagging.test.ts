@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { type Operation, operation, World } from '../../testing/operations.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { OF_DELETED } from '../reminders/text.ts';
 
 let server: TestServer;
 /** A process that learns of everything from the table. */
@@ -69,8 +70,10 @@ async function stillThere(): Promise<(event: Json) => boolean> {
   const rows = await server.rooms.db.selectFrom('messages').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
   return (event) => {
+    if (event.type === 'message') return ids.has(event.message.id);
     if (event.type === 'reaction' || event.type === 'update_message') return ids.has(event.message_id);
-    return event.type !== 'message' || ids.has(event.message.id);
+    const quoted = event.reminders?.find((reminder: Json) => reminder.content !== OF_DELETED);
+    return quoted === undefined || ids.has(quoted.reminder_target_message_id);
   };
 }
 

@@ -30,7 +30,7 @@ const TYPES = [
     'muted_topics',
   ],
   ['stream', 'subscription', 'default_streams'],
-  ['realm_user', 'user_group', 'realm', 'saved_snippets', 'realm_emoji'],
+  ['realm_user', 'user_group', 'realm', 'saved_snippets', 'realm_emoji', 'scheduled_messages', 'reminders'],
 ];
 
 const registration = fc.record({

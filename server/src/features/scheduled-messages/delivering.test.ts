@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Fields, Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { deliverAll, inSeconds } from '../../testing/due.ts';
 import { archiveChannel, changeOrganization } from '../../testing/rare-changes.ts';
@@ -317,7 +318,7 @@ test('what is edited or deleted while it is due is not sent as it was', async ()
   assert.equal((await sent(queue)).length, edit.status === 404 ? 0 : 1);
 });
 
-test('an organization where nothing can be sent now keeps no other waiting, and gets its turn when it can', async () => {
+test('an organization where nothing can be sent now keeps no other waiting, and gets its turn when it can', async (t) => {
   const elsewhere = await server.organization('elsewhere');
   const theirs = await elsewhere.register(types);
   const own = await other.register(types);
@@ -326,18 +327,42 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   await elsewhere.ok('POST', PATH, { ...fields, scheduled_delivery_timestamp: inSeconds(86_400) });
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
-  const { db } = server.rooms;
-  await db.transaction().execute(async (holder) => {
-    await sql`SELECT 1 FROM logs WHERE organization_id = ${organization.id} FOR UPDATE`.execute(holder);
-    await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(db);
-    server.rooms.dueRows.wake();
-    // A message and the end of its schedule, beside the scheduling.
-    assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
-    assert.deepEqual(await own.now(), []);
-  });
+  // Its pause is as long as the test wants.
+  const holder = new pg.Client({ connectionString: server.shared.url });
+  await holder.connect();
+  t.after(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM logs WHERE organization_id = $1 FOR UPDATE', [organization.id]);
+  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.rooms.db);
+  server.rooms.dueRows.wake();
+  // The scheduling, the message, and the end of its schedule.
+  assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
+  assert.deepEqual(await own.now(), []);
+  await holder.query('COMMIT');
   await server.rooms.dueRows.settled();
   assert.deepEqual(
     (await own.take(1)).map(({ message }) => message.content),
     ['<p>held up</p>'],
+  );
+});
+
+test('one whose commit fails for reasons of its own fails alone, and its sender is told', async (t) => {
+  const silent = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' } });
+  t.after(() => silent.stop());
+  const { owner } = silent;
+  await sql`ALTER TABLE messages ADD CHECK (content <> 'poison')`.execute(silent.rooms.db);
+  const queue = await owner.register(raw);
+  const ids: number[] = [];
+  for (const content of ['before', 'poison', 'after']) {
+    ids.push(await schedule(owner, { type: 'direct', to: [owner.userId], content }));
+  }
+  await deliverAll(silent);
+  const messages = (await sent(queue)).map(({ message }) => message.content);
+  assert.deepEqual(messages.slice(0, 1), ['before']);
+  assert.match(messages[1] ?? '', /^> Internal server error$/m);
+  assert.deepEqual(messages.slice(2), ['after']);
+  assert.deepEqual(
+    (await all(owner)).map((one) => [one.scheduled_message_id, one.failed]),
+    [[ids[1], true]],
   );
 });

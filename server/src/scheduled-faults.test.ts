@@ -1,0 +1,122 @@
+/**
+ * Servers are killed and stopped while they deliver what was scheduled: each message and each reminder comes once, and by itself.
+ *
+ * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Json } from './testing/client.ts';
+import { inSeconds } from './testing/due.ts';
+import { Reader, type StubbornClient } from './testing/stubborn-clients.ts';
+import { isWaitedFor, startTwoServers } from './testing/two-servers.ts';
+
+/** A test that hangs has found something. */
+const limits = { timeout: 180_000 };
+
+async function newChannel(client: StubbornClient): Promise<number> {
+  const { user_id } = await client.insist('GET', '/users/me');
+  return (await client.insist('POST', '/channels/create', { name: 'loom', subscribers: [user_id] })).id;
+}
+
+/** Messages, and a fifth as many reminders, for a far day. */
+async function plan(client: StubbornClient, channel: number, count: number): Promise<readonly string[]> {
+  const target = { type: 'channel', to: channel, topic: 'warp' };
+  const { id } = await client.insist('POST', '/messages', { ...target, content: 'remember' });
+  const planned: string[] = [];
+  const scheduled_delivery_timestamp = inSeconds(86_400);
+  for (let number = 0; number < count; number += 1) {
+    const content = `pick ${number}`;
+    await client.insist('POST', '/scheduled_messages', { ...target, content, scheduled_delivery_timestamp });
+    planned.push(content);
+    if (number % 5 > 0) continue;
+    const note = `note ${number}`;
+    await client.insist('POST', '/reminders', { message_id: id, note, scheduled_delivery_timestamp });
+    planned.push(note);
+  }
+  return planned;
+}
+
+/** Brings the day forward: one after another from now on, within so many seconds. */
+async function begin(connection: pg.Client, seconds: number): Promise<void> {
+  for (const table of ['scheduled_messages', 'reminders']) {
+    const place = `(id - (SELECT min(id) FROM ${table}))::float8 / (SELECT count(*) FROM ${table})`;
+    await connection.query(`UPDATE ${table} SET deliver_at = now() + $1 * ${place} * interval '1 second'`, [seconds]);
+  }
+}
+
+/** What was planned, as it stands in what is stored: the texts, and the reminders by their notes. */
+async function delivered(client: StubbornClient): Promise<readonly string[]> {
+  const found: Json[] = [];
+  for (;;) {
+    const window = { anchor: found.at(-1)?.id ?? 0, include_anchor: false, num_before: 0, num_after: 1000 };
+    const body = await client.insist('GET', '/messages', { ...window, apply_markdown: false });
+    found.push(...body.messages);
+    if (body.found_newest) return found.flatMap(({ content }) => /^(pick \d+)$|(note \d+)/m.exec(content)?.[0] ?? []);
+  }
+}
+
+async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
+  for (;;) {
+    const { scheduled_messages } = await client.insist('GET', '/scheduled_messages');
+    const { reminders } = await client.insist('GET', '/reminders');
+    assert(
+      [...scheduled_messages, ...reminders].every(({ failed }) => !failed),
+      'nothing of it has failed',
+    );
+    if (scheduled_messages.length + reminders.length === 0) return;
+  }
+}
+
+async function check(client: StubbornClient, reader: Reader, planned: readonly string[]): Promise<void> {
+  await untilNothingIsLeft(client);
+  assert.deepEqual((await delivered(client)).toSorted(), planned.toSorted(), 'each is stored once');
+  const read = reader.readThrough('the end');
+  await client.insist('POST', '/messages', { type: 'direct', to: [client.account.userId], content: 'the end' });
+  await read;
+  const heard = (type: string) => reader.heard.filter((one) => one.type === type).length;
+  assert.deepEqual(
+    [heard('scheduled_messages') + heard('reminders'), heard('message')],
+    [planned.length, planned.length + 1],
+    'each is heard once, and that it is no longer scheduled',
+  );
+}
+
+test('killed again and again while it is delivered, what was scheduled comes once', limits, async (t) => {
+  const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
+  const planned = await plan(atOne, await newChannel(atOne), 100);
+  const reader = await Reader.register(atTwo, { apply_markdown: false });
+  await begin(await connect(), 15);
+  for (let kills = 0; kills < 8; kills += 1) {
+    // Sometimes both are gone.
+    const victims = kills % 3 === 0 ? [one, two] : [kills % 2 === 0 ? one : two];
+    await delay(Math.random() * 700);
+    await Promise.all(victims.map((server) => server.kill()));
+    await Promise.all(victims.map((server) => server.restart()));
+  }
+  await check(atOne, reader, planned);
+});
+
+for (const fault of ['killed', 'stopped'] as const) {
+  test(`where a process is ${fault} in the middle of a delivery, the other delivers, once`, limits, async (t) => {
+    const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
+    const planned = await plan(atOne, await newChannel(atOne), 15);
+    // The second is not there yet: the first is in the middle of it.
+    await two.kill();
+    const holder = await connect();
+    await holder.query('BEGIN; LOCK TABLE messages IN SHARE MODE');
+    await begin(await connect(), 0);
+    await isWaitedFor(holder);
+    if (fault === 'killed') await one.kill();
+    else await one.pause();
+    await two.restart();
+    const reader = await Reader.register(atTwo, { apply_markdown: false });
+    await holder.query('COMMIT');
+    await untilNothingIsLeft(atTwo);
+    if (fault === 'killed') await one.restart();
+    else one.resume();
+    await check(atTwo, reader, planned);
+    assert.deepEqual((await delivered(atOne)).toSorted(), planned.toSorted());
+  });
+}
