@@ -366,3 +366,19 @@ test('one whose commit fails for reasons of its own fails alone, and its sender 
     [[ids[1], true]],
   );
 });
+
+test('sending by the clock changes policies for topics as any send does: who begins a topic follows it', async () => {
+  const queue = await member.register({ event_types: ['user_topic', 'message', 'scheduled_messages'] });
+  await schedule(member, { topic: 'begun by the clock' });
+  await deliverAll(server);
+  const events = (await queue.now()).map(({ type, topic_name, visibility_policy, op }) => [
+    type,
+    topic_name ?? op,
+    visibility_policy,
+  ]);
+  assert.deepEqual(events.slice(1), [
+    ['user_topic', 'begun by the clock', 3],
+    ['message', undefined, undefined],
+    ['scheduled_messages', 'remove', undefined],
+  ]);
+});
