@@ -1,7 +1,7 @@
 /** What the notification bot says when it reminds somebody of a message (form: the public reference). */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { messagePath } from '../../markup/index.ts';
-import { silentMention } from '../sending/actions.ts';
+import { messageLink, silentMention } from '../sending/actions.ts';
 import { truncate } from '../truncate.ts';
 import type { Target } from './target.ts';
 
@@ -13,7 +13,7 @@ export const OF_DELETED_HTML = `<p>${OF_DELETED}</p>`;
 /** @param organizationUrl where the organization lives, without a slash at the end */
 export function reminderText(target: Target, note: string, organizationUrl: string): string {
   const what =
-    target.channel === null ? 'the following direct message' : linkTo(target.channel, target.topic, target.id);
+    target.channel === null ? 'the following direct message' : messageLink(target.channel, target.topic, target.id);
   const url = `${organizationUrl}${pathOf(target)}`;
   const said = `${silentMention(target.sender)} [said](${url}):`;
   const head = `${withNote(`You requested a reminder for ${what}.`, note)}\n\n${said}\n`;
@@ -33,14 +33,6 @@ export function withNote(text: string, note: string): string {
 function pathOf({ id, channel, topic, participants }: Target): string {
   if (channel !== null) return messagePath(channel, topic, String(id));
   return `/#narrow/dm/${participants.join(',')}/near/${id}`;
-}
-
-/** Names that would end the link's own markup are left to its address. */
-function linkTo(channel: { readonly id: number; readonly name: string }, topic: string, messageId: number): string {
-  if (/[`*>[\]\\&]|\$\$/.test(channel.name + topic)) {
-    return `[message ${messageId}](${messagePath(channel, topic, String(messageId))})`;
-  }
-  return `#**${channel.name}>${topic}@${messageId}**`;
 }
 
 /** Longer than every run of backticks in the text. */

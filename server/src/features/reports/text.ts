@@ -1,9 +1,8 @@
 /** What a report says. Whatever people wrote stands in quotes, line by line, so that no markup of theirs reaches beyond. */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { messagePath } from '../../markup/index.ts';
 import type { MessageContent } from '../messages/present.ts';
-import { silentMention } from '../sending/actions.ts';
+import { messageLink, silentMention } from '../sending/actions.ts';
 import { truncate } from '../truncate.ts';
 
 export interface Report {
@@ -45,7 +44,7 @@ export function reportText(report: Report): string {
 function whatWasReported({ reporter, message, messageId }: Report, sender: string): string {
   const who = silentMention(reporter);
   const { channel, topic, participants } = message;
-  if (channel !== null) return `${who} reported ${linkTo(channel, topic, messageId)} sent by ${sender}.`;
+  if (channel !== null) return `${who} reported ${messageLink(channel, topic, messageId)} sent by ${sender}.`;
   if (participants.length <= 2) return `${who} reported a DM sent by ${sender}.`;
   return `${who} reported a DM sent by ${sender} to ${enumerated(participants.map(silentMention))}.`;
 }
@@ -54,14 +53,6 @@ function enumerated(names: readonly string[]): string {
   if (names.length > MOST_NAMED)
     return `${names.slice(0, MOST_NAMED).join(', ')}, and ${names.length - MOST_NAMED} others`;
   return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`;
-}
-
-/** Names that would end the link's own markup are left to its address. */
-function linkTo(channel: { readonly id: number; readonly name: string }, topic: string, messageId: number): string {
-  if (/[`*>[\]\\&]|\$\$/.test(channel.name + topic)) {
-    return `[message ${messageId}](${messagePath(channel, topic, String(messageId))})`;
-  }
-  return `#**${channel.name}>${topic}@${messageId}**`;
 }
 
 function quoted(text: string): string {

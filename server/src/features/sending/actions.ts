@@ -19,6 +19,7 @@ import type { SentMessage } from './with-policies.ts';
 export { readsWhatItSends } from './clients.ts';
 export { markupLookup } from './markup-lookup.ts';
 export { mentionedUsers } from './mentioned.ts';
+export { messageLink } from './message-link.ts';
 export {
   type ChannelNotice,
   type Noticing,

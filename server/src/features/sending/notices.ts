@@ -1,5 +1,5 @@
 import type { Directory } from '../../directory/directory.ts';
-import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
