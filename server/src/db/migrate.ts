@@ -35,9 +35,9 @@ const migrations: Record<string, Migration> = {
   '0012-full-members': fullMembers,
   '0013-message-edits': messageEdits,
   '0014-user-topics': userTopics,
+  '0015-reactions': reactions,
   '0016-erasing': erasing,
   '0017-channel-folders': channelFolders,
-  '0015-reactions': reactions,
   '0019-scheduled-messages': scheduledMessages,
 };
 
