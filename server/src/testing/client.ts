@@ -175,7 +175,8 @@ export class TestQueue extends EventCursor {
   }
 }
 
-function encode(fields: Fields): string {
+/** The fields as a form or a query has them: JSON where a value is no string. */
+export function encode(fields: Fields): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value));

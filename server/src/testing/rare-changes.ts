@@ -64,3 +64,19 @@ export async function mentionAsOneOfMany({ rooms: { db } }: TestServer, messageI
     INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
     SELECT organization_id, id, ${first}, ${bits} FROM messages WHERE id = ${messageId}`.execute(db);
 }
+
+/** Makes a bot of an account of the root organization, which belongs to its owner from then on; nobody is told. */
+export function becomeBot(server: TestServer, userId: number, ownerId: number): Promise<void> {
+  return changeRoot(server, async ({ db, directory, append }) => {
+    const user = directory.user(userId);
+    assert(user !== undefined);
+    await db
+      .updateTable('users')
+      .set({ is_bot: true, bot_type: 1, bot_owner_id: ownerId })
+      .where('organization_id', '=', directory.organization.id)
+      .where('id', '=', userId)
+      .execute();
+    const facts = [{ fact: 'user', user: { ...user, isBot: true, botType: 1, botOwnerId: ownerId } }];
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Who may do what: every operation in the hands of everybody. What must become of it is written down in `testing/access-table.ts`;
+ * an operation that is not in that table fails here.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { allEndpoints } from '@heddle/api/all-endpoints.ts';
+import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
+import { features } from './app.ts';
+import { type Cast, COLUMNS, type Column, gather, isOutside, Scene } from './testing/access-scene.ts';
+import { ACCESS_TABLE, type AccessRow, OUTCOMES } from './testing/access-table.ts';
+import { encode, type Fields } from './testing/client.ts';
+import { fillPath } from './testing/endpoints.ts';
+import { startTestServer, type TestServer } from './testing/server.ts';
+
+let server: TestServer;
+let cast: Cast;
+const contract = await allEndpoints();
+
+before(async () => {
+  server = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1' } });
+  cast = await gather(server);
+});
+after(() => server.stop());
+
+const idsOf = (endpoints: readonly Endpoint[]) => [...new Set(endpoints.map(({ operationId }) => operationId))].sort();
+
+test('every operation has a row, and every row has an outcome for everybody', () => {
+  const served = features.flatMap((feature) => feature.routes?.(server.rooms, { stateParts: [] }) ?? []);
+  const known = [...contract, ...served.map(({ endpoint }) => endpoint)];
+  assert.deepEqual(idsOf(ACCESS_TABLE.map(({ endpoint }) => endpoint)), idsOf(known));
+  for (const { endpoint, what, outcomes } of ACCESS_TABLE) {
+    const letters = outcomesOf(outcomes);
+    const about = `${endpoint.operationId}, ${what}: '${outcomes}'`;
+    assert.equal(letters.length, COLUMNS.length, about);
+    assert(
+      letters.every((letter) => letter in OUTCOMES),
+      about,
+    );
+  }
+});
+
+for (const row of ACCESS_TABLE) {
+  test(`who may call ${row.endpoint.operationId}: ${row.what}`, async () => {
+    // Who gets nowhere without or with these credentials changes nothing, so one and the same thing will do.
+    const outside = row.endpoint.authentication === 'required' ? await fieldsFor('nobody', row) : undefined;
+    const found = await Promise.all(
+      COLUMNS.map(async (column) => {
+        const fields = isOutside(column) ? (outside ?? (await fieldsFor(column, row))) : await fieldsFor(column, row);
+        const { status, code } = await call(column, row.endpoint, fields);
+        return `${column}: ${status === 200 ? status : `${status} ${code}`}`;
+      }),
+    );
+    const expected = outcomesOf(row.outcomes).map((letter, index) => `${COLUMNS[index]}: ${OUTCOMES[letter]}`);
+    assert.deepEqual(found, expected);
+  });
+}
+
+/** The letters of a row, one for each column. */
+function outcomesOf(outcomes: string): readonly string[] {
+  return [...outcomes.replaceAll(' ', '')];
+}
+
+async function fieldsFor(column: Column, { fields }: AccessRow): Promise<Fields> {
+  return fields(new Scene(cast, column));
+}
+
+/** Calls at the root organization's address, with whatever credentials the caller has; a success has no code. */
+async function call(column: Column, endpoint: Endpoint, fields: Fields) {
+  const { method } = endpoint;
+  const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
+  const inQuery = method === 'GET';
+  const { email, apiKey } = cast.callers[column];
+  const response = await fetch(`${server.url}${path}${inQuery ? `?${encode(rest)}` : ''}`, {
+    method,
+    headers: column === 'nobody' ? {} : { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
+    ...(!inQuery && { body: new URLSearchParams(encode(rest)) }),
+  });
+  const answered = await response.text();
+  return { status: response.status, code: response.ok ? undefined : JSON.parse(answered).code };
+}

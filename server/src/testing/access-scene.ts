@@ -1,0 +1,154 @@
+/**
+ * Who calls in the access matrix, and what is made anew for each of their calls, so that none depends on another. Things are made by
+ * those who may; whether the caller may is only ever asked of the call itself.
+ */
+import { Role } from '../directory/records.ts';
+import { deactivateUser, setPassword } from '../features/users/actions.ts';
+import type { Fields, TestClient } from './client.ts';
+import { becomeBot } from './rare-changes.ts';
+import type { NewChannelFields, TestServer } from './server.ts';
+
+/** The columns of the matrix, in the order in which rows write down what becomes of them. */
+export const COLUMNS = [
+  'owner',
+  'administrator',
+  'moderator',
+  'member',
+  'guest',
+  'bot',
+  'nobody',
+  'deactivated',
+  'foreign',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export const PASSWORD = 'correct horse battery';
+
+/** Whoever is none of the organization: nothing is theirs, and where credentials are required they get nowhere. */
+export const isOutside = (column: Column) => column === 'nobody' || column === 'deactivated' || column === 'foreign';
+
+/** Channels that no call changes: all subscribed, only the colleague, and only the colleague in a private one. */
+export interface StandingChannels {
+  readonly common: number;
+  readonly others: number;
+  readonly closed: number;
+}
+
+/** Everybody who calls, and one more member, to whom others' things belong. */
+export interface Cast {
+  readonly server: TestServer;
+  readonly colleague: TestClient;
+  /** `nobody` sends no credentials; here the foreign account is in their place. */
+  readonly callers: Readonly<Record<Column, TestClient>>;
+  readonly standing: StandingChannels;
+}
+
+/** The bot is the member's; the deactivated account was a member's; the foreign one owns another organization. */
+export async function gather(server: TestServer): Promise<Cast> {
+  const { owner, rooms } = server;
+  const user = (name: string, role: Role) => server.user({ name, role });
+  const colleague = await user('Colleague', Role.member);
+  const bot = await user('Bot', Role.member);
+  const deactivated = await user('Gone', Role.member);
+  const inside = {
+    owner,
+    administrator: await user('Administrator', Role.administrator),
+    moderator: await user('Moderator', Role.moderator),
+    member: await user('Member', Role.member),
+    guest: await user('Guest', Role.guest),
+    bot,
+    deactivated,
+  };
+  await becomeBot(server, bot.userId, inside.member.userId);
+  const organization = await rooms.organizations.bySubdomain('');
+  if (organization === undefined) throw new Error('there is no organization');
+  for (const { userId } of Object.values(inside)) await setPassword(rooms, organization, userId, PASSWORD);
+  await deactivateUser(rooms, organization, deactivated.userId);
+  const principals = Object.values(inside).flatMap(({ userId }) => (userId === owner.userId ? [] : [userId]));
+  const standing = {
+    common: await server.emptyChannel(owner, 'common', { principals: [...principals, colleague.userId] }),
+    others: await server.emptyChannel(colleague, 'others'),
+    closed: await server.emptyChannel(colleague, 'closed', { invite_only: true }),
+  };
+  const foreign = await server.organization('foreign');
+  return { server, colleague, callers: { ...inside, foreign, nobody: foreign }, standing };
+}
+
+let made = 0;
+
+/** What one call is about. */
+export class Scene {
+  readonly owner: TestClient;
+  /** A member who calls nothing, and has what is somebody else's. */
+  readonly colleague: TestClient;
+  readonly caller: TestClient;
+  /** Whoever has what is the caller's own; the owner where the caller is none of the organization and can have nothing. */
+  readonly self: TestClient;
+  readonly standing: StandingChannels;
+  readonly #server: TestServer;
+
+  constructor({ server, colleague, callers, standing }: Cast, column: Column) {
+    this.#server = server;
+    this.owner = server.owner;
+    this.colleague = colleague;
+    this.caller = callers[column];
+    this.self = isOutside(column) ? server.owner : this.caller;
+    this.standing = standing;
+  }
+
+  /** A name that nothing has yet. */
+  name(): string {
+    made += 1;
+    return `made ${made}`;
+  }
+
+  /** A new channel of the organization's owner, with the colleague subscribed and the caller. */
+  async channel(): Promise<NewChannel> {
+    const principals = new Set([this.self.userId, this.colleague.userId]);
+    principals.delete(this.owner.userId);
+    return this.#channel(this.owner, { principals: [...principals] });
+  }
+
+  /** A new channel of the organization's owner where only the caller is as well. */
+  channelOfTheirOwn(): Promise<NewChannel> {
+    const principals = this.self === this.owner ? [] : [this.self.userId];
+    return this.#channel(this.owner, { principals });
+  }
+
+  /** A new channel of the colleague's where nobody else is. */
+  channelOfOthers(fields: NewChannelFields = {}): Promise<NewChannel> {
+    return this.#channel(this.colleague, fields);
+  }
+
+  /** A new channel that the caller may administer, whatever their role lets them. */
+  async ownChannel(): Promise<NewChannel> {
+    const channel = await this.channel();
+    const named = { direct_members: [this.self.userId], direct_subgroups: [] };
+    await this.owner.ok('PATCH', `/streams/${channel.id}`, { can_administer_channel_group: { new: named } });
+    return channel;
+  }
+
+  async #channel(creator: TestClient, fields: NewChannelFields): Promise<NewChannel> {
+    const name = this.name();
+    return { id: await this.#server.emptyChannel(creator, name, fields), name };
+  }
+
+  /** A message of the caller's, and one of the colleague's, where both are subscribed. */
+  ownMessage(): Promise<number> {
+    return this.self.send(this.standing.common, 'topic', 'content');
+  }
+  message(): Promise<number> {
+    return this.colleague.send(this.standing.common, 'topic', 'content');
+  }
+
+  /** A user group that the organization's owner made, of which the caller is a member: its id. */
+  async group(fields: Fields = {}): Promise<number> {
+    const group = { name: this.name(), description: '', members: [this.self.userId], ...fields };
+    return (await this.owner.ok('POST', '/user_groups/create', group)).group_id;
+  }
+}
+
+export interface NewChannel {
+  readonly id: number;
+  readonly name: string;
+}
