@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
-import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
+import type { Endpoint } from '@heddle/api/contract.ts';
 import { features } from './app.ts';
 import { type Cast, COLUMNS, type Column, gather, isOutside, Scene } from './testing/access-scene.ts';
 import { ACCESS_TABLE, type AccessRow, OUTCOMES } from './testing/access-table.ts';
-import { encode, type Fields } from './testing/client.ts';
-import { fillPath } from './testing/endpoints.ts';
+import { callAs } from './testing/call-as.ts';
+import type { Fields } from './testing/client.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 let server: TestServer;
@@ -47,7 +47,7 @@ for (const row of ACCESS_TABLE) {
     const found = await Promise.all(
       COLUMNS.map(async (column) => {
         const fields = isOutside(column) ? (outside ?? (await fieldsFor(column, row))) : await fieldsFor(column, row);
-        const { status, code } = await call(column, row.endpoint, fields);
+        const { status, code } = await callAs(server.url, callerIn(column), row.endpoint, fields, await row.file?.());
         return `${column}: ${status === 200 ? status : `${status} ${code}`}`;
       }),
     );
@@ -61,21 +61,9 @@ function outcomesOf(outcomes: string): readonly string[] {
   return [...outcomes.replaceAll(' ', '')];
 }
 
+/** Whose credentials go with the call. */
+const callerIn = (column: Column) => (column === 'nobody' ? undefined : cast.callers[column]);
+
 async function fieldsFor(column: Column, { fields }: AccessRow): Promise<Fields> {
   return fields(new Scene(cast, column));
-}
-
-/** Calls at the root organization's address, with whatever credentials the caller has; a success has no code. */
-async function call(column: Column, endpoint: Endpoint, fields: Fields) {
-  const { method } = endpoint;
-  const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
-  const inQuery = method === 'GET';
-  const { email, apiKey } = cast.callers[column];
-  const response = await fetch(`${server.url}${path}${inQuery ? `?${encode(rest)}` : ''}`, {
-    method,
-    headers: column === 'nobody' ? {} : { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
-    ...(!inQuery && { body: new URLSearchParams(encode(rest)) }),
-  });
-  const answered = await response.text();
-  return { status: response.status, code: response.ok ? undefined : JSON.parse(answered).code };
 }

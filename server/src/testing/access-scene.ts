@@ -2,9 +2,12 @@
  * Who calls in the access matrix, and what is made anew for each of their calls, so that none depends on another. Things are made by
  * those who may; whether the caller may is only ever asked of the call itself.
  */
+import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
+import sharp from 'sharp';
 import { Role } from '../directory/records.ts';
 import { deactivateUser, setPassword } from '../features/users/actions.ts';
-import type { Fields, TestClient } from './client.ts';
+import { callAs } from './call-as.ts';
+import type { Fields, Json, TestClient } from './client.ts';
 import { becomeBot } from './rare-changes.ts';
 import type { NewChannelFields, TestServer } from './server.ts';
 
@@ -70,6 +73,8 @@ export async function gather(server: TestServer): Promise<Cast> {
     others: await server.emptyChannel(colleague, 'others'),
     closed: await server.emptyChannel(colleague, 'closed', { invite_only: true }),
   };
+  const reports = await server.emptyChannel(owner, 'reports', { invite_only: true });
+  await owner.ok('PATCH', '/realm', { moderation_request_channel_id: reports });
   const foreign = await server.organization('foreign');
   return { server, colleague, callers: { ...inside, foreign, nobody: foreign }, standing };
 }
@@ -141,11 +146,33 @@ export class Scene {
     return this.colleague.send(this.standing.common, 'topic', 'content');
   }
 
+  /** A custom emoji, uploaded by this user: its name, and where its pictures are. */
+  async emojiOf(
+    user: TestClient,
+  ): Promise<{ readonly name: string; readonly source_url: string; readonly still_url: string }> {
+    const name = this.name().replace(' ', '-');
+    const { url } = this.#server;
+    const answer = await callAs(url, user, uploadCustomEmoji, { emoji_name: name }, await movingPicture());
+    if (answer.status !== 200) throw new Error(`no emoji was made: ${answer.status} ${answer.code}`);
+    const { emoji } = await this.owner.ok('GET', '/realm/emoji');
+    return Object.values<Json>(emoji).find((one) => one.name === name);
+  }
+
   /** A user group that the organization's owner made, of which the caller is a member: its id. */
   async group(fields: Fields = {}): Promise<number> {
     const group = { name: this.name(), description: '', members: [this.self.userId], ...fields };
     return (await this.owner.ok('POST', '/user_groups/create', group)).group_id;
   }
+}
+
+/** Two frames, so that there is a still picture of it as well. */
+export function movingPicture(): Promise<Buffer> {
+  const frame = (background: string) => ({ create: { width: 8, height: 8, channels: 4, background } as const });
+  return Promise.all(['red', 'blue'].map((colour) => sharp(frame(colour)).png().toBuffer())).then((frames) =>
+    sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer(),
+  );
 }
 
 export interface NewChannel {

@@ -1,17 +1,20 @@
 /**
  * Who may call what: a row for each request, with what becomes of it in the hands of each caller. The organization is as it begins,
- * with every setting at its default.
+ * with every setting at its default; only a channel for reports is chosen.
  */
 import type { Endpoint } from '@heddle/api/contract.ts';
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as folders from '@heddle/api/endpoints/channel-folders.ts';
 import * as channels from '@heddle/api/endpoints/channels.ts';
+import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as deleting from '@heddle/api/endpoints/deleting.ts';
 import * as editing from '@heddle/api/endpoints/editing.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
 import * as messages from '@heddle/api/endpoints/messages.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
+import * as reactions from '@heddle/api/endpoints/reactions.ts';
 import * as reading from '@heddle/api/endpoints/reading.ts';
+import * as reports from '@heddle/api/endpoints/reports.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
 import * as subscriptions from '@heddle/api/endpoints/subscriptions.ts';
@@ -21,7 +24,7 @@ import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as userTopics from '@heddle/api/endpoints/user-topics.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
 import { getEmojiData } from '../features/emoji/routes.ts';
-import { PASSWORD, type Scene } from './access-scene.ts';
+import { movingPicture, PASSWORD, type Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
 /** What the letters of a row mean: the status, and the code in the body. */
@@ -35,6 +38,7 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   a: '401 AUTHENTICATION_FAILED',
   u: '401 UNAUTHORIZED',
   x: '401 USER_DEACTIVATED',
+  r: '400 REACTION_DOES_NOT_EXIST',
   n: '404 BAD_REQUEST',
 };
 
@@ -49,10 +53,18 @@ export interface AccessRow {
   readonly outcomes: string;
   /** The parameters, with whatever they name made anew. */
   readonly fields: (scene: Scene) => Fields | Promise<Fields>;
+  /** Where the endpoint takes a file. */
+  readonly file?: () => Promise<Buffer>;
 }
 
-function row(endpoint: Endpoint, what: string, outcomes: string, fields: AccessRow['fields'] = () => ({})): AccessRow {
-  return { endpoint, what, outcomes, fields };
+function row(
+  endpoint: Endpoint,
+  what: string,
+  outcomes: string,
+  fields: AccessRow['fields'] = () => ({}),
+  file?: AccessRow['file'],
+): AccessRow {
+  return { endpoint, what, outcomes, fields, ...(file !== undefined && { file }) };
 }
 
 const OF_ACCOUNTS: readonly AccessRow[] = [
@@ -160,6 +172,17 @@ const OF_MESSAGES: readonly AccessRow[] = [
   row(editing.updateMessage, "the content of somebody else's", 'bbbbbb uxu', async (scene) => ({
     ...{ message_id: await scene.message(), content: 'new' },
   })),
+  row(editing.updateMessage, "to another topic, somebody else's", '++++++ uxu', async (scene) => ({
+    ...{ message_id: await scene.message(), topic: scene.name() },
+  })),
+  row(editing.updateMessage, 'to another channel', '++++b+ uxu', async (scene) => ({
+    ...{ message_id: await scene.message(), stream_id: (await scene.channel()).id },
+  })),
+  row(editing.updateMessage, 'resolving the topic', '++++++ uxu', async (scene) => {
+    const topic = scene.name();
+    const message_id = await scene.colleague.send(scene.standing.common, topic, 'content');
+    return { message_id, topic: `✔ ${topic}`, propagate_mode: 'change_all' };
+  }),
   row(editing.getMessageHistory, 'of what they can read', '++++++ uxu', async (scene) => ({
     message_id: await scene.message(),
   })),
@@ -175,6 +198,28 @@ const OF_MESSAGES: readonly AccessRow[] = [
     await scene.colleague.send(id, 'topic', 'content');
     return { stream_id: id, topic_name: 'topic' };
   }),
+  row(reactions.addReaction, 'to what they can read', '++++++ uxu', async (scene) => ({
+    ...{ message_id: await scene.message(), emoji_name: 'octopus' },
+  })),
+  row(reactions.addReaction, 'in a public channel where they are not', '++++b+ uxu', async (scene) => ({
+    ...{ ...(await messageIn(scene, 'others')), emoji_name: 'octopus' },
+  })),
+  row(reactions.removeReaction, 'an own one', '++++++ uxu', async (scene) => {
+    const message_id = await scene.message();
+    await scene.self.ok('POST', `/messages/${message_id}/reactions`, { emoji_name: 'octopus' });
+    return { message_id, emoji_name: 'octopus' };
+  }),
+  row(reactions.removeReaction, "somebody else's", 'rrrrrr uxu', async (scene) => {
+    const message_id = await scene.message();
+    await scene.colleague.ok('POST', `/messages/${message_id}/reactions`, { emoji_name: 'octopus' });
+    return { message_id, emoji_name: 'octopus' };
+  }),
+  row(reports.reportMessage, 'what they can read', '++++++ uxu', async (scene) => ({
+    ...{ message_id: await scene.message(), report_type: 'spam' },
+  })),
+  row(reports.reportMessage, 'of a private channel where they are not', 'bbbbbb uxu', async (scene) => ({
+    ...{ ...(await messageIn(scene, 'closed')), report_type: 'spam' },
+  })),
   row(typing.setTyping, 'to one person', '++++++ uxu', ({ colleague }) => ({
     ...{ type: 'direct', op: 'start', to: [colleague.userId] },
   })),
@@ -298,6 +343,27 @@ const OF_SUBSCRIPTIONS: readonly AccessRow[] = [
   })),
 ];
 
+const OF_EMOJI: readonly AccessRow[] = [
+  row(emoji.getCustomEmoji, 'always', '++++++ uxu'),
+  row(emoji.uploadCustomEmoji, 'always', '++++b+ uxu', (scene) => ({ emoji_name: nameOfEmoji(scene) }), movingPicture),
+  row(emoji.deactivateCustomEmoji, "somebody else's", '++bbbb uxu', async (scene) => ({
+    emoji_name: (await scene.emojiOf(scene.colleague)).name,
+  })),
+  row(emoji.getEmojiPicture, 'always', '++++++ +++', async (scene) => {
+    return pictureAt((await scene.emojiOf(scene.owner)).source_url);
+  }),
+  row(emoji.getStillEmojiPicture, 'always', '++++++ +++', async (scene) => {
+    return pictureAt((await scene.emojiOf(scene.owner)).still_url);
+  }),
+];
+
+const nameOfEmoji = (scene: Scene) => scene.name().replace(' ', '-');
+
+/** What the path of a picture says: `/user_avatars/1/emoji/images/….gif`. */
+function pictureAt(path: string): Fields {
+  return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
+}
+
 const OF_GROUPS: readonly AccessRow[] = [
   row(groups.getUserGroups, 'always', '++++bb uxu'),
   row(groups.createUserGroup, 'always', '++++bb uxu', (scene) => ({
@@ -338,5 +404,6 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_MESSAGES,
   ...OF_CHANNELS,
   ...OF_SUBSCRIPTIONS,
+  ...OF_EMOJI,
   ...OF_GROUPS,
 ];
