@@ -89,8 +89,13 @@ test('an event tells what of a folder has changed, and nothing of what stays as 
   );
   await administrator.ok('PATCH', `/channel_folders/${id}`, { name: 'changed', description: 'after' });
   assert.deepEqual(await queue.now(), []);
-  const { msg } = await administrator.fails('PATCH', '/channel_folders/999999', { name: 'x' });
-  assert.equal(msg, 'Invalid channel folder ID');
+});
+
+test('an id that no folder has is BAD_REQUEST', async () => {
+  for (const id of [999_999, 2 ** 40, 0]) {
+    const { code, msg } = await administrator.fails('PATCH', `/channel_folders/${id}`, { name: 'x' });
+    assert.deepEqual([code, msg], ['BAD_REQUEST', 'Invalid channel folder ID']);
+  }
 });
 
 test('a channel is put into a folder when it is made and later, and taken out of it; those who know it are told', async () => {

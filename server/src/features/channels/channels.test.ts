@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { TestClient } from '../../testing/client.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { becomeBot } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../users/actions.ts';
 
@@ -239,6 +240,41 @@ test('GET /streams: public channels and subscriptions by default, more by its pa
     (await member.fails('GET', '/streams', { include_all_active: true })).msg,
     'User not authorized for this query',
   );
+});
+
+test('GET /streams tells which are default channels where that is asked for', async () => {
+  const [plain, chosen] = [newName('plain'), newName('chosen')];
+  await create(owner, plain);
+  await create(owner, chosen, { is_default_stream: true });
+  const defaults = async (query: Record<string, unknown>) => {
+    const { streams } = await member.ok('GET', '/streams', query);
+    const byName = new Map(streams.map((channel: Json) => [channel.name, channel.is_default]));
+    return [byName.get(plain), byName.get(chosen)];
+  };
+  assert.deepEqual(await defaults({}), [undefined, undefined]);
+  assert.deepEqual(await defaults({ include_default: true }), [false, true]);
+});
+
+test('a bot lists what its owner is subscribed to where it asks for that', async () => {
+  const bot = await server.user();
+  await becomeBot(server, bot.userId, member.userId);
+  const [owners, hidden] = [newName('of its owner'), newName('of others')];
+  await create(member, owners, { invite_only: true });
+  await create(owner, hidden, { invite_only: true });
+  const shown = async (client: TestClient, query: Record<string, unknown>) =>
+    (await listed(client, query)).filter((name) => name === owners || name === hidden);
+  assert.deepEqual(await shown(bot, {}), []);
+  assert.deepEqual(await shown(bot, { include_owner_subscribed: true }), [owners]);
+  const person = await server.user();
+  assert.deepEqual(await shown(person, { include_owner_subscribed: true }), []);
+});
+
+test('creator_id is who made the channel, and null where nobody did', async () => {
+  const name = newName('made');
+  await create(member, name);
+  const { streams } = await owner.ok('GET', '/streams');
+  const creator = (of: string) => streams.find((channel: Json) => channel.name === of).creator_id;
+  assert.deepEqual([creator(name), creator('general')], [member.userId, null]);
 });
 
 test('guests see the channels that they are subscribed to and no others', async () => {
