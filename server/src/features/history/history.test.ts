@@ -47,6 +47,23 @@ test('GET /messages/{message_id}: HTML by default, as written with apply_markdow
   assert.equal(raw.raw_content, '**bold**');
 });
 
+test('a channel message names its channel and topic, a direct one neither, but who takes part', async () => {
+  const shape = ({ type, stream_id, subject, display_recipient }: Json) => [
+    type,
+    stream_id,
+    subject,
+    display_recipient,
+  ];
+  const channel = await owner.ok('GET', `/messages/${ids[0]}`);
+  assert.deepEqual(shape(channel.message), ['stream', generalId, 'history', 'plain']);
+  const { message } = await owner.ok('GET', `/messages/${await owner.direct([member.userId], 'x', { topic: 'none' })}`);
+  const participants = [owner, member].map(({ userId: id, email, name: full_name }) => {
+    return { id, email, full_name, is_mirror_dummy: false };
+  });
+  assert.deepEqual(shape(message), ['private', undefined, '', participants]);
+  assert.equal('stream_id' in message, false);
+});
+
 test('GET /messages/{message_id}: a message that does not exist is BAD_REQUEST', async () => {
   for (const id of [0, 99_999_999, Number.MAX_SAFE_INTEGER]) {
     const body = await member.fails('GET', `/messages/${id}`);
