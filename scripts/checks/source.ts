@@ -31,6 +31,8 @@ export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly line: number;
+  /** Of a template that has `${…}`: which of its stretches this is. */
+  readonly part?: 'first' | 'middle' | 'last';
 }
 
 // A slash after one of these words begins a regular expression; after any other word or a closing bracket it divides.
@@ -48,8 +50,8 @@ export function tokenize(text: string): Token[] {
   let line = 1;
   let at = 0;
 
-  const push = (kind: TokenKind, from: number, to: number, startLine = line): void => {
-    tokens.push({ kind, text: text.slice(from, to), line: startLine });
+  const push = (kind: TokenKind, from: number, to: number): void => {
+    tokens.push({ kind, text: text.slice(from, to), line });
   };
   const countLines = (from: number, to: number): void => {
     for (let i = from; i < to; i += 1) if (text[i] === '\n') line += 1;
@@ -58,13 +60,16 @@ export function tokenize(text: string): Token[] {
     countLines(at, end);
     at = end;
   };
-  const readTemplate = (from: number): void => {
+  const readTemplate = (from: number, isFirst: boolean): void => {
     const startLine = line;
     let i = from;
     while (i < text.length && text[i] !== '`' && !(text[i] === '$' && text[i + 1] === '{'))
       i += text[i] === '\\' ? 2 : 1;
-    push('string', from, i, startLine);
-    if (text[i] === '$') {
+    const goesOn = text[i] === '$';
+    const token = { kind: 'string', text: text.slice(from, i), line: startLine } as const;
+    if (isFirst) tokens.push(goesOn ? { ...token, part: 'first' } : token);
+    else tokens.push({ ...token, part: goesOn ? 'middle' : 'last' });
+    if (goesOn) {
       substitutions.push(0);
       skipTo(i + 2);
     } else {
@@ -112,7 +117,7 @@ export function tokenize(text: string): Token[] {
       skipTo(end + 1);
     } else if (character === '`') {
       at += 1;
-      readTemplate(at);
+      readTemplate(at, true);
     } else if (character === '/' && beginsRegularExpression()) {
       at = endOfRegularExpression(at + 1);
       tokens.push({ kind: 'punctuation', text: ')', line });
@@ -128,7 +133,7 @@ export function tokenize(text: string): Token[] {
         if (depth === 0) {
           substitutions.pop();
           at += 1;
-          readTemplate(at);
+          readTemplate(at, false);
           continue;
         }
         substitutions[substitutions.length - 1] = depth - 1;
