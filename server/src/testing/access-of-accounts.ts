@@ -1,0 +1,124 @@
+/** Who may call what about accounts, the organization, groups, emoji, queues and snippets. */
+import * as authentication from '@heddle/api/endpoints/authentication.ts';
+import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
+import * as events from '@heddle/api/endpoints/events.ts';
+import * as organizations from '@heddle/api/endpoints/organizations.ts';
+import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
+import * as server from '@heddle/api/endpoints/server.ts';
+import * as groups from '@heddle/api/endpoints/user-groups.ts';
+import * as users from '@heddle/api/endpoints/users.ts';
+import { getEmojiData } from '../features/emoji/routes.ts';
+import { type AccessRow, row } from './access-row.ts';
+import { movingPicture, PASSWORD, type Scene } from './access-scene.ts';
+import type { Fields } from './client.ts';
+
+export const OF_ACCOUNTS: readonly AccessRow[] = [
+  row(authentication.fetchApiKey, 'with the right password', '+++++a axa', ({ caller }) => ({
+    username: caller.email,
+    password: PASSWORD,
+  })),
+  row(authentication.developmentFetchApiKey, 'where that is switched on', '+++++a axa', ({ caller }) => ({
+    username: caller.email,
+  })),
+  row(server.getServerSettings, 'always', '++++++ +++'),
+  row(getEmojiData, 'always', '++++++ +++', () => ({})),
+  row(users.getOwnUser, 'always', '++++++ uxu'),
+  row(users.getUsers, 'all', '++++++ uxu'),
+  row(users.getUser, 'another', '++++++ uxu', ({ colleague }) => ({ user_id: colleague.userId })),
+  row(users.getUserByEmail, 'another', '++++++ uxu', ({ colleague }) => ({ email: colleague.email })),
+  row(organizations.updateOrganization, 'what administrators decide', '++pppp uxu', (scene) => ({
+    description: scene.name(),
+  })),
+  row(organizations.updateOrganization, 'what owners decide', '+ppppp uxu', () => ({ invite_required: true })),
+  row(snippets.getSavedSnippets, 'always', '++++++ uxu'),
+  row(snippets.createSavedSnippet, 'always', '++++++ uxu', () => ({ title: 'title', content: 'content' })),
+  row(snippets.editSavedSnippet, 'an own one', '++++++ uxu', async ({ self }) => ({
+    ...(await snippetOf(self)),
+    title: 'new',
+  })),
+  row(snippets.editSavedSnippet, "somebody else's", 'nnnnnn uxu', async ({ colleague }) => ({
+    ...(await snippetOf(colleague)),
+    title: 'new',
+  })),
+  row(snippets.deleteSavedSnippet, 'an own one', '++++++ uxu', ({ self }) => snippetOf(self)),
+  row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uxu', ({ colleague }) => snippetOf(colleague)),
+  row(events.registerQueue, 'of what they get', '++++++ uxu'),
+  row(events.registerQueue, 'of all public channels', '++++b+ uxu', () => ({ all_public_streams: true })),
+  row(events.getEvents, 'an own queue', '++++++ uxu', async ({ self }) => ({
+    ...(await queueOf(self)),
+    last_event_id: -1,
+    dont_block: true,
+  })),
+  row(events.getEvents, "somebody else's queue", 'qqqqqq uxu', async ({ colleague }) => ({
+    ...(await queueOf(colleague)),
+    last_event_id: -1,
+    dont_block: true,
+  })),
+  row(events.deleteQueue, 'an own queue', '++++++ uxu', ({ self }) => queueOf(self)),
+  row(events.deleteQueue, "somebody else's queue", 'qqqqqq uxu', ({ colleague }) => queueOf(colleague)),
+];
+
+async function snippetOf(user: Scene['self']): Promise<Fields> {
+  const { saved_snippet_id } = await user.ok('POST', '/saved_snippets', { title: 'title', content: 'content' });
+  return { saved_snippet_id };
+}
+
+async function queueOf(user: Scene['self']): Promise<Fields> {
+  return { queue_id: (await user.register({ event_types: ['message'], fetch_event_types: [] })).id };
+}
+
+export const OF_EMOJI: readonly AccessRow[] = [
+  row(emoji.getCustomEmoji, 'always', '++++++ uxu'),
+  row(emoji.uploadCustomEmoji, 'always', '++++b+ uxu', (scene) => ({ emoji_name: nameOfEmoji(scene) }), movingPicture),
+  row(emoji.deactivateCustomEmoji, "somebody else's", '++bbbb uxu', async (scene) => ({
+    emoji_name: (await scene.emojiOf(scene.colleague)).name,
+  })),
+  row(emoji.getEmojiPicture, 'always', '++++++ +++', async (scene) => {
+    return pictureAt((await scene.emojiOf(scene.owner)).source_url);
+  }),
+  row(emoji.getStillEmojiPicture, 'always', '++++++ +++', async (scene) => {
+    return pictureAt((await scene.emojiOf(scene.owner)).still_url);
+  }),
+];
+
+const nameOfEmoji = (scene: Scene) => scene.name().replace(' ', '-');
+
+/** What the path of a picture says: `/user_avatars/1/emoji/images/….gif`. */
+function pictureAt(path: string): Fields {
+  return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
+}
+
+export const OF_GROUPS: readonly AccessRow[] = [
+  row(groups.getUserGroups, 'always', '++++bb uxu'),
+  row(groups.createUserGroup, 'always', '++++bb uxu', (scene) => ({
+    ...{ name: scene.name(), description: '', members: [] },
+  })),
+  row(groups.updateUserGroup, "somebody else's", '+bbbbb uxu', async (scene) => ({
+    ...{ user_group_id: await scene.group(), description: 'new' },
+  })),
+  row(groups.updateUserGroup, 'one that they may manage', '++++bb uxu', async (scene) => ({
+    user_group_id: await scene.group(managedBy(scene)),
+    description: 'new',
+  })),
+  row(groups.deactivateUserGroup, "somebody else's", '+bbbbb uxu', async (scene) => ({
+    user_group_id: await scene.group(),
+  })),
+  row(groups.updateUserGroupMembers, "of somebody else's", '+bbbbb uxu', async (scene) => ({
+    ...{ user_group_id: await scene.group(), add: [scene.colleague.userId] },
+  })),
+  row(groups.updateUserGroupMembers, 'leaving one', '++++bb uxu', async (scene) => ({
+    ...{ user_group_id: await scene.group(), delete: [scene.self.userId] },
+  })),
+  row(groups.updateUserGroupSubgroups, "of somebody else's", '+bbbbb uxu', async (scene) => ({
+    ...{ user_group_id: await scene.group(), add: [await scene.group()] },
+  })),
+  row(groups.getUserGroupMembers, 'always', '++++bb uxu', async (scene) => ({ user_group_id: await scene.group() })),
+  row(groups.getUserGroupSubgroups, 'always', '++++bb uxu', async (scene) => ({ user_group_id: await scene.group() })),
+  row(groups.getIsUserGroupMember, 'always', '++++bb uxu', async (scene) => ({
+    ...{ user_group_id: await scene.group(), user_id: scene.colleague.userId },
+  })),
+];
+
+function managedBy({ self }: Scene): Fields {
+  return { can_manage_group: { direct_members: [self.userId], direct_subgroups: [] } };
+}

@@ -1,0 +1,56 @@
+import type { Endpoint } from '@heddle/api/contract.ts';
+import type { Scene } from './access-scene.ts';
+import type { Fields } from './client.ts';
+
+/** What the letters of a row mean: the status, and the code in the body. */
+export const OUTCOMES: Readonly<Record<string, string>> = {
+  '+': '200',
+  b: '400 BAD_REQUEST',
+  p: '400 UNAUTHORIZED_PRINCIPAL',
+  c: '400 CANNOT_ADMINISTER_CHANNEL',
+  s: '400 STREAM_DOES_NOT_EXIST',
+  q: '400 BAD_EVENT_QUEUE_ID',
+  a: '401 AUTHENTICATION_FAILED',
+  u: '401 UNAUTHORIZED',
+  x: '401 USER_DEACTIVATED',
+  r: '400 REACTION_DOES_NOT_EXIST',
+  n: '404 BAD_REQUEST',
+};
+
+export interface AccessRow {
+  readonly endpoint: Endpoint;
+  /** What is asked for, where the endpoint has several rows. */
+  readonly what: string;
+  /**
+   * Letters of `OUTCOMES` in the order of `COLUMNS`: owner, administrator, moderator, member, guest, bot; then, after a space, nobody
+   * (no credentials), a deactivated account, an account of another organization.
+   */
+  readonly outcomes: string;
+  /** The parameters, with whatever they name made anew. */
+  readonly fields: (scene: Scene) => Fields | Promise<Fields>;
+  /** Where the endpoint takes a file. */
+  readonly file?: () => Promise<Buffer>;
+}
+
+export function row(
+  endpoint: Endpoint,
+  what: string,
+  outcomes: string,
+  fields: AccessRow['fields'] = () => ({}),
+  file?: AccessRow['file'],
+): AccessRow {
+  return { endpoint, what, outcomes, fields, ...(file !== undefined && { file }) };
+}
+
+/** Channels in which all are subscribed, only another is, and only another in a private one. */
+export function inCommon({ standing }: Scene): Fields {
+  return { stream_id: standing.common };
+}
+
+export function amongOthers({ standing }: Scene): Fields {
+  return { stream_id: standing.others };
+}
+
+export function inClosed({ standing }: Scene): Fields {
+  return { stream_id: standing.closed };
+}
