@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 
 /** Rows of a feature's own table that say themselves when something is to be done with them. */
@@ -120,7 +121,7 @@ export class DueRows {
         }
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'what is due cannot be looked for');
+      this.#tell(error, { err: error }, 'what is due cannot be looked for');
     }
     this.#looking = undefined;
     if (this.#again) this.wake();
@@ -159,13 +160,16 @@ export class DueRows {
       else this.#pause(key, FIRST_PAUSE);
     } catch (error) {
       const { milliseconds } = this.#pause(key, 2 * (this.#pauses.get(key)?.milliseconds ?? FIRST_PAUSE));
-      this.#log.warn(
-        { err: error, organization: organizationId, kind: kind.name, milliseconds },
-        'what is due could not be done, and will be tried again',
-      );
+      const facts = { err: error, organization: organizationId, kind: kind.name, milliseconds };
+      this.#tell(error, facts, 'what is due could not be done, and will be tried again');
     }
     this.#running.delete(key);
     this.wake();
+  }
+
+  /** An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound"). */
+  #tell(error: unknown, facts: object, message: string): void {
+    this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, message);
   }
 
   #pause(key: string, milliseconds: number): Pause {
