@@ -95,3 +95,14 @@ export async function commitTogether<Planned>(
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError ? error.code === 'SERVICE_UNAVAILABLE' : isUnavailable(error);
 }
+
+/**
+ * Does what is due a round at a time, until a round does nothing or the process stops.
+ * @param round answers how much it did
+ * @returns whether anything was done
+ */
+export async function inRounds(signal: AbortSignal, round: () => Promise<number>): Promise<boolean> {
+  for (let isAnythingDone = false; ; isAnythingDone = true) {
+    if (signal.aborted || (await round()) === 0) return isAnythingDone;
+  }
+}

@@ -4,7 +4,7 @@ import type { OrdinaryChange, Organization } from '../../directory/organization.
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
-import { commitTogether, deleteRows, dueIn, lookFor } from '../due.ts';
+import { commitTogether, deleteRows, dueIn, inRounds, lookFor } from '../due.ts';
 import type { Rooms } from '../rooms.ts';
 import { isLong, type Noticing, noticeDirectly, noticingOf } from '../sending/actions.ts';
 import { addedEvent, removedEvent } from './events.ts';
@@ -46,13 +46,12 @@ export class ReminderDeliveries implements DueKind {
   async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
     const organization = await this.#rooms.organizations.byId(organizationId);
     if (organization === undefined) return false;
-    for (let isAnythingDone = false; ; isAnythingDone = true) {
-      if (signal.aborted) return isAnythingDone;
+    return inRounds(signal, async () => {
       const rows = await dueIn(this.#rooms.db, 'reminders', organizationId);
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, notice: await this.#plan(organization, row) });
-      if (planned.length === 0 || (await this.#deliver(organization, planned)) === 0) return isAnythingDone;
-    }
+      return planned.length === 0 ? 0 : this.#deliver(organization, planned);
+    });
   }
 
   async #plan(organization: Organization, row: ReminderRow): Promise<Notice | null> {

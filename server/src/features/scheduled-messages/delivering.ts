@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
-import { commitTogether, deleteRows, dueIn, isPassing, lookFor } from '../due.ts';
+import { commitTogether, deleteRows, dueIn, inRounds, isPassing, lookFor } from '../due.ts';
 import type { Rooms } from '../rooms.ts';
 import { MessageActions, noticeDirectly, noticingOf, type ReadyMessage, sendReady } from '../sending/actions.ts';
 import { scheduledEvent } from './events.ts';
@@ -47,14 +47,13 @@ export class ScheduledMessageDeliveries implements DueKind {
   async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
     const organization = await this.#rooms.organizations.byId(organizationId);
     if (organization === undefined) return false;
-    for (let isAnythingDone = false; ; isAnythingDone = true) {
-      if (signal.aborted) return isAnythingDone;
+    return inRounds(signal, async () => {
       const rows = await dueIn(this.#rooms.db, 'scheduled_messages', organizationId);
       const asOf = organization.directory.changedAt;
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, outcome: await this.#plan(organization, row) });
-      if (planned.length === 0 || (await this.#deliver(organization, planned, asOf)) === 0) return isAnythingDone;
-    }
+      return planned.length === 0 ? 0 : this.#deliver(organization, planned, asOf);
+    });
   }
 
   async #plan(organization: Organization, row: DueRow): Promise<Planned['outcome']> {
