@@ -158,6 +158,14 @@ export async function findStandings(
       FROM unnest(${asked.map(({ userId }) => userId)}::integer[], ${asked.map(({ channelId }) => channelId)}::integer[],
                   ${asked.map(({ topic }) => topic)}::text[], ${asked.map((one) => readsOnlyReceived(directory, one))}::boolean[])
              WITH ORDINALITY AS asked (user_id, channel_id, topic, is_protected, place)
+      ${joinSettings(organizationId)}
+     ORDER BY asked.place`,
+  );
+}
+
+/** Joins to each `asked` user and topic the user's `own` policy, and their `membership` of the channel. Indexes: the primary keys. */
+export function joinSettings(organizationId: number): RawBuilder<unknown> {
+  return sql`
       LEFT JOIN LATERAL (
              SELECT policy FROM user_topics
               WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id
@@ -169,9 +177,7 @@ export async function findStandings(
               WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = asked.channel_id
                 AND is_active
              OFFSET 0
-           ) AS membership ON true
-     ORDER BY asked.place`,
-  );
+           ) AS membership ON true`;
 }
 
 function readsOnlyReceived(directory: Directory, { userId, channelId }: TopicOfUser): boolean {

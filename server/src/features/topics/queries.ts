@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { sawArrive, type Whose, wasReceived } from '../../access/unread-messages.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
-import { Policy, type TopicOfUser } from './policies.ts';
+import { joinSettings, Policy, type TopicOfUser } from './policies.ts';
 
 /** Whether message `m` is in a topic that the reader follows. Index: the primary key of user_topics. */
 export function inFollowedTopic(reader: Whose): RawBuilder<boolean> {
@@ -42,18 +42,7 @@ export async function areMuted(
       FROM unnest(${asked.map(({ userId }) => userId)}::integer[], ${asked.map(({ channelId }) => channelId)}::integer[],
                   ${asked.map(({ topic }) => topic)}::text[])
              WITH ORDINALITY AS asked (user_id, channel_id, topic, place)
-      LEFT JOIN LATERAL (
-             SELECT policy FROM user_topics
-              WHERE organization_id = ${organizationId} AND channel_id = asked.channel_id
-                AND topic_key = lower(asked.topic) AND user_id = asked.user_id
-             OFFSET 0
-           ) AS own ON true
-      LEFT JOIN LATERAL (
-             SELECT is_muted FROM subscriptions
-              WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND channel_id = asked.channel_id
-                AND is_active
-             OFFSET 0
-           ) AS membership ON true
+      ${joinSettings(organizationId)}
      ORDER BY asked.place`,
   );
   return rows.map(({ muted }) => muted);
