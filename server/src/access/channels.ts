@@ -217,8 +217,12 @@ function refusalOfKnown(
  */
 export function contentAccess(directory: Directory, user: UserRecord, channel: ChannelRecord): ContentAccess {
   if (!hasContent(directory, user, channel)) return 'none';
-  if (channel.isWebPublic || !channel.isPrivate || channel.historyPublicToSubscribers) return 'all';
-  return 'received';
+  return isProtected(channel) ? 'received' : 'all';
+}
+
+/** Whether subscribers read only what was there while they were subscribed. */
+export function isProtected({ isPrivate, isWebPublic, historyPublicToSubscribers }: ChannelRecord): boolean {
+  return isPrivate && !isWebPublic && !historyPublicToSubscribers;
 }
 
 /** Whether the user may read anything there: administrators know private channels and yet do not read them. */

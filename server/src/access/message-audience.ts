@@ -15,6 +15,7 @@ import { sawArrive, wasReceived } from './unread-messages.ts';
 interface Row {
   id: number;
   channel_id: number | null;
+  topic: string;
   participants: number[] | null;
   hidden: number[] | null;
   others: { userId: number; received: boolean }[] | null;
@@ -25,6 +26,9 @@ export interface MessageAudience {
   readonly audience: Audience;
   /** Null for direct messages. */
   readonly channelId: number | null;
+  readonly topic: string;
+  /** Subscribers who may not read it. */
+  readonly hidden: readonly number[];
   /** Who is not subscribed, and hears of it all the same. */
   readonly others: readonly number[];
 }
@@ -47,7 +51,7 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
   const member = { organizationId, userId: sql.ref('member.user_id') };
   const other = { organizationId, userId: sql.ref('other.user_id') };
   return sql<Row>`
-    SELECT m.id, m.channel_id,
+    SELECT m.id, m.channel_id, m.topic,
            (SELECT participants FROM direct_conversations
              WHERE organization_id = ${organizationId} AND id = m.conversation_id) AS participants,
            CASE WHEN m.channel_id = ANY (${protectedChannels(directory)}::integer[]) THEN (
@@ -70,22 +74,26 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
                          AND channel_id = m.channel_id AND is_active)) END AS others
       FROM unnest(${messageIds}::bigint[]) AS asked (message_id)
      CROSS JOIN LATERAL (
-             SELECT id, channel_id, conversation_id, home_channel_id, stay_channels, stay_since FROM messages
+             SELECT id, channel_id, conversation_id, topic, home_channel_id, stay_channels, stay_since FROM messages
               WHERE organization_id = ${organizationId} AND id = asked.message_id
              OFFSET 0
            ) AS m`;
 }
 
 function audienceOf(directory: Directory, row: Row): MessageAudience {
-  const { channel_id: channelId, participants, hidden } = row;
-  if (channelId === null) return { audience: { to: 'users', users: participants ?? [] }, channelId, others: [] };
+  const { channel_id: channelId, topic, participants } = row;
+  const hidden = row.hidden ?? [];
+  if (channelId === null) {
+    return { audience: { to: 'users', users: participants ?? [] }, channelId, topic, hidden, others: [] };
+  }
   const others = (row.others ?? [])
     .filter((other) => mayReadUnsubscribed(directory, channelId, other))
     .map(({ userId }) => userId);
-  return { audience: channelAudience(channelId, others, hidden ?? []), channelId, others };
+  return { audience: channelAudience(channelId, others, hidden), channelId, topic, hidden, others };
 }
 
-function channelAudience(channelId: number, others: readonly number[], hidden: readonly number[]): Audience {
+/** A channel's subscribers but those from whom something is hidden, and others who have it without being subscribed. */
+export function channelAudience(channelId: number, others: readonly number[], hidden: readonly number[]): Audience {
   const subscribers: Audience = { to: 'subscribers', channelId };
   if (others.length === 0 && hidden.length === 0) return subscribers;
   return {
@@ -95,10 +103,11 @@ function channelAudience(channelId: number, others: readonly number[], hidden: r
   };
 }
 
-function mayReadUnsubscribed(
+/** @param other `received`: whether it reached them, or came to the channel while they were subscribed there */
+export function mayReadUnsubscribed(
   directory: Directory,
   channelId: number,
-  { userId, received }: NonNullable<Row['others']>[number],
+  { userId, received }: { readonly userId: number; readonly received: boolean },
 ): boolean {
   const user = directory.user(userId);
   const channel = directory.channel(channelId);

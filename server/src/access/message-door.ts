@@ -9,7 +9,7 @@ import { executePrepared } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../directory/records.ts';
-import { type ContentAccess, contentAccess, hasChannelPermission } from './channels.ts';
+import { type ContentAccess, contentAccess, hasChannelPermission, isProtected } from './channels.ts';
 import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
@@ -156,9 +156,7 @@ export function noSuchMessage(): ApiError {
 /** Channels whose subscribers read only what was there while they were subscribed. */
 export function protectedChannels(directory: Directory): number[] {
   const ids: number[] = [];
-  for (const { id, isPrivate, isWebPublic, historyPublicToSubscribers } of directory.channels.values()) {
-    if (isPrivate && !isWebPublic && !historyPublicToSubscribers) ids.push(id);
-  }
+  for (const channel of directory.channels.values()) if (isProtected(channel)) ids.push(channel.id);
   return ids;
 }
 

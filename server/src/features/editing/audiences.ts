@@ -45,13 +45,6 @@ export function audiencesOf(
   };
 }
 
-/** Those who have messages that stay in their channel. */
-export function holdersAudience({ id }: ChannelRecord, { hidden, keeping }: Holders): Audience {
-  const subscribers: Audience = { to: 'subscribers', channelId: id };
-  const had = hidden.length === 0 ? subscribers : without(subscribers, users(hidden));
-  return keeping.length === 0 ? had : anyOf(had, users(keeping));
-}
-
 /** Of the subscribers of `from`, those who may read what comes to `to`. */
 function readersOfDestination(directory: Directory, from: ChannelRecord, to: ChannelRecord): Audience {
   // Whoever knows a public channel may read it.

@@ -1,6 +1,6 @@
 /** What a move means to those who have the messages, or come to have them: read from the database before it and after it. */
 import { sql } from 'kysely';
-import { contentAccess } from '../../access/channels.ts';
+import { contentAccess, isProtected } from '../../access/channels.ts';
 import { type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { isUnreadAbove, sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
@@ -9,7 +9,6 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type Holders, mayReadArrivals } from './audiences.ts';
 import type { NewReaders } from './body.ts';
-import { isProtected } from './readers.ts';
 
 export interface MessageHolders extends Holders {
   /** Of those who are not subscribed: who has not received the named message. */

@@ -1,3 +1,4 @@
+import { channelAudience } from '../../access/message-audience.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
@@ -9,7 +10,7 @@ import { type FirstMessages, moveMessages } from '../messages/actions.ts';
 import { announceReadTo, announceUnread } from '../read-state/actions.ts';
 import { type ChannelNotice, type Noticing, noticeInChannels } from '../sending/actions.ts';
 import { beginByMoving, carryPolicies } from '../topics/actions.ts';
-import { audiencesOf, holdersAudience, mayReadArrivals } from './audiences.ts';
+import { audiencesOf, mayReadArrivals } from './audiences.ts';
 import type { NewReaders } from './body.ts';
 import type { EditedContent } from './content.ts';
 import { arrivalOf, dropStars, holdersOf, type MessageHolders } from './moved-readers.ts';
@@ -110,7 +111,7 @@ async function moveChosen(
     });
   };
   if (from === to) {
-    tell(holdersAudience(from, holders), NOBODY);
+    tell(channelAudience(from.id, holders.keeping, holders.hidden), NOBODY);
     return firstMessages;
   }
   await dropStars(db, directory, ids, (userId) => hasLost(directory, userId, move, holders));

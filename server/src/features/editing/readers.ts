@@ -3,8 +3,9 @@
  * the database, and events are presented from memory, so the event says it: by what most have in common, and those who differ.
  */
 import { sql } from 'kysely';
-import { contentAccess } from '../../access/channels.ts';
+import { isProtected } from '../../access/channels.ts';
 import { includes } from '../../access/mass-mentions.ts';
+import { channelAudience, mayReadUnsubscribed } from '../../access/message-audience.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { movedStates, sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
@@ -12,7 +13,6 @@ import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
-import type { ChannelRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import type { FlagFacts } from '../messages/present.ts';
 
@@ -46,8 +46,8 @@ interface Row {
 }
 
 /**
- * As of the transaction; `hidden`: subscribers who may not read it. One statement, as long as the audience; indexes: subscriptions_by_channel, message_flags_by_message, the primary
- * keys.
+ * As of the transaction; `hidden`: subscribers who may not read it. One statement, as long as the audience; indexes:
+ * subscriptions_by_channel, message_flags_by_message, the primary keys.
  */
 export async function readersOf(
   db: DbTransaction,
@@ -60,7 +60,14 @@ export async function readersOf(
   const { unread, read, others } = row;
   const isUnread = length(unread) > length(read);
   const mayReadWithout =
-    channel === undefined ? [] : (others ?? []).filter((other) => mayRead(directory, channel, other));
+    channel === undefined
+      ? []
+      : (others ?? []).filter((other) =>
+          mayReadUnsubscribed(directory, channel.id, {
+            userId: other.userId,
+            received: other.received || other.sawArrive,
+          }),
+        );
   const readers: MessageReaders = {
     isUnread,
     otherwise: (isUnread ? read : unread) ?? [],
@@ -71,12 +78,11 @@ export async function readersOf(
     others: mayReadWithout.map(userIdOf),
   };
   const hidden = channel !== undefined && isProtected(channel) ? (row.hidden ?? []) : [];
-  return { readers, audience: audienceOf(channel, row, readers.others, hidden), hidden };
-}
-
-/** Whether subscribers read only what was there while they were subscribed. */
-export function isProtected({ isPrivate, isWebPublic, historyPublicToSubscribers }: ChannelRecord): boolean {
-  return isPrivate && !isWebPublic && !historyPublicToSubscribers;
+  const audience: Audience =
+    channel === undefined
+      ? { to: 'users', users: row.participants ?? [] }
+      : channelAudience(channel.id, readers.others, hidden);
+  return { readers, audience, hidden };
 }
 
 function statement(directory: Directory, messageId: number) {
@@ -143,29 +149,6 @@ const userIdOf = ({ userId }: { readonly userId: number }) => userId;
 
 function length(list: readonly number[] | null): number {
   return list?.length ?? 0;
-}
-
-function mayRead(directory: Directory, channel: ChannelRecord, other: NonNullable<Row['others']>[number]): boolean {
-  const user = directory.user(other.userId);
-  if (user === undefined || !user.isActive) return false;
-  const access = contentAccess(directory, user, channel);
-  return access === 'all' || (access === 'received' && (other.received || other.sawArrive));
-}
-
-function audienceOf(
-  channel: ChannelRecord | undefined,
-  row: Row,
-  others: readonly number[],
-  hidden: readonly number[],
-): Audience {
-  if (channel === undefined) return { to: 'users', users: row.participants ?? [] };
-  const subscribers: Audience = { to: 'subscribers', channelId: channel.id };
-  if (others.length === 0 && hidden.length === 0) return subscribers;
-  return {
-    to: 'any',
-    of: others.length === 0 ? [subscribers] : [subscribers, { to: 'users', users: others }],
-    ...(hidden.length > 0 && { except: { to: 'users', users: hidden } }),
-  };
 }
 
 const bitsByUser = new WeakMap<MessageReaders, ReadonlyMap<number, number>>();
