@@ -30,6 +30,7 @@ import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
 import { reports } from './features/reports/index.ts';
+import { retention } from './features/retention/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
 import { scheduledMessages } from './features/scheduled-messages/index.ts';
@@ -69,6 +70,7 @@ export const features: readonly Feature[] = [
   readState,
   reminders,
   reports,
+  retention,
   savedSnippets,
   scheduledMessages,
   sending,

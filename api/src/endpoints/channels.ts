@@ -39,7 +39,7 @@ export const createChannel = defineEndpoint({
     ...newChannelParameters,
   },
   response: Type.Object({ id: Type.Integer() }),
-  errors: ['CHANNEL_ALREADY_EXISTS', 'UNAUTHORIZED_PRINCIPAL'],
+  errors: ['CHANNEL_ALREADY_EXISTS', 'REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
 });
 
 export const getChannels = defineEndpoint({
@@ -124,6 +124,7 @@ export const updateChannel = defineEndpoint({
     'CANNOT_ADMINISTER_CHANNEL',
     'CHANNEL_ALREADY_EXISTS',
     'EXPECTATION_MISMATCH',
+    'REQUEST_VARIABLE_INVALID',
     'SYSTEM_GROUP_REQUIRED',
     'UNAUTHORIZED_PRINCIPAL',
   ],

@@ -63,7 +63,7 @@ export const subscribe = defineEndpoint({
     }),
   },
   response: Type.Object(subscribed),
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  errors: ['REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
 });
 
 export const unsubscribe = defineEndpoint({

@@ -68,7 +68,7 @@ export const PLAIN_SETTINGS = {
   message_content_edit_limit_seconds: setting<number | null>(600),
   message_edit_history_visibility_policy: setting<EditHistoryVisibility>('all'),
   /** -1: for ever. */
-  message_retention_days: setting<number>(-1, { today: -1, changedBy: ['owner'] }),
+  message_retention_days: setting<number>(-1, { changedBy: ['owner'] }),
   /** -1 in this and the other settings that name a channel: none. */
   moderation_request_channel_id: setting<number>(-1),
   move_messages_between_channels_limit_seconds: setting<number | null>(WEEK, {

@@ -39,6 +39,10 @@ export interface OrganizationsTable {
   settings: Generated<Record<string, unknown>>;
   /** Members who joined later are no full members yet; null: all are. Whole seconds. */
   full_members_joined_through: Generated<Date | null>;
+  /** When `message_retention_days` in the settings was last changed. */
+  retention_changed_at: Generated<Date>;
+  /** Of messages up to here no direct one is left. */
+  direct_expired_through: Generated<number>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
 }
@@ -111,6 +115,7 @@ export interface ChannelsTable {
   is_archived: Generated<boolean>;
   is_default: Generated<boolean>;
   message_retention_days: number | null;
+  retention_changed_at: Generated<Date>;
   topics_policy: string;
   folder_id: number | null;
   first_message_id: number | null;

@@ -9,6 +9,7 @@ import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
 import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
+import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Movement, movement, performMove } from './moving.ts';
@@ -56,6 +57,7 @@ export type Operation =
     }
   | { readonly do: 'edit'; readonly message: number; readonly content: string }
   | Deletion
+  | Expiry
   | ReadingOperation
   | Movement
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
@@ -153,6 +155,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: deletion(who, channel) },
+  { weight: 2, arbitrary: expiry(manager, channel) },
   ...readingOperations(who, channel),
   { weight: 8, arbitrary: movement(who, channel) },
   {
@@ -317,6 +320,9 @@ export class World {
       case 'delete':
       case 'clear':
         await performDeletion(operation, this.#person(operation.who), this.#messageAt, this.#name);
+        break;
+      case 'expire':
+        await performExpiry(operation, this.#server, this.#person(operation.who), this.#messageAt, this.#name);
         break;
       case 'move':
         await performMove(operation, this.#person(operation.who), this.#messageAt, this.#name);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { activeOnly, presentGroupSetting } from '../../access/group-settings.ts';
 import type { NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -54,9 +55,13 @@ export async function writeChannel({ db, directory }: Change, channel: ChannelRe
     folder_id: channel.folderId,
     group_settings: channel.groupSettings,
   } satisfies Partial<NewRow<'channels'>>;
+  // A new policy deletes nothing at first (features/retention).
+  const retention_changed_at = sql<Date>`
+    CASE WHEN message_retention_days IS DISTINCT FROM ${channel.messageRetentionDays}::integer THEN now()
+         ELSE retention_changed_at END`;
   await db
     .updateTable('channels')
-    .set(row)
+    .set({ ...row, retention_changed_at })
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', channel.id)
     .execute();

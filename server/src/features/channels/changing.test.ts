@@ -201,7 +201,7 @@ test('only administrators of the organization make a channel a default one', asy
   assert(events[0].default_streams.includes(id));
 });
 
-test('owners say for how long messages are kept; days not before messages are deleted by their age', async () => {
+test('owners say for how long messages are kept', async () => {
   const { id } = await channel();
   const queue = await member.register({ event_types: ['stream'] });
   await change(owner, id, { message_retention_days: 'unlimited' });
@@ -209,7 +209,19 @@ test('owners say for how long messages are kept; days not before messages are de
   assert.deepEqual([event.property, event.value], ['message_retention_days', -1]);
   await change(owner, id, { message_retention_days: 'realm_default' });
   assert.equal((await current(id)).message_retention_days, null);
-  assert.match((await refused(owner, id, { message_retention_days: 30 })).msg, /does not have that feature yet/);
+  await change(owner, id, { message_retention_days: 30 });
+  assert.equal((await current(id)).message_retention_days, 30);
+  const notices = (await said(id)).map(({ content }) => content.split('\n'));
+  const [line = '', , before, after, , announced] = notices.at(-1) ?? [];
+  assert.match(line, /^@_\*\*.*\*\* changed how long messages of this channel are kept:$/);
+  assert.deepEqual(
+    [before, after, announced],
+    [
+      '* **Old**: Forever',
+      '* **New**: 30 days',
+      'From now on, messages in this channel are deleted 30 days after they were sent.',
+    ],
+  );
   assert.match((await refused(owner, id, { message_retention_days: 'soon' })).msg, /^Bad value/);
   assert.equal(
     (await refused(administrator, id, { message_retention_days: 'unlimited' })).code,

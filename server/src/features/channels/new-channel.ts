@@ -1,8 +1,8 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel } from '@heddle/api/endpoints/channels.ts';
-import { badRequest } from '@heddle/api/errors.ts';
+import { badRequest, badValue } from '@heddle/api/errors.ts';
 import { type ChannelKind, channelCreationRefusal } from '../../access/channels.ts';
-import { type ChannelSetting, missingFeatureRefusal, newChannelSettingRefusal } from '../../access/setting-changes.ts';
+import { type ChannelSetting, newChannelSettingRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { CHANNEL_GROUP_SETTINGS, type UserRecord } from '../../directory/records.ts';
 import { chosenGroupSettings } from './group-settings.ts';
@@ -51,17 +51,16 @@ function kindOf(isPrivate: boolean, isWebPublic: boolean): ChannelKind {
   return isPrivate ? 'private' : 'public';
 }
 
+/** What PostgreSQL's and most clients' integers hold. */
+const MOST_DAYS = 2_147_483_647;
+
 /**
  * For how long messages are kept; null: as the organization says; -1: for ever.
- * @throws ApiError `BAD_REQUEST`: no such time, or one that this server does not keep to
+ * @throws ApiError `REQUEST_VARIABLE_INVALID`: no such time
  */
 export function retentionDays(value: string | number): number | null {
   if (value === 'realm_default') return null;
   if (value === 'unlimited') return -1;
-  if (typeof value !== 'number' || value < 1 || value > 1_000_000) {
-    throw badRequest(`Bad value for 'message_retention_days': ${value}`);
-  }
-  const refusal = missingFeatureRefusal('message_retention_days');
-  if (refusal !== undefined) throw refusal;
-  return value;
+  if (typeof value === 'number' && value >= 1 && value <= MOST_DAYS) return value;
+  throw badValue('message_retention_days', value);
 }

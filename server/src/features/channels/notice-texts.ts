@@ -26,8 +26,9 @@ export function changedTexts(
     texts.push(`${who} changed who can access this channel from **${from}** to **${to}**.`);
   }
   if (before.messageRetentionDays !== after.messageRetentionDays) {
+    const [from, to] = [retention(directory, before), retention(directory, after)];
     texts.push(
-      `${who} changed how long messages of this channel are kept:${oldAndNew(retention(directory, before), retention(directory, after))}`,
+      `${who} changed how long messages of this channel are kept:${oldAndNew(period(from), period(to))}\n\n${announced(to)}`,
     );
   }
   if (before.topicsPolicy !== after.topicsPolicy) {
@@ -82,9 +83,19 @@ const TOPICS = {
   empty_topic_only: `Only *${EMPTY_TOPIC_DISPLAY_NAME}* topic allowed`,
 } as const satisfies Readonly<Record<TopicsPolicy, string>>;
 
-function retention(directory: Directory, { messageRetentionDays }: ChannelRecord): string {
-  const days = messageRetentionDays ?? organizationSetting(directory, 'message_retention_days');
-  return days === -1 ? 'Forever' : `${days} days`;
+/** In days; -1: for ever. */
+function retention(directory: Directory, { messageRetentionDays }: ChannelRecord): number {
+  return messageRetentionDays ?? organizationSetting(directory, 'message_retention_days');
+}
+
+function period(days: number): string {
+  if (days === -1) return 'Forever';
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+function announced(days: number): string {
+  if (days === -1) return 'From now on, messages in this channel are kept forever.';
+  return `From now on, messages in this channel are deleted ${period(days)} after they were sent.`;
 }
 
 function oldAndNew(before: string, after: string): string {

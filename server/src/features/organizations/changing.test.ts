@@ -146,6 +146,19 @@ describe('what settings take', () => {
     });
   }
 
+  test('for how long messages are kept is days or unlimited; everybody hears of it', async () => {
+    for (const [given, days] of [
+      [30, 30],
+      ['unlimited', -1],
+      ['"unlimited"', -1],
+    ]) {
+      await set(owner, { message_retention_days: 7 });
+      const [event] = await heard(member, () => set(owner, { message_retention_days: given }));
+      assert.deepEqual([event.op, event.property, event.value], ['update', 'message_retention_days', days]);
+      assert.equal((await stateOf(member)).realm_message_retention_days, days);
+    }
+  });
+
   test('a channel for announcements is one that the caller may know, or -1 for none', async () => {
     const open = await server.emptyChannel(member, 'announcements');
     const hidden = await server.emptyChannel(member, 'cellar', { invite_only: true });
@@ -238,8 +251,7 @@ describe('a setting whose feature the server does not have yet', () => {
       const parameter = wireNameOf(name);
       const now = state[`realm_${parameter}`];
       const isPermission = Object.hasOwn(ORGANIZATION_PERMISSIONS, name);
-      const same = isPermission ? { new: now } : parameter === 'message_retention_days' ? 'unlimited' : now;
-      await set(owner, { [parameter]: same });
+      await set(owner, { [parameter]: isPermission ? { new: now } : now });
       // What the settings of these take is looked at first.
       if (parameter.endsWith('_id') || parameter === 'giphy_rating') continue;
       const someoneElse = groupId(now === groupId(SystemGroup.members) ? SystemGroup.everyone : SystemGroup.members);

@@ -2,6 +2,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { ORGANIZATION_PERMISSIONS, type OrganizationPermission } from '@heddle/api/permissions.ts';
+import { sql } from 'kysely';
 import { changedGroupSetting, type WireGroupSettingUpdate } from '../../access/group-settings.ts';
 import {
   ORGANIZATION_SETTING_NAMES,
@@ -60,7 +61,13 @@ export async function changeOrganization(
   const time = threshold === undefined ? before.fullMembersJoinedThrough : joinedThrough(Number(threshold));
   await db
     .updateTable('organizations')
-    .set({ name, description, settings, full_members_joined_through: storedTime(time) })
+    .set({
+      name,
+      description,
+      settings,
+      full_members_joined_through: storedTime(time),
+      ...(decided.has('message_retention_days') && { retention_changed_at: sql<Date>`now()` }),
+    })
     .where('id', '=', before.id)
     .execute();
 

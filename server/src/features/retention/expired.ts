@@ -1,0 +1,142 @@
+/** Which messages are past the time for which their organization or channel keeps them. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+
+/** So many messages go in one commit: what others want to change there waits for tens of milliseconds. */
+const BATCH = 500;
+/** So many messages are looked at to find direct ones; a few milliseconds. */
+const LOOKED_AT = 5000;
+/** So long a policy stands before anything is deleted by it, in hours: one that was set by mistake can be taken back. */
+const FIRST_HOURS = 24;
+/** No message is older, in days; what is more would be before all calendars. */
+const LONGEST = 1_000_000;
+
+/** When messages that are kept for so many days, asked at that time, must have been sent to be past it. */
+const sentBefore = (days: RawBuilder<unknown>, at: Date) =>
+  sql`${at}::timestamptz - make_interval(days => least(${days}, ${LONGEST}))`;
+
+const days = sql`(settings->>'message_retention_days')::integer`;
+
+/** Whether the policy of that time has stood for long enough. */
+const stands = (changedAt: RawBuilder<unknown>, at: Date) =>
+  sql`${changedAt} <= ${at}::timestamptz - make_interval(hours => ${FIRST_HOURS})`;
+
+/** The organizations that do not keep all of their messages for ever. */
+export async function organizationsWithPolicies(db: Db): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM organizations WHERE ${days} > 0
+     UNION
+    SELECT organization_id FROM channels WHERE message_retention_days > 0
+     ORDER BY id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The channels with a message that may be past its time: `channel_id`, and the time before which it must have been `sent`. */
+const policies = (organizationId: number, at: Date) => sql`
+  SELECT channel.id AS channel_id, channel.first_message_id,
+         ${sentBefore(sql`coalesce(channel.message_retention_days, organization.days)`, at)} AS sent
+    FROM channels channel
+   CROSS JOIN (SELECT coalesce(${days}, -1) AS days, retention_changed_at
+                 FROM organizations WHERE id = ${organizationId}) AS organization
+   WHERE channel.organization_id = ${organizationId} AND channel.first_message_id IS NOT NULL
+     AND coalesce(channel.message_retention_days, organization.days) > 0
+     AND ${stands(sql`channel.retention_changed_at`, at)}
+     AND (channel.message_retention_days IS NOT NULL OR ${stands(sql`organization.retention_changed_at`, at)})`;
+
+/**
+ * At most {@link BATCH} messages of channels that are past their time, the oldest of each channel first. Message ids rise with the time, so of each channel only
+ * the oldest are looked at. Indexes: messages' primary key, one step for each channel with a policy; messages_by_channel, its beginning,
+ * for those whose first message is past its time.
+ */
+export async function expiredInChannels(db: Db, organizationId: number, at: Date): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT past.id
+      FROM (${policies(organizationId, at)} OFFSET 0) AS policy
+     CROSS JOIN LATERAL (
+       SELECT sent_at FROM messages
+        WHERE organization_id = ${organizationId} AND id = policy.first_message_id
+       OFFSET 0) AS first
+     CROSS JOIN LATERAL (
+       SELECT id FROM (
+         SELECT id, sent_at FROM messages
+          WHERE organization_id = ${organizationId} AND channel_id = policy.channel_id
+          ORDER BY id LIMIT ${BATCH}) AS oldest
+        WHERE oldest.sent_at < policy.sent) AS past
+     WHERE first.sent_at < policy.sent
+     LIMIT ${BATCH}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of these messages those that are past the time of the channel where they are now; locked, ascending. Index: the primary key. */
+export async function lockExpired(
+  db: DbTransaction,
+  organizationId: number,
+  messageIds: readonly number[],
+  at: Date,
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT message.id
+      FROM messages message
+      JOIN (${policies(organizationId, at)}) AS policy ON policy.channel_id = message.channel_id
+     WHERE message.organization_id = ${organizationId} AND message.id = ANY (${messageIds}::bigint[])
+       AND message.sent_at < policy.sent
+     ORDER BY message.id FOR UPDATE OF message`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of these direct messages those that are still there; locked, ascending. Index: the primary key. */
+export async function lockDirect(
+  db: DbTransaction,
+  organizationId: number,
+  messageIds: readonly number[],
+): Promise<readonly number[]> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT id FROM messages
+     WHERE organization_id = ${organizationId} AND id = ANY (${messageIds}::bigint[])
+     ORDER BY id FOR UPDATE`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Direct messages that are past the organization's time. */
+export interface ExpiredDirect {
+  /** Ascending; at most {@link BATCH}. */
+  readonly messageIds: readonly number[];
+  /** Up to here none is left once these are gone, and up to where that was so before. */
+  readonly through: number;
+  readonly before: number;
+}
+
+/**
+ * The oldest of them, from where the last ones were found: whatever comes to be has a higher id. Index: messages' primary key, a bounded
+ * stretch.
+ */
+export async function expiredDirect(db: Db, organizationId: number, at: Date): Promise<ExpiredDirect | undefined> {
+  const { rows } = await sql<{ messageIds: number[]; through: number; before: number }>`
+    WITH policy AS MATERIALIZED (
+      SELECT direct_expired_through AS before, ${sentBefore(days, at)} AS sent
+        FROM organizations
+       WHERE id = ${organizationId} AND ${days} > 0 AND ${stands(sql`retention_changed_at`, at)}
+    ), seen AS MATERIALIZED (
+      SELECT message.id, message.conversation_id IS NOT NULL AS direct, message.sent_at < policy.sent AS past
+        FROM policy
+       CROSS JOIN LATERAL (
+         SELECT id, conversation_id, sent_at FROM messages
+          WHERE organization_id = ${organizationId} AND id > policy.before
+          ORDER BY id LIMIT ${LOOKED_AT}) AS message
+    ), past AS MATERIALIZED (
+      SELECT id FROM seen WHERE direct AND past ORDER BY id LIMIT ${BATCH}
+    )
+    SELECT ARRAY(SELECT id::float8 FROM past ORDER BY id) AS "messageIds", before,
+           coalesce(least((SELECT min(id) - 1 FROM seen WHERE direct AND NOT past),
+                          (SELECT max(id) FROM past HAVING count(*) = ${BATCH}),
+                          (SELECT max(id) FROM seen)), before) AS through
+      FROM policy`.execute(db);
+  return rows[0];
+}
+
+/** Notes up to where no direct message is left that was ever past its time. */
+export async function noteDirect(db: Db, organizationId: number, through: number): Promise<void> {
+  await sql`
+    UPDATE organizations SET direct_expired_through = ${through}
+     WHERE id = ${organizationId} AND direct_expired_through < ${through}`.execute(db);
+}

@@ -1,0 +1,94 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Organization } from '../../directory/organization.ts';
+import { deleteWithin } from '../deleting/actions.ts';
+import type { Rooms } from '../rooms.ts';
+import {
+  expiredDirect,
+  expiredInChannels,
+  lockDirect,
+  lockExpired,
+  noteDirect,
+  organizationsWithPolicies,
+} from './expired.ts';
+
+export interface ExpiringOptions {
+  /** The time that it is: what has been kept for long enough by then goes. */
+  readonly at: Date;
+  /** Once it is aborted no further commit is begun. */
+  readonly signal: AbortSignal;
+}
+
+type ExpiringRooms = Pick<Rooms, 'db' | 'organizations'>;
+
+/**
+ * Deletes what organizations and channels keep no longer, as if somebody had deleted it by hand (`features/deleting`): some hundred
+ * messages a commit, with a pause after each that is as long as it took, and the organizations by turns. Several may do so at once, and
+ * whoever is stopped anywhere has left whole messages: the next goes on.
+ * @throws what failed last, when all that did not fail is done
+ */
+export async function deleteExpired(rooms: ExpiringRooms, { at, signal }: ExpiringOptions): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  let left = await organizationsWithPolicies(rooms.db);
+  while (left.length > 0) {
+    const notDone: number[] = [];
+    for (const id of left) {
+      if (signal.aborted) break;
+      const began = performance.now();
+      try {
+        if (!(await deleteSome(rooms, id, at))) continue;
+      } catch (error) {
+        failure = { error };
+        continue;
+      }
+      notDone.push(id);
+      await after(performance.now() - began);
+    }
+    left = notDone;
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+/** Whether there may be more. */
+async function deleteSome(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
+  const inChannels = await deleteInChannels(rooms, organizationId, at);
+  const direct = await deleteDirect(rooms, organizationId, at);
+  return inChannels || direct;
+}
+
+async function deleteInChannels(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
+  const found = await expiredInChannels(rooms.db, organizationId, at);
+  if (found.length === 0) return false;
+  const organization = await organizationOf(rooms, organizationId);
+  return organization.ordinaryByServer(async (change) => {
+    // They may have been moved, or may be kept for longer by now.
+    const ids = await lockExpired(change.db, organizationId, found, at);
+    if (ids.length > 0) await deleteWithin(change, ids);
+    return ids.length > 0;
+  });
+}
+
+async function deleteDirect(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
+  const found = await expiredDirect(rooms.db, organizationId, at);
+  if (found === undefined) return false;
+  if (found.messageIds.length === 0) {
+    if (found.through === found.before) return false;
+    await noteDirect(rooms.db, organizationId, found.through);
+    return true;
+  }
+  const organization = await organizationOf(rooms, organizationId);
+  return organization.ordinaryByServer(async (change) => {
+    // They may be kept for longer by now.
+    const now = await expiredDirect(change.db, organizationId, at);
+    if (now === undefined) return false;
+    const ids = await lockDirect(change.db, organizationId, now.messageIds);
+    if (ids.length > 0) await deleteWithin(change, ids);
+    await noteDirect(change.db, organizationId, now.through);
+    return true;
+  });
+}
+
+async function organizationOf({ organizations }: ExpiringRooms, id: number): Promise<Organization> {
+  const organization = await organizations.byId(id);
+  if (organization === undefined) throw new Error(`organization ${id} has a policy, and is not there`);
+  return organization;
+}

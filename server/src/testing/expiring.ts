@@ -1,0 +1,72 @@
+/** Time that passes for what is kept for days, so that no test waits for it. */
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { Db } from '../db/schema.ts';
+import { deleteExpired } from '../features/retention/expiring.ts';
+import type { TestClient } from './client.ts';
+import type { TestServer } from './server.ts';
+
+const DAY = 86_400_000;
+
+/** Deletes what is past its time, as if it were so many days later. */
+export function expire({ rooms }: TestServer, { daysFromNow }: { readonly daysFromNow: number }): Promise<void> {
+  const at = new Date(Date.now() + daysFromNow * DAY);
+  return deleteExpired(rooms, { at, signal: new AbortController().signal });
+}
+
+/** Makes messages so many days older, and all policies as old as can be. */
+export async function age({ rooms: { db } }: TestServer, ids: readonly number[], days: number): Promise<void> {
+  await sql`
+    UPDATE messages SET sent_at = sent_at - make_interval(days => ${days})
+     WHERE id = ANY (${ids}::bigint[])`.execute(db);
+  await letPoliciesStand(db);
+}
+
+/** As if all policies had been set long ago. */
+export async function letPoliciesStand(db: Db): Promise<void> {
+  await sql`UPDATE channels SET retention_changed_at = '-infinity'`.execute(db);
+  await sql`UPDATE organizations SET retention_changed_at = '-infinity'`.execute(db);
+}
+
+/** A channel, or the whole organization, keeps messages for a day until one of the run's newest has gone with all that are as old; then for ever. */
+export interface Expiry {
+  readonly do: 'expire';
+  readonly who: number;
+  readonly channel: number | undefined;
+  readonly message: number;
+}
+
+export function expiry(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>): fc.Arbitrary<Expiry> {
+  return fc.record({
+    do: fc.constant('expire' as const),
+    who,
+    channel: fc.option(channel, { nil: undefined }),
+    message: fc.nat({ max: 8 }),
+  });
+}
+
+/**
+ * @param messageAt the run's messages, from the newest on
+ * @param name what the run's channels are called before their number
+ */
+export async function performExpiry(
+  { channel, message }: Expiry,
+  { rooms }: TestServer,
+  client: TestClient,
+  messageAt: (index: number) => number | undefined,
+  name: string,
+): Promise<void> {
+  const found =
+    channel === undefined ? undefined : await client.call('GET', '/get_stream_id', { stream: `${name} ${channel}` });
+  const path = found === undefined ? '/realm' : `/streams/${found.body.stream_id ?? 0}`;
+  await client.call('PATCH', path, { message_retention_days: 1 });
+  await letPoliciesStand(rooms.db);
+  const { rows } = await sql<{ sent: Date }>`
+    SELECT sent_at AS sent FROM messages WHERE id = ${messageAt(message) ?? 0}`.execute(rooms.db);
+  const [oldest] = rows;
+  if (oldest !== undefined) {
+    const at = new Date(oldest.sent.getTime() + DAY + 1);
+    await deleteExpired(rooms, { at, signal: new AbortController().signal });
+  }
+  await client.call('PATCH', path, { message_retention_days: 'unlimited' });
+}
