@@ -10,13 +10,18 @@ export function put(groups: Json[], isThis: (group: Json) => boolean, key: objec
 
 /** What is unread of messages that were moved stands in their new topic. */
 export function moveUnread(streams: Json[], { message_ids, stream_id, new_stream_id, subject }: Json): void {
-  for (const group of [...streams]) {
-    const moved = group.unread_message_ids.filter((id: number) => message_ids.includes(id));
-    if (moved.length > 0) assert.equal(group.stream_id, stream_id, 'messages are moved from where the client has them');
-    group.unread_message_ids = group.unread_message_ids.filter((id: number) => !moved.includes(id));
+  const all = new Set(message_ids);
+  const arriving: { place: { stream_id: number; topic: string }; id: number }[] = [];
+  for (const group of streams) {
     const place = { stream_id: new_stream_id ?? stream_id, topic: subject ?? group.topic };
-    for (const id of moved) {
-      put(streams, (one) => one.stream_id === place.stream_id && one.topic === place.topic, place, id);
+    for (const id of group.unread_message_ids) {
+      if (!all.has(id)) continue;
+      assert.equal(group.stream_id, stream_id, 'messages are moved from where the client has them');
+      arriving.push({ place, id });
     }
+    group.unread_message_ids = group.unread_message_ids.filter((id: number) => !all.has(id));
+  }
+  for (const { place, id } of arriving) {
+    put(streams, (one) => one.stream_id === place.stream_id && one.topic === place.topic, place, id);
   }
 }
