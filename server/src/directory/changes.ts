@@ -101,6 +101,8 @@ export class Changes {
 
   /** Those that lost to a change of the directory, and are on their way again. */
   readonly #losers = new Set<Promise<void>>();
+  /** How many are on their way with a directory that may have changed by the time they get there. */
+  #underWay = 0;
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -151,9 +153,11 @@ export class Changes {
       again ??= Promise.withResolvers();
       this.#losers.add(again.promise);
     };
+    this.#underWay++;
     try {
       return await this.#untilWon(attempt, locked, lost);
     } finally {
+      this.#underWay--;
       if (again !== undefined) this.#losers.delete(again.promise);
       again?.resolve();
     }
@@ -161,6 +165,7 @@ export class Changes {
 
   /** For whoever changes the directory several times in a row: all that lost to the last time come before the next. */
   async giveWay(): Promise<void> {
+    if (this.#underWay === 0) return;
     // Most hear only now that they have lost.
     await after(LEAST_WAY);
     if (this.#losers.size > 0) await Promise.race([Promise.all(this.#losers), after(MOST_WAY)]);

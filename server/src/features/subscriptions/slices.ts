@@ -11,10 +11,10 @@ export interface Slice<Channel> {
 }
 
 /**
- * What a slice may cost, in memberships that begin or end: some 20 ms with the log held, twice that on a busy machine. What channels
+ * What a slice may cost, in memberships that begin or end: some 40 ms with the log held, twice that on a busy machine. What channels
  * cost beside their memberships is counted in the same coin.
  */
-export const MOST_IN_SLICE = 500;
+export const MOST_IN_SLICE = 1000;
 
 /** What every channel of a slice costs: its two or three events. */
 export const CHANNEL_COST = 10;
