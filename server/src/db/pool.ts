@@ -204,6 +204,8 @@ function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   pool.on('error', (error) => {
     // That the database does not answer is told once, for all connections.
     if (error instanceof DatabaseUnavailableError) return;
+    // Those that are being closed may meet a database that stops.
+    if (pool.ending) return;
     log.warn({ err: error }, 'an idle database connection broke');
   });
   pool.on('connect', (client) =>
