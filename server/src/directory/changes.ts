@@ -73,8 +73,9 @@ const LOSSES = 2;
 /** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare, or a pause. */
 const LOSSES_LOCKED = 5;
 
-/** What groups of ordinary changes leave to sends between them, in milliseconds. */
+/** What groups of ordinary changes leave to sends between them, in milliseconds, where somebody has sent this lately. */
 const REST = 15;
+const LATELY = 1000;
 
 /** What several directory changes of one request leave to others between them, in milliseconds: at least, and while there are losers. */
 const LEAST_WAY = 10;
@@ -103,6 +104,7 @@ export class Changes {
   readonly #losers = new Set<Promise<void>>();
   /** How many are on their way with a directory that may have changed by the time they get there. */
   #underWay = 0;
+  #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -110,7 +112,7 @@ export class Changes {
       commit: (members) => this.#commitGroup(members),
       mayRetrySingly: (error) => changedNothing(error) && !isUnavailable(error),
       concernsAll: isUnavailable,
-      rest: REST,
+      rest: () => (performance.now() - this.#lastSent < LATELY ? REST : 0),
     });
   }
 
@@ -122,7 +124,7 @@ export class Changes {
   /** An ordinary change; see `Organization.ordinary`. */
   ordinary<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
     const { pool, organizationId, directory } = this.#options;
-    return this.optimistic(async (known) => {
+    return this.#optimistic(async (known) => {
       const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory }));
       return this.#applied(open);
     }, act);
@@ -139,12 +141,22 @@ export class Changes {
     return outcome.result as Result;
   }
 
+  /** A group of sends: `attempt` and `locked` as in `#optimistic`. */
+  send<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+  ): Promise<Result> {
+    this.#lastSent = performance.now();
+    return this.#optimistic(attempt, locked);
+  }
+
   /**
    * Tries to commit what was checked against the directory as it is here, again where it has changed meanwhile, and at last with the log
    * taken first, so that nobody is kept from ever committing by others' changes of the directory.
    * @param attempt commits if the directory has not changed after the event that it is given; may be called several times
+   * @param locked the same as a change that holds the log
    */
-  async optimistic<Result>(
+  async #optimistic<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
   ): Promise<Result> {

@@ -177,12 +177,12 @@ export class Organization {
     return this.#noticing(this.#changes.inGroup(kind, item));
   }
 
-  /** How sends commit: `Changes.optimistic`. */
-  optimistic<Result>(
+  /** How a group of sends commits: as an ordinary change does that is one statement. See `Changes.send`. */
+  send<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
   ): Promise<Result> {
-    return this.#noticing(this.#changes.optimistic(attempt, locked));
+    return this.#noticing(this.#changes.send(attempt, locked));
   }
 
   /** Where the connection broke, a change may have gone through: then readers must hear of it all the same. */

@@ -26,10 +26,10 @@ export interface GroupCommitOptions<Item, Result> {
    */
   readonly overlapAfter?: number;
   /**
-   * After a group for which many came together the next gathers for this long, in milliseconds, so that there are fewer and larger ones
-   * and what else takes the log has its turn. Left out: the next begins at once.
+   * After a group for which many came together the next gathers for so long as this tells then, in milliseconds, so that there are fewer
+   * and larger ones and what else takes the log has its turn. Left out: the next begins at once.
    */
-  readonly rest?: number;
+  readonly rest?: () => number;
   readonly maximum?: number;
   /** How many may gather; more are refused. */
   readonly mostWaiting?: number;
@@ -113,7 +113,8 @@ export class GroupCommit<Item, Result> {
       this.#lastBegun = performance.now();
       this.#lastSize = group.length;
       await this.#commit(group);
-      if (this.#options.rest !== undefined && group.length >= MANY) await setTimeoutPromise(this.#options.rest);
+      const rest = group.length >= MANY ? (this.#options.rest?.() ?? 0) : 0;
+      if (rest > 0) await setTimeoutPromise(rest);
     }
     this.#underWay -= 1;
     if (this.#underWay > 0) return;

@@ -75,7 +75,7 @@ export class Sender {
   }
 
   #commit(organization: Organization, items: readonly Item[]): Promise<readonly Outcome<Sent>[]> {
-    return organization.optimistic(
+    return organization.send(
       (known) => this.#attempt(organization, items, known),
       async (change) => sendWithin(change, items),
     );
