@@ -24,6 +24,8 @@ export interface WantedChannel {
   readonly description: string;
   /** Null for one that there was not when the request came. */
   readonly id: number | null;
+  /** What the request wants for those who join it for the first time. */
+  readonly color?: string | undefined;
 }
 
 /** What all slices of one request have in common. */
@@ -69,9 +71,10 @@ export async function join(
     render,
   });
   const channels = [...existing, ...created];
+  const colorOf = chosenColors(wanted, joining.created);
   await addSubscribers(
     change,
-    channels.map((channel) => ({ channel, userIds })),
+    channels.map((channel) => ({ channel, userIds, color: colorOf(channel) })),
     joining.colors,
   );
   const noticing = { ...joining.noticing, actor: caller };
@@ -80,6 +83,15 @@ export async function join(
     announceChannels(change, created, noticing, { channelIds: existing.map(({ id }) => id), userIds });
   }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
+}
+
+/** By id, since a channel may get another name while the request is carried out; by name where this slice has to find or create it. */
+function chosenColors(wanted: readonly WantedChannel[], created: Joining['created']) {
+  const colors = new Map<number | string, string>();
+  for (const { name, id, color } of wanted) {
+    if (color !== undefined) colors.set(id ?? created.get(name) ?? name.toLowerCase(), color);
+  }
+  return ({ id, name }: ChannelRecord) => colors.get(id) ?? colors.get(name.toLowerCase());
 }
 
 /** Reads what `join` would read of users that were in no slice before: to walk all their subscriptions takes long. */
