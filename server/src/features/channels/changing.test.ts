@@ -181,7 +181,7 @@ test('the channel for moderation requests stays private while it is that', async
 
 test('which topics a channel takes decides who may for the organization; to do as the organization does needs nobody else', async () => {
   const { id } = await channel();
-  const mayDecide = async (group: string) =>
+  const mayDecide = async (group: `role:${string}`) =>
     owner.ok('PATCH', '/realm', { can_set_topics_policy_group: { new: await systemGroup(server, group) } });
   await mayDecide('role:moderators');
   assert.equal((await refused(host, id, { topics_policy: 'disable_empty_topic' })).msg, 'Insufficient permission');
