@@ -10,7 +10,8 @@ import { byName } from './queries.ts';
 type Filters = Parameters<typeof getChannels>;
 
 /**
- * The channels that the caller asks for, each of which the caller may know, in the order of their names (interface document, `GET /streams`).
+ * The channels that the caller asks for, each of which the caller may know, in the order of their names (interface document,
+ * `GET /streams`).
  * @throws ApiError `BAD_REQUEST`: the older name of `include_all` is for administrators
  */
 export function listChannels(directory: Directory, caller: UserRecord, filters: Filters): ChannelRecord[] {

@@ -1,10 +1,11 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { channelRefusal, type SortedChannels, sortChannels } from '../../access/channels.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { announceChannels, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
@@ -63,6 +64,7 @@ export async function join(
 ): Promise<Joined> {
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;
+  checkMayJoin(caller);
   activeUsers(directory, userIds);
   const { allowed, refused, free } = sortWanted(directory, caller, joining, wanted);
   const existing = authorized({ refused, allowed }, parameters);
@@ -83,6 +85,11 @@ export async function join(
     announceChannels(change, created, noticing, { channelIds: existing.map(({ id }) => id), userIds });
   }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
+}
+
+/** @throws ApiError `BAD_REQUEST`: guests are subscribed by others, also to what they may read */
+export function checkMayJoin(caller: UserRecord): void {
+  if (caller.role >= Role.guest) throw badRequest('Not allowed for guest users');
 }
 
 /** By id, since a channel may get another name while the request is carried out; by name where this slice has to find or create it. */

@@ -1,7 +1,6 @@
-import { badRequest } from '@heddle/api/errors.ts';
 import { sortChannels } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { Role, type UserRecord } from '../../directory/records.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import {
   announceChannels,
   announcedText,
@@ -14,6 +13,7 @@ import { type Noticing, noticingOf } from '../sending/actions.ts';
 import { checkedColor } from './colors.ts';
 import {
   authorized,
+  checkMayJoin,
   type Joined,
   type Joining,
   join,
@@ -62,7 +62,8 @@ export function planSubscribing(
   mostInSlice = MOST_IN_SLICE,
 ): Planned<Subscribed> {
   const named = namedChannels(parameters);
-  if (caller.role >= Role.guest && named.size > 0) throw badRequest('Not allowed for guest users');
+  // Guests, too, leave channels and join none in one request.
+  if (named.size > 0) checkMayJoin(caller);
   const principals = parameters.principals ?? [];
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
