@@ -6,33 +6,15 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Json } from './testing/client.ts';
-import { testDatabase } from './testing/database.ts';
 import { checkEvent } from './testing/event-check.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { serverForClients } from './testing/server-for-clients.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
 
-const password = 'a shuttle flies through the shed';
-const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
-const place = { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url };
-const server = await startHeddle({ ...place, HEDDLE_LOG_LEVEL: 'error', HEDDLE_OWNER_PASSWORD: password });
-after(async () => {
-  const { code, err } = await server.stop();
-  await database.drop();
-  await data.remove();
-  assert.deepEqual({ code, err }, { code: 0, err: '' });
-});
-
-const owner = { username: 'owner@localhost', password, realm: server.url };
-const ada = await accountOf('Ada');
-
-async function accountOf(name: string) {
-  const options = ['--email', `${name.toLowerCase()}@example.com`, '--name', name, '--json'];
-  const { out, err } = await runHeddle(['user', 'create', ...options], place);
-  assert.notEqual(out, '', err);
-  const { user_id, email, api_key }: Json = JSON.parse(out);
-  return { id: user_id, username: email, apiKey: api_key, realm: server.url };
-}
+const server = await serverForClients();
+after(() => server.end());
+const { owner } = server;
+const ada = await server.account('Ada');
 
 /** zulip-js's own loop over events, in a thread that the test can end. */
 class Listener {

@@ -9,7 +9,13 @@ const AREA = 'Subscriptions';
 const principals = optional(Type.Union([list(Type.Integer(), MOST_USERS), list(text(), MOST_USERS)]), {
   description: 'Ids or API addresses of users; left out, the caller',
 });
-const channelToJoin = Type.Object({ name: text(), description: Type.Optional(text()) });
+const channelToJoin = Type.Object({
+  name: text(),
+  /** Of a channel that is created. */
+  description: Type.Optional(text()),
+  /** For those who are subscribed for the first time. */
+  color: Type.Optional(text()),
+});
 /** By user id: the names of channels. */
 const channelsByUser = Type.Record(Type.String({ pattern: '^\\d+$' }), Type.Array(Type.String()));
 /** How much of a large request is done at once. */

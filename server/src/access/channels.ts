@@ -242,9 +242,10 @@ function maySubscribe(directory: Directory, user: UserRecord, channel: ChannelRe
 }
 
 function postRefusal(directory: Directory, user: UserRecord, channel: ChannelRecord): ApiError | undefined {
-  if (channel.isArchived || !hasContent(directory, user, channel)) {
-    return badRequest(`Not authorized to send to channel '${channel.name}'`);
-  }
+  const isSubscribed = directory.subscriptions.has(channel.id, user.id);
+  // Who could join a channel with protected history would not read what they write there.
+  const reaches = isSubscribed || (!isProtected(channel) && maySubscribe(directory, user, channel));
+  if (channel.isArchived || !reaches) return badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (hasChannelPermission(directory, user, channel, 'can_send_message')) return undefined;
   return badRequest('You do not have permission to post in this channel.');
 }
@@ -288,7 +289,7 @@ export function channelCreationRefusal(
   user: UserRecord,
   kind: ChannelKind,
 ): ApiError | undefined {
-  if (isGuest(user)) return badRequest('Insufficient permission');
+  if (isGuest(user)) return badRequest('Not allowed for guest users');
   if (kind === 'web-public' && !organizationSetting(directory, 'enable_spectator_access')) {
     return badRequest('Web-public channels are not enabled.');
   }

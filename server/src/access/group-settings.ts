@@ -42,7 +42,7 @@ export interface NamedPermission {
  * `SYSTEM_GROUP_REQUIRED`
  */
 export function checkedGroupSetting(directory: Directory, named: NamedPermission, value: GroupSetting): GroupSetting {
-  const stored = canonical(directory, value);
+  const stored = canonicalSetting(directory, value);
   const { directMembers, directSubgroups } =
     typeof stored === 'number' ? { directMembers: [], directSubgroups: [stored] } : stored;
   for (const userId of directMembers) {
@@ -65,12 +65,15 @@ export function changedGroupSetting(
   current: GroupSetting,
   update: WireGroupSettingUpdate,
 ): GroupSetting {
-  const known = (value: GroupSetting) => canonical(directory, activeOnly(directory, value));
-  if (update.old !== undefined && !isSameSetting(canonical(directory, readGroupSetting(update.old)), known(current))) {
+  const known = (value: GroupSetting) => canonicalSetting(directory, activeOnly(directory, value));
+  if (
+    update.old !== undefined &&
+    !isSameSetting(canonicalSetting(directory, readGroupSetting(update.old)), known(current))
+  ) {
     throw expectationMismatch("'old' value does not match the expected value.");
   }
   const changed = readGroupSetting(update.new);
-  if (isSameSetting(canonical(directory, changed), known(current))) return current;
+  if (isSameSetting(canonicalSetting(directory, changed), known(current))) return current;
   return checkedGroupSetting(directory, named, changed);
 }
 
@@ -96,7 +99,8 @@ export function isGranted(
   return directory.groups.grants(setting, user);
 }
 
-function canonical(directory: Directory, value: GroupSetting): GroupSetting {
+/** The value as it is stored; whether it can be is not asked. */
+export function canonicalSetting(directory: Directory, value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const directMembers = ascending(value.directMembers);
   const directSubgroups = ascending(value.directSubgroups);

@@ -167,6 +167,30 @@ test('what a channel cannot be is refused', async () => {
   assert.equal((await refused(owner, id, private_default)).msg, 'A default channel cannot be private.');
 });
 
+test('the channel for moderation requests stays private while it is that', async () => {
+  const { id } = await channel({ invite_only: true, principals: [host.userId, owner.userId] });
+  await owner.ok('PATCH', '/realm', { moderation_request_channel_id: id });
+  for (const fields of [{ is_private: false }, { is_private: false, history_public_to_subscribers: true }]) {
+    assert.equal((await refused(owner, id, fields)).msg, 'Moderation request channel must be private.');
+    assert.equal((await refused(host, id, fields)).msg, 'Moderation request channel must be private.');
+  }
+  await change(host, id, { history_public_to_subscribers: true, description: 'still private' });
+  await owner.ok('PATCH', '/realm', { moderation_request_channel_id: -1 });
+  await change(host, id, { is_private: false });
+});
+
+test('which topics a channel takes decides who may for the organization; to do as the organization does needs nobody else', async () => {
+  const { id } = await channel();
+  const mayDecide = async (group: `role:${string}`) =>
+    owner.ok('PATCH', '/realm', { can_set_topics_policy_group: { new: await systemGroup(server, group) } });
+  await mayDecide('role:moderators');
+  assert.equal((await refused(host, id, { topics_policy: 'disable_empty_topic' })).msg, 'Insufficient permission');
+  await change(owner, id, { topics_policy: 'disable_empty_topic' });
+  await change(host, id, { topics_policy: 'inherit' });
+  assert.equal((await current(id)).topics_policy, 'inherit');
+  await mayDecide('role:members');
+});
+
 test('who may not create channels of a kind does not make one of that kind either', async () => {
   const { id } = await channel();
   const administrators = await systemGroup(server, 'role:administrators');

@@ -97,7 +97,8 @@ function givenSettings(parameters: ChannelParameters): readonly ChannelSetting[]
     isPrivate: is_private ?? is_web_public ?? history_public_to_subscribers,
     isDefault: parameters.is_default_stream,
     messageRetentionDays: parameters.message_retention_days,
-    topicsPolicy: parameters.topics_policy,
+    // Whoever runs the channel lets it do as the organization does.
+    topicsPolicy: parameters.topics_policy === 'inherit' ? undefined : parameters.topics_policy,
   } satisfies Partial<Record<ChannelSetting, unknown>>;
   return (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== undefined);
 }

@@ -117,7 +117,7 @@ test('a description is at most 1024 characters, on one line', async () => {
 
 test('guests cannot create channels', async () => {
   const body = await guest.fails('POST', '/channels/create', { name: newName('guests'), subscribers: [] });
-  assert.equal(body.msg, 'Insufficient permission');
+  assert.equal(body.msg, 'Not allowed for guest users');
 });
 
 test('message_retention_days takes days, realm_default and unlimited, from owners', async () => {
@@ -173,6 +173,14 @@ test('group settings are a group or users and groups, kept in their shortest for
   assert.equal(await refused({ can_delete_any_message_group: administrators }), 'Insufficient permission');
 });
 
+test('a permission that is given as it would be anyway is no choice: clients send all of them', async () => {
+  const { stream } = await member.ok('GET', `/streams/${await create(member, newName('any'))}`);
+  const settings = Object.fromEntries(Object.entries(stream).filter(([name]) => name.startsWith('can_')));
+  const nobody = { direct_members: [], direct_subgroups: [] };
+  await create(member, newName('like any'), settings);
+  await create(member, newName('like any'), { ...settings, can_delete_any_message_group: nobody });
+});
+
 test('a default channel is public and made by administrators', async () => {
   const name = newName('default');
   const id = await create(owner, name, { is_default_stream: true });
@@ -222,25 +230,35 @@ test('GET /streams: public channels and subscriptions by default, more by its pa
   await create(owner, joined, { invite_only: true, subscribers: [owner.userId, member.userId] });
   await create(member, hidden, { invite_only: true });
 
-  const ours = [open, joined, hidden];
+  const ours = [hidden, joined, open];
   const shown = async (client: TestClient, query: Record<string, unknown>) =>
     (await listed(client, query)).filter((name) => ours.includes(name));
-  assert.deepEqual(await shown(member, {}), [open, joined, hidden]);
-  assert.deepEqual(await shown(member, { include_public: false }), [joined, hidden]);
+  assert.deepEqual(await shown(member, {}), [hidden, joined, open]);
+  assert.deepEqual(await shown(member, { include_public: false }), [hidden, joined]);
   assert.deepEqual(await shown(member, { include_subscribed: false }), [open]);
   assert.deepEqual(await shown(member, { include_public: false, include_subscribed: false }), []);
   assert.deepEqual(
     await shown(member, { include_public: false, include_subscribed: false, include_can_access_content: true }),
     ours,
   );
-  assert.deepEqual(await shown(owner, {}), [open, joined]);
+  assert.deepEqual(await shown(owner, {}), [joined, open]);
   assert.deepEqual(await shown(owner, { include_all: true }), ours);
   assert.deepEqual(await shown(owner, { include_all_active: true }), ours);
-  assert.deepEqual(await shown(owner, { include_public: false, include_can_access_content: true }), [open, joined]);
+  assert.deepEqual(await shown(owner, { include_public: false, include_can_access_content: true }), [joined, open]);
   assert.deepEqual(await shown(guest, { include_all: true }), []);
   assert.equal(
     (await member.fails('GET', '/streams', { include_all_active: true })).msg,
     'User not authorized for this query',
+  );
+});
+
+test('GET /streams lists channels in the order of their names', async () => {
+  const word = newName('order');
+  for (const name of ['b', 'B', 'ä', 'a']) await create(member, `${word} ${name === 'B' ? 'C' : name}`);
+  const names = (await listed(member, {})).filter((name) => name.startsWith(word));
+  assert.deepEqual(
+    names.map((name) => name.slice(word.length + 1)),
+    ['C', 'a', 'b', 'ä'],
   );
 });
 

@@ -5,11 +5,13 @@ import { contentAccess } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
+import { byName } from './queries.ts';
 
 type Filters = Parameters<typeof getChannels>;
 
 /**
- * The channels that the caller asks for, each of which the caller may know (interface document, `GET /streams`).
+ * The channels that the caller asks for, each of which the caller may know, in the order of their names (interface document,
+ * `GET /streams`).
  * @throws ApiError `BAD_REQUEST`: the older name of `include_all` is for administrators
  */
 export function listChannels(directory: Directory, caller: UserRecord, filters: Filters): ChannelRecord[] {
@@ -30,9 +32,10 @@ export function listChannels(directory: Directory, caller: UserRecord, filters: 
     owner !== null &&
     directory.subscriptions.has(channel.id, owner);
 
-  return [...directory.channels.values()].filter((channel) => {
+  const found = [...directory.channels.values()].filter((channel) => {
     if (channel.isArchived && filters.exclude_archived) return false;
     // A bot learns from its owner what it could not learn by itself.
     return isOwners(channel) || (isWanted(channel) && knowsChannel(directory, caller, channel));
   });
+  return found.sort(byName);
 }

@@ -1,10 +1,18 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel } from '@heddle/api/endpoints/channels.ts';
 import { badRequest, badValue } from '@heddle/api/errors.ts';
+import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type ChannelKind, channelCreationRefusal } from '../../access/channels.ts';
+import { canonicalSetting, defaultGroupSetting } from '../../access/group-settings.ts';
 import { type ChannelSetting, newChannelSettingRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { CHANNEL_GROUP_SETTINGS, type UserRecord } from '../../directory/records.ts';
+import {
+  CHANNEL_GROUP_SETTINGS,
+  type ChannelGroupSetting,
+  type GroupSetting,
+  isSameSetting,
+  type UserRecord,
+} from '../../directory/records.ts';
 import { chosenGroupSettings } from './group-settings.ts';
 
 /** What a request says of the channels that it creates, beside their names and descriptions. */
@@ -22,7 +30,9 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
   const topicsPolicy = parameters.topics_policy ?? 'inherit';
   const groupSettings = chosenGroupSettings(parameters);
 
-  const chosen: ChannelSetting[] = CHANNEL_GROUP_SETTINGS.filter((key) => key in groupSettings);
+  const chosen: ChannelSetting[] = CHANNEL_GROUP_SETTINGS.filter((key) =>
+    isChosen(directory, key, groupSettings[key], caller),
+  );
   if (isDefault) chosen.push('isDefault');
   if (given !== undefined && given !== 'realm_default') chosen.push('messageRetentionDays');
   if (topicsPolicy !== 'inherit') chosen.push('topicsPolicy');
@@ -40,6 +50,17 @@ export function newChannelSettings(directory: Directory, caller: UserRecord, par
     groupSettings,
     ...(historyPublicToSubscribers === undefined ? {} : { historyPublicToSubscribers }),
   };
+}
+
+/** Clients send all permissions of a new channel: what is as it would be anyway is no choice. */
+function isChosen(
+  directory: Directory,
+  key: ChannelGroupSetting,
+  value: GroupSetting | undefined,
+  creator: UserRecord,
+): boolean {
+  const standard = defaultGroupSetting(directory, CHANNEL_PERMISSIONS[`${key}_group`], creator.id);
+  return value !== undefined && !isSameSetting(canonicalSetting(directory, value), standard);
 }
 
 function refuse(refusal: Error | undefined): void {

@@ -9,7 +9,7 @@ import {
   type TopicsPolicy,
   type UserRecord,
 } from '../../directory/records.ts';
-import { silentMention } from '../sending/actions.ts';
+import { calm, channelLink, silentMention } from '../sending/actions.ts';
 import { type ChannelVisibility, type VisibilityFields, visibilityOf } from './visibility.ts';
 
 /** One message for each thing that people in the channel should know of; folders and other permissions they see where they need them. */
@@ -53,11 +53,11 @@ export function changedTexts(
 }
 
 export function archivedText({ name }: ChannelRecord): string {
-  return `Channel #**${name}** has been archived.`;
+  return `Channel ${channelLink(name)} has been archived.`;
 }
 
 export function unarchivedText({ name }: ChannelRecord): string {
-  return `Channel #**${name}** has been unarchived.`;
+  return `Channel ${channelLink(name)} has been unarchived.`;
 }
 
 /** A description, which is one line: no fence can be in it. */
@@ -100,11 +100,6 @@ function announced(days: number): string {
 
 function oldAndNew(before: string, after: string): string {
   return `\n\n* **Old**: ${before}\n* **New**: ${after}`;
-}
-
-/** A name without what could be markup in what the bot says. */
-function calm(name: string): string {
-  return name.replaceAll(/[*_`~[\]\\<>@#$|]+/g, ' ').trim();
 }
 
 /** How many users and groups a notice names of each. */

@@ -2,7 +2,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
-import { type Noticing, noticeInChannels, silentMention } from '../sending/actions.ts';
+import { channelLink, type Noticing, noticeInChannels, silentMention } from '../sending/actions.ts';
 import { quoted, visibilityName } from './notice-texts.ts';
 
 /** Where the server says what becomes of a channel (public reference: "Configure automated notices"). */
@@ -82,7 +82,7 @@ function announcementChannel(directory: Directory): ChannelRecord | undefined {
 
 /** What is announced of channels that the user creates. */
 export function announcedText(names: readonly string[], creator: UserRecord): string {
-  const channels = names.map((name) => `#**${name}**`).join(', ');
+  const channels = names.map(channelLink).join(', ');
   const what = names.length === 1 ? 'a new channel' : 'the following channels:';
   return `${silentMention(creator)} created ${what} ${channels}.`;
 }

@@ -65,6 +65,11 @@ export function inactiveChannelsOf(directory: Directory, db: Db): Promise<Inacti
   return inactive;
 }
 
+/** As clients list them: by what their names are made of, capitals first. */
+export function byName(a: Pick<ChannelRecord, 'name'>, b: Pick<ChannelRecord, 'name'>): number {
+  return a.name < b.name ? -1 : Number(a.name > b.name);
+}
+
 const NO_CHANNELS: InactiveChannels = new Set();
 
 /** The channels that new users are subscribed to, ascending. */

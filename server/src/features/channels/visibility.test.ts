@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import type { Fields, Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { type ChannelVisibility, changeVisibility } from './actions.ts';
 
@@ -75,6 +75,13 @@ test('a web-public channel is for guests, too', async () => {
   const all = await queues();
   await show('to everyone', 'web-public');
   assert.deepEqual((await heard(all)).guest, ['stream create', 'subscription peer_add', 'stream update']);
+  const listed = async (query: Fields) =>
+    (await guest.ok('GET', '/streams', query)).streams.some(({ name }: Json) => name === 'to everyone');
+  assert.deepEqual([await listed({}), await listed({ include_web_public: true })], [false, true]);
+  assert.equal(await listed({ include_can_access_content: true }), true);
+  // They read it, and are subscribed by others.
+  const joining = { subscriptions: [{ name: 'to everyone' }] };
+  assert.equal((await guest.fails('POST', '/users/me/subscriptions', joining)).msg, 'Not allowed for guest users');
   await show('to everyone', 'public');
   assert.deepEqual((await heard(all)).guest, ['stream delete']);
 });

@@ -66,12 +66,20 @@ export function readNarrow(directory: Directory, caller: UserRecord, terms: read
       messageId(operand);
       return [];
     }
+    if (name === 'in') return placeTerms(text(operand), negated);
     if (name === 'is' && STATES.get(String(operand)) === 'read') {
       return [{ condition: { on: 'is', state: 'unread' }, negated: !negated }];
     }
     return [{ condition: condition(directory, caller, name, operand), negated }];
   });
   return [...new Map(read.map((term) => [JSON.stringify(term), term])).values()];
+}
+
+/** `home` is what is not muted; `all` selects nothing, negated or not. */
+function placeTerms(place: string, negated: boolean): readonly Term[] {
+  if (place === 'all') return [];
+  if (place !== 'home') throw badNarrow(`unknown 'in' operand ${place}`);
+  return [{ condition: { on: 'is', state: 'muted' }, negated: !negated }];
 }
 
 type Operand = string | number | boolean | readonly number[] | readonly string[];

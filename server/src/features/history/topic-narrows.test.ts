@@ -72,6 +72,21 @@ test('negated they find the others, direct messages among them', async () => {
   assert.deepEqual(await found([is('followed', true)]), [...unfollowed, 'direct']);
 });
 
+test('in:home finds what is not muted, in:all everything, and there is no other place', async () => {
+  const home = await found([is('muted', true)]);
+  const muted = await found([is('muted')]);
+  assert.deepEqual(await found([{ operator: 'in', operand: 'home' }]), home);
+  assert.deepEqual(await found([['in', 'home']]), home);
+  assert.deepEqual(await found([{ operator: 'in', operand: 'home', negated: true }]), muted);
+  const everything = await found([]);
+  for (const negated of [false, true]) {
+    assert.deepEqual(await found([{ operator: 'in', operand: 'all', negated }]), everything);
+  }
+  const range = { anchor: 'newest', num_before: 1, num_after: 0 };
+  const elsewhere = await reader.fails('GET', '/messages', { ...range, narrow: [['in', 'nowhere']] });
+  assert.equal(elsewhere.code, 'BAD_NARROW');
+});
+
 test('within a channel they reach what one did not receive, and muting the channel counts there too', async () => {
   const channel = (operand: number | undefined) => ({ operator: 'channel', operand });
   assert.deepEqual(await found([channel(channels.other), is('followed')]), twice('other followed'));

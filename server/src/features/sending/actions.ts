@@ -22,6 +22,8 @@ export { mentionedUsers } from './mentioned.ts';
 export { messageLink } from './message-link.ts';
 export {
   type ChannelNotice,
+  calm,
+  channelLink,
   type Noticing,
   noticeDirectly,
   noticeInChannels,

@@ -145,6 +145,16 @@ function noticeWriter(
   return (text) => ({ ...common, content: checkedContent(text), renderedContent: render(text) });
 }
 
+/** A name without what could be markup in what the bot says. */
+export function calm(name: string): string {
+  return name.replaceAll(/[*_`~[\]\\<>@#$|]+/g, ' ').trim();
+}
+
+/** A link to the channel; one whose name would end the link's own markup is only named. */
+export function channelLink(name: string): string {
+  return /[`*>[\]\\]|\$\$/.test(name) ? `**${calm(name)}**` : `#**${name}**`;
+}
+
 /** A mention that tells nobody. */
 export function silentMention({ id, fullName }: Pick<UserRecord, 'id' | 'fullName'>): string {
   return `@_**${fullName}|${id}**`;

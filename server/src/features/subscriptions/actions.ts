@@ -25,6 +25,8 @@ export interface Membership {
   readonly channel: ChannelRecord;
   /** Also those that this very change creates. */
   readonly userIds: readonly number[];
+  /** For those who have no colour of it yet; left out, each gets one that they do not use. */
+  readonly color?: string | undefined;
 }
 
 /**
@@ -39,7 +41,10 @@ export async function addSubscribers(
 ): Promise<void> {
   const { db, directory, position } = change;
   const joining = memberships
-    .map(({ channel, userIds }) => ({ channel, userIds: without(userIds, directory.subscriptions.of(channel.id)) }))
+    .map((membership) => {
+      const { channel, userIds } = membership;
+      return { ...membership, userIds: without(userIds, directory.subscriptions.of(channel.id)) };
+    })
     .filter(({ userIds }) => userIds.length > 0);
   if (joining.length === 0) return;
 
@@ -52,12 +57,12 @@ export async function addSubscribers(
   const inactive = await inactiveChannels(db, organizationId, channels);
 
   const begun: (SubscriptionChange & { readonly color: string })[] = [];
-  for (const { channel, userIds } of joining) {
+  for (const { channel, userIds, color } of joining) {
     const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, subscriptionSettings(row)]));
     const members = userIds.map((userId): Member => {
       const settings = kept.get(userId);
       return settings === undefined
-        ? [userId, newColor(colors, userId, channel.id)]
+        ? [userId, newColor(colors, userId, channel.id, color)]
         : [userId, settings.color, settings];
     });
     const view = viewChannel(directory, channel, inactive);
@@ -79,9 +84,9 @@ function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unk
 }
 
 /** Notes the colour as given away, so that several channels at once get different ones. */
-function newColor(colors: GivenColors, userId: number, channelId: number): string {
+function newColor(colors: GivenColors, userId: number, channelId: number, chosen?: string): string {
   const used = colors.get(userId) ?? new Set();
-  const color = pickColor(used, channelId);
+  const color = chosen ?? pickColor(used, channelId);
   colors.set(userId, used.add(color));
   return color;
 }

@@ -10,6 +10,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { GroupedKind, Verdict } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewEvent } from '../../log/event.ts';
+import { checkedColor } from './colors.ts';
 import type { SubscriptionEvent } from './present.ts';
 import type { SettingsRow } from './settings.ts';
 
@@ -152,14 +153,6 @@ function meaningOf({ property, value }: Setting): Meaning {
       ['is_muted', stored],
     ],
   };
-}
-
-/** `#rrggbb` in lower case, as clients expect to read it. */
-function checkedColor(value: boolean | string): string {
-  const digits = typeof value === 'string' ? /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
-  if (digits === undefined) throw badRequest('color is not a valid hex color code');
-  const long = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('');
-  return `#${long.toLowerCase()}`;
 }
 
 function settingEvent(

@@ -1,3 +1,5 @@
+import { badRequest } from '@heddle/api/errors.ts';
+
 /** The colours that subscriptions are given, in the order in which they are (those that clients of this API know). */
 export const SUBSCRIPTION_COLORS = [
   '#76ce90',
@@ -25,6 +27,17 @@ export const SUBSCRIPTION_COLORS = [
   '#c8bebf',
   '#a47462',
 ] as const;
+
+/**
+ * `#rrggbb` in lower case, as clients expect to read it.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedColor(value: boolean | string): string {
+  const digits = typeof value === 'string' ? /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
+  if (digits === undefined) throw badRequest('color is not a valid hex color code');
+  const long = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('');
+  return `#${long.toLowerCase()}`;
+}
 
 /** The first colour that is not used yet; where all are, one that depends on the channel only. */
 export function pickColor(used: ReadonlySet<string>, channelId: number): string {

@@ -1,10 +1,11 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { subscribe as subscribeEndpoint } from '@heddle/api/endpoints/subscriptions.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { channelRefusal, type SortedChannels, sortChannels } from '../../access/channels.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
-import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { announceChannels, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
@@ -24,6 +25,8 @@ export interface WantedChannel {
   readonly description: string;
   /** Null for one that there was not when the request came. */
   readonly id: number | null;
+  /** What the request wants for those who join it for the first time. */
+  readonly color?: string | undefined;
 }
 
 /** What all slices of one request have in common. */
@@ -61,6 +64,7 @@ export async function join(
 ): Promise<Joined> {
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;
+  checkMayJoin(caller);
   activeUsers(directory, userIds);
   const { allowed, refused, free } = sortWanted(directory, caller, joining, wanted);
   const existing = authorized({ refused, allowed }, parameters);
@@ -69,9 +73,10 @@ export async function join(
     render,
   });
   const channels = [...existing, ...created];
+  const colorOf = chosenColors(wanted, joining.created);
   await addSubscribers(
     change,
-    channels.map((channel) => ({ channel, userIds })),
+    channels.map((channel) => ({ channel, userIds, color: colorOf(channel) })),
     joining.colors,
   );
   const noticing = { ...joining.noticing, actor: caller };
@@ -80,6 +85,20 @@ export async function join(
     announceChannels(change, created, noticing, { channelIds: existing.map(({ id }) => id), userIds });
   }
   return { ...subscribersOf(directory, channels, userIds), refused: refused.map(({ name }) => name), created };
+}
+
+/** @throws ApiError `BAD_REQUEST`: guests are subscribed by others, also to what they may read */
+export function checkMayJoin(caller: UserRecord): void {
+  if (caller.role >= Role.guest) throw badRequest('Not allowed for guest users');
+}
+
+/** By id, since a channel may get another name while the request is carried out; by name where this slice has to find or create it. */
+function chosenColors(wanted: readonly WantedChannel[], created: Joining['created']) {
+  const colors = new Map<number | string, string>();
+  for (const { name, id, color } of wanted) {
+    if (color !== undefined) colors.set(id ?? created.get(name) ?? name.toLowerCase(), color);
+  }
+  return ({ id, name }: ChannelRecord) => colors.get(id) ?? colors.get(name.toLowerCase());
 }
 
 /** Reads what `join` would read of users that were in no slice before: to walk all their subscriptions takes long. */

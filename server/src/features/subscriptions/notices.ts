@@ -2,7 +2,7 @@ import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type Noticing, noticeDirectly, silentMention } from '../sending/actions.ts';
+import { channelLink, type Noticing, noticeDirectly, silentMention } from '../sending/actions.ts';
 import type { NamesByUser } from './joining.ts';
 import type { Step } from './slices.ts';
 
@@ -85,6 +85,7 @@ export function tellingSteps(
 }
 
 function subscribedText(names: readonly string[], actor: string): string {
-  if (names.length === 1) return `${actor} subscribed you to #**${names[0]}**.`;
-  return `${actor} subscribed you to the following channels:\n\n${names.map((name) => `* #**${name}**`).join('\n')}`;
+  const [first = '', ...others] = names.map(channelLink);
+  if (others.length === 0) return `${actor} subscribed you to ${first}.`;
+  return `${actor} subscribed you to the following channels:\n\n${[first, ...others].map((link) => `* ${link}`).join('\n')}`;
 }

@@ -4,7 +4,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel, knownChannel } from '../../access/channels.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { activeSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { activeSubscribers, byName, inactiveChannels, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
@@ -26,16 +26,19 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ]),
       );
       return {
-        subscriptions: rows.map(toStored).flatMap(({ channelId, isActive, settings }) => {
-          const channel = directory.channel(channelId);
-          if (!isActive || channel === undefined || channel.isArchived) return [];
-          const subscribers =
-            parameters.include_subscribers === false ? undefined : activeSubscribers(directory, channelId);
-          return presentSubscription(viewChannel(directory, channel, inactive), settings, {
-            knowsNull: true,
-            subscribers,
-          });
-        }),
+        subscriptions: rows
+          .map(toStored)
+          .flatMap(({ channelId, isActive, settings }) => {
+            const channel = directory.channel(channelId);
+            if (!isActive || channel === undefined || channel.isArchived) return [];
+            const subscribers =
+              parameters.include_subscribers === false ? undefined : activeSubscribers(directory, channelId);
+            return presentSubscription(viewChannel(directory, channel, inactive), settings, {
+              knowsNull: true,
+              subscribers,
+            });
+          })
+          .sort(byName),
       };
     }),
 

@@ -88,6 +88,26 @@ test('the answer is that of the whole request, however it is cut', async () => {
   assert.deepEqual(await subscribersOf(anew), []);
 });
 
+test('a chosen colour is everybody’s, in whichever slice they come, also where the channel is renamed meanwhile', async () => {
+  const [there, anew] = [newName(), newName()];
+  const id = await server.emptyChannel(owner, there);
+  const color = '#0a0b0c';
+  const subscriptions = [
+    { name: there, color },
+    { name: anew, color },
+  ];
+  const { steps } = joining(owner, [], { subscriptions });
+  await carryOut(organization, recordOf(owner), steps.slice(0, 2));
+  await owner.ok('PATCH', `/streams/${id}`, { new_name: newName() });
+  await carryOut(organization, recordOf(owner), steps.slice(2));
+  for (const client of people) {
+    const { subscriptions: own } = await client.ok('GET', PATH);
+    const chosen = own.filter((one: Json) => one.color === color).map(({ stream_id }: Json) => stream_id);
+    assert.equal(chosen.length, 2);
+    assert(chosen.includes(id));
+  }
+});
+
 test('whoever is subscribed in several slices is told once, of all their channels that are not new', async () => {
   const [joiner] = people;
   assert(joiner !== undefined);

@@ -10,8 +10,10 @@ import {
   descriptionRenderer,
 } from '../channels/actions.ts';
 import { type Noticing, noticingOf } from '../sending/actions.ts';
+import { checkedColor } from './colors.ts';
 import {
   authorized,
+  checkMayJoin,
   type Joined,
   type Joining,
   join,
@@ -59,18 +61,29 @@ export function planSubscribing(
   { caller, parameters, organizationUrl }: Subscribing,
   mostInSlice = MOST_IN_SLICE,
 ): Planned<Subscribed> {
+  const named = namedChannels(parameters);
+  // Guests, too, leave channels and join none in one request.
+  if (named.size > 0) checkMayJoin(caller);
   const principals = parameters.principals ?? [];
   const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
   const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
-  const descriptions = descriptionsOf(parameters);
-  const sorted = sortChannels(directory, caller, [...descriptions.keys()], need);
+  const sorted = sortChannels(
+    directory,
+    caller,
+    [...named.values()].map(({ name }) => name),
+    need,
+  );
   checkSize(sorted.allowed.length + sorted.refused.length + sorted.free.length, users.length);
+  const described = (name: string) => {
+    const { description = '', color } = named.get(name.toLowerCase()) ?? {};
+    return { description, color };
+  };
   const wanted: WantedChannel[] = [
-    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, description: '', id })),
-    ...sorted.free.map((name) => ({ name, description: descriptions.get(name) ?? '', id: null })),
+    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, ...described(name), id })),
+    ...sorted.free.map((name) => ({ name, ...described(name), id: null })),
   ];
   const toCreate = newChannels(directory, caller, parameters, wanted, sorted.free);
-  const described = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
+  const checked = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
 
   const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);
   const tells = parameters.send_new_subscription_messages;
@@ -89,7 +102,7 @@ export function planSubscribing(
 
   function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
     for (const { name } of channels) {
-      const channel = created.has(name) ? undefined : described.get(name);
+      const channel = created.has(name) ? undefined : checked.get(name);
       if (channel === undefined) continue;
       yield renderDescription(channel.description);
       yield noticing.render(createdText(channel, caller));
@@ -153,14 +166,15 @@ function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>
   };
 }
 
-/** By the names as they are kept; of one that is given several times, the first. */
-function descriptionsOf({ subscriptions }: SubscribeParameters): ReadonlyMap<string, string> {
-  const descriptions = new Map<string, string>();
-  for (const { name: text, description = '' } of subscriptions) {
+/** By their names in lower case; of one that is given several times, the first. */
+function namedChannels({ subscriptions }: SubscribeParameters): ReadonlyMap<string, Omit<WantedChannel, 'id'>> {
+  const named = new Map<string, Omit<WantedChannel, 'id'>>();
+  for (const { name: text, description = '', color } of subscriptions) {
     const name = checkedChannelName(text);
-    if (!descriptions.has(name)) descriptions.set(name, description);
+    const wanted = { name, description, color: color === undefined ? undefined : checkedColor(color) };
+    if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), wanted);
   }
-  return descriptions;
+  return named;
 }
 
 /** Whoever makes a private channel for a crowd is in it from its beginning. */

@@ -1,0 +1,74 @@
+/**
+ * A day's conversation by the PyPI package zulip, unmodified, while its event queues are read (testing/python-day.py). Where it fails,
+ * Heddle has a bug. Runs where a Python has the package: `python3`, or the one that `HEDDLE_TEST_PYTHON` names.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import type { Json } from './testing/client.ts';
+import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
+import { type Account, type ServerForClients, serverForClients } from './testing/server-for-clients.ts';
+
+const python = process.env.HEDDLE_TEST_PYTHON ?? 'python3';
+const hasPackage = spawnSync(python, ['-c', 'import zulip']).status === 0;
+const skip = hasPackage ? false : `${python} does not have the package zulip`;
+const picture = join(tmpdir(), `heddle-day-${process.pid}.png`);
+
+let server: ServerForClients | undefined;
+before(async () => {
+  if (!hasPackage) return;
+  server = await serverForClients();
+  await sharp({ create: { width: 70, height: 70, channels: 4, background: 'teal' } }).toFile(picture);
+});
+after(async () => {
+  await rm(picture, { force: true });
+  await server?.end();
+});
+
+test('a day of the Python client, whose events keep each picture as it is told to who registers then', {
+  skip,
+}, async () => {
+  assert(server !== undefined);
+  const accounts: Record<string, Account> = {
+    olive: await ownerOf(server),
+    ada: await server.account('Ada'),
+    ben: await server.account('Ben'),
+  };
+  const told = await day(server.url, accounts);
+  for (const [who, account] of Object.entries(accounts)) {
+    const [first, ...others] = told.filter((line) => line.who === who);
+    const live = new LivePicture(account, first.state);
+    for (const { events } of others) if (events !== undefined) live.accept(events);
+    await live.compare(others.at(-1).fresh);
+  }
+});
+
+async function ownerOf({ owner: { username, password, realm } }: ServerForClients): Promise<Account> {
+  const response = await fetch(`${realm}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username, password }),
+  });
+  const { user_id, email, api_key }: Json = await response.json();
+  return { id: user_id, username: email, apiKey: api_key, realm };
+}
+
+/** What the script told, line by line. */
+async function day(url: string, accounts: Readonly<Record<string, Account>>): Promise<Json[]> {
+  const script = join(import.meta.dirname, 'testing', 'python-day.py');
+  const child = spawn(python, [script, url, picture, JSON.stringify(accounts), JSON.stringify(AS_AN_APP)]);
+  const told: Json[] = [];
+  createInterface(child.stdout).on('line', (line) => told.push(JSON.parse(line)));
+  let err = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0, err);
+  return told;
+}
