@@ -55,7 +55,7 @@ export const getMessage = defineEndpoint({
   path: '/messages/{message_id}',
   area: 'Messages',
   summary: 'Fetch one message',
-  authentication: 'required',
+  authentication: 'optional',
   parameters: {
     message_id: inPath(Type.Integer()),
     apply_markdown: defaulted(Type.Boolean(), true),
@@ -74,7 +74,7 @@ export const getMessages = defineEndpoint({
   path: '/messages',
   area: 'Messages',
   summary: 'Fetch messages around an anchor that match a narrow',
-  authentication: 'required',
+  authentication: 'optional',
   parameters: {
     anchor: optional(anchor),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
