@@ -152,8 +152,7 @@ export function sortChannels(
 export function knownChannel(directory: Directory, viewer: Viewer, named: ChannelName): ChannelRecord | undefined {
   const channel = find(directory, named);
   if (channel === undefined) return undefined;
-  const knows =
-    viewer === undefined ? showsSpectators(directory, channel) : knowsChannel(directory, viewer, channel);
+  const knows = viewer === undefined ? showsSpectators(directory, channel) : knowsChannel(directory, viewer, channel);
   return knows ? channel : undefined;
 }
 

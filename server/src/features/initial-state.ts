@@ -39,7 +39,6 @@ export interface SpectatorPart<Rows = unknown> {
   build(context: SpectatorContext, rows: Rows): object;
 }
 
-
 /** Keeps a part's own types to itself. */
 export function statePart<Selected, Rows = Selected>(part: StatePart<Selected, Rows>): StatePart {
   return part as StatePart;

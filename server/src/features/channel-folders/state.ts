@@ -13,7 +13,9 @@ export const channelFolderParts: readonly StatePart[] = [
       build: (_, folders) => ({ channel_folders: folders }),
       spectators: spectatorPart<readonly ChannelFolder[]>({
         async query(snapshot, { directory }) {
-          const statement = sql<{ folders: ChannelFolder[] }>`SELECT (${selectFolders(directory.organization.id, true)}) AS folders`;
+          const statement = sql<{
+            folders: ChannelFolder[];
+          }>`SELECT (${selectFolders(directory.organization.id, true)}) AS folders`;
           return (await statement.execute(snapshot)).rows[0]?.folders ?? [];
         },
         // Those of the channels that they see.

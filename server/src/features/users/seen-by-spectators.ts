@@ -1,5 +1,5 @@
-import { Role, type UserRecord } from '../../directory/records.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
 
 /** The address that stands for a user's own where that is not told; every user has one. */
 export function standInAddress(userId: number, host: string): string {
