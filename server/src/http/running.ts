@@ -8,7 +8,7 @@ const AT_ONCE = 2;
 
 /** The same of spectators: of those at one address, and of all together, who so leave accounts most of the connections, too. */
 const OF_ONE_NETWORK = 1;
-const OF_SPECTATORS = 4;
+const OF_SPECTATORS = 2;
 
 /** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
