@@ -27,6 +27,8 @@ export const registerQueue = defineEndpoint({
   path: '/register',
   area: 'Real-time events',
   summary: 'Register an event queue and fetch the initial state',
+  description:
+    'Without credentials, where the organization has spectators: the initial state as they see it, and no queue.',
   authentication: 'optional',
   parameters: {
     apply_markdown: defaulted(Type.Boolean(), false),

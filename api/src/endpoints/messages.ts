@@ -55,6 +55,7 @@ export const getMessage = defineEndpoint({
   path: '/messages/{message_id}',
   area: 'Messages',
   summary: 'Fetch one message',
+  description: 'Without credentials: one of a web-public channel, where the organization has spectators.',
   authentication: 'optional',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -74,6 +75,8 @@ export const getMessages = defineEndpoint({
   path: '/messages',
   area: 'Messages',
   summary: 'Fetch messages around an anchor that match a narrow',
+  description:
+    'Without credentials, where the organization has spectators: with a narrow that says `channels:web-public`, at most 1,000 messages.',
   authentication: 'optional',
   parameters: {
     anchor: optional(anchor),
