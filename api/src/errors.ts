@@ -352,6 +352,11 @@ export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message);
 }
 
+/** Where credentials are required and none came. */
+export function credentialsMissing(): ApiError {
+  return unauthorized('Not logged in: API authentication or user session required');
+}
+
 /** A wrong password or user name. One message for both, so that it does not tell which accounts exist. */
 export function authenticationFailed(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');

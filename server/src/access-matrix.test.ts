@@ -8,7 +8,7 @@ import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { features } from './app.ts';
 import { type AccessRow, OUTCOMES } from './testing/access-row.ts';
-import { type Cast, COLUMNS, type Column, gather, isOutside, Scene } from './testing/access-scene.ts';
+import { type Cast, COLUMNS, type Column, gather, isOutside, isWithoutAccount, Scene } from './testing/access-scene.ts';
 import { ACCESS_TABLE } from './testing/access-table.ts';
 import { callAs } from './testing/call-as.ts';
 import type { Fields } from './testing/client.ts';
@@ -45,13 +45,15 @@ for (const row of ACCESS_TABLE) {
   test(`who may call ${row.endpoint.operationId}: ${row.what}`, async () => {
     // Who gets nowhere without or with these credentials changes nothing, so one and the same thing will do.
     const outside = row.endpoint.authentication === 'required' ? await fieldsFor('nobody', row) : undefined;
-    const found = await Promise.all(
-      COLUMNS.map(async (column) => {
-        const fields = isOutside(column) ? (outside ?? (await fieldsFor(column, row))) : await fieldsFor(column, row);
-        const { status, code } = await callAs(server.url, callerIn(column), row.endpoint, fields, await row.file?.());
-        return `${column}: ${status === 200 ? status : `${status} ${code}`}`;
-      }),
-    );
+    const callIn = async (column: Column) => {
+      const fields = isOutside(column) ? (outside ?? (await fieldsFor(column, row))) : await fieldsFor(column, row);
+      const { status, code } = await callAs(server.url, callerIn(column), row.endpoint, fields, await row.file?.());
+      return `${column}: ${status === 200 ? status : `${status} ${code}`}`;
+    };
+    await letSpectatorsIn(false);
+    const nobody = await callIn('nobody');
+    await letSpectatorsIn(true);
+    const found = await Promise.all(COLUMNS.map((column) => (column === 'nobody' ? nobody : callIn(column))));
     const expected = outcomesOf(row.outcomes).map((letter, index) => `${COLUMNS[index]}: ${OUTCOMES[letter]}`);
     assert.deepEqual(found, expected);
   });
@@ -63,7 +65,10 @@ function outcomesOf(outcomes: string): readonly string[] {
 }
 
 /** Whose credentials go with the call. */
-const callerIn = (column: Column) => (column === 'nobody' ? undefined : cast.callers[column]);
+const callerIn = (column: Column) => (isWithoutAccount(column) ? undefined : cast.callers[column]);
+
+const letSpectatorsIn = (enable_spectator_access: boolean) =>
+  server.owner.ok('PATCH', '/realm', { enable_spectator_access });
 
 async function fieldsFor(column: Column, { fields }: AccessRow): Promise<Fields> {
   return fields(new Scene(cast, column));

@@ -141,6 +141,7 @@ export async function openRooms({
       bus,
       presenters,
       heartbeatMilliseconds: config.heartbeatSeconds * 1000,
+      serverRules: { webPublicChannels: config.webPublicChannels },
       log,
     });
     const queues = new QueueStore({

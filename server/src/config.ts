@@ -25,6 +25,8 @@ export interface Config {
   /** Whether `POST /dev_fetch_api_key` gives out keys without a password. Only ever true on a loopback host. */
   readonly devLogin: boolean;
   readonly rateLimits: boolean;
+  /** Whether organizations may have channels that are read without an account. */
+  readonly webPublicChannels: boolean;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   readonly logLevel: LogLevel;
@@ -127,6 +129,12 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
+  webPublicChannels: {
+    variable: 'HEDDLE_WEB_PUBLIC_CHANNELS',
+    default: 'off',
+    accepted: 'on or off',
+    parse: oneOf({ on: true, off: false }),
+  },
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -207,6 +215,7 @@ export function readConfig(environment: Environment): ReadConfig {
     organizationName: read('organizationName'),
     devLogin: read('devLogin'),
     rateLimits: read('rateLimits'),
+    webPublicChannels: read('webPublicChannels'),
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
     logLevel: read('logLevel'),

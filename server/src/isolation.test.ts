@@ -114,7 +114,9 @@ async function call(client: TestClient, endpoint: Endpoint, fields: Fields) {
 
 /** Every row that belongs to the victim, but when its queues were last asked. */
 async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
-  const { db, organizations } = server.rooms;
+  const { db, organizations, queues } = server.rooms;
+  // What the victim itself has acknowledged is written by and by.
+  await queues.flush();
   const organization = await organizations.bySubdomain('victim');
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.columns
@@ -159,6 +161,31 @@ test('what the attackers wrote tells them nothing of another organization when t
   }
 });
 
+test('spectators of one organization see nothing of another', async () => {
+  for (const owner of [server.owner, victimOwner]) {
+    await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+    const { id } = await owner.ok('POST', '/channels/create', { name: 'shown', subscribers: [], is_web_public: true });
+    await owner.send(Number(id), 'topic', owner === victimOwner ? 'a secret message' : 'own');
+  }
+  const before = await victimsRows();
+  for (const operation of all()) {
+    // They may log in, with whatever they know.
+    if (operation.endpoint.authentication === 'none') continue;
+    for (const fields of tries(operation)) {
+      const { status, text, what } = await call(server.spectator, operation.endpoint, fields);
+      if (operation.endpoint.authentication === 'required') assert.equal(status, 401, what);
+      assert(status < 500, what);
+      tellsNothing(text, what);
+    }
+  }
+  assert.deepEqual(await victimsRows(), before);
+  const narrow = [['channels', 'web-public']];
+  const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
+  const { messages } = await server.spectator.ok('GET', '/messages', range);
+  assert(messages.length > 0, 'there is something to read');
+  tellsNothing(JSON.stringify([messages, await server.spectator.ok('POST', '/register')]), 'a spectator');
+});
+
 test('messages of two organizations under one id are each their own', async () => {
   const own = await server.owner.send('general', 'own', 'mine');
   const theirs = await victimOwner.ok('GET', `/messages/${own}`, { apply_markdown: false });
@@ -189,7 +216,7 @@ test('credentials of one organization open nothing in another', async () => {
     userId: owner.userId,
     name: owner.name,
   });
-  for (const operation of all().filter(({ endpoint }) => endpoint.authentication === 'required')) {
+  for (const operation of all().filter(({ endpoint }) => endpoint.authentication !== 'none')) {
     for (const client of [stranger, mixed]) {
       for (const fields of tries(operation)) {
         const { status, text, what } = await call(client, operation.endpoint, fields);

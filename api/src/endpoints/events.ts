@@ -27,10 +27,12 @@ export const registerQueue = defineEndpoint({
   path: '/register',
   area: 'Real-time events',
   summary: 'Register an event queue and fetch the initial state',
-  authentication: 'required',
+  description:
+    'Without credentials, where the organization has spectators: the initial state as they see it, and no queue.',
+  authentication: 'optional',
   parameters: {
     apply_markdown: defaulted(Type.Boolean(), false),
-    client_gravatar: defaulted(Type.Boolean(), true),
+    client_gravatar: optional(Type.Boolean(), { description: 'Left out, true for accounts and false for spectators' }),
     include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false),
     slim_presence: defaulted(Type.Boolean(), false),
     event_types: optional(eventTypes, { description: 'Types that the server does not know are ignored' }),
@@ -40,8 +42,8 @@ export const registerQueue = defineEndpoint({
     narrow: defaulted(list(list(text({ maxLength: 500 }), 2, { minItems: 2 }), MOST_TERMS), []),
   },
   response: Type.Object({
-    queue_id: Type.String(),
-    last_event_id: Type.Integer({ description: 'Ask for the events after this one' }),
+    queue_id: Type.Union([Type.String(), Type.Null()], { description: 'null: spectators hear of no events' }),
+    last_event_id: Type.Optional(Type.Integer({ description: 'Ask for the events after this one' })),
     ...initialState,
   }),
   errors: [],

@@ -55,7 +55,8 @@ export const getMessage = defineEndpoint({
   path: '/messages/{message_id}',
   area: 'Messages',
   summary: 'Fetch one message',
-  authentication: 'required',
+  description: 'Without credentials: one of a web-public channel, where the organization has spectators.',
+  authentication: 'optional',
   parameters: {
     message_id: inPath(Type.Integer()),
     apply_markdown: defaulted(Type.Boolean(), true),
@@ -74,7 +75,9 @@ export const getMessages = defineEndpoint({
   path: '/messages',
   area: 'Messages',
   summary: 'Fetch messages around an anchor that match a narrow',
-  authentication: 'required',
+  description:
+    'Without credentials, where the organization has spectators: with a narrow that says `channels:web-public`, at most 1,000 messages.',
+  authentication: 'optional',
   parameters: {
     anchor: optional(anchor),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),

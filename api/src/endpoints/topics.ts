@@ -7,7 +7,8 @@ export const getTopics = defineEndpoint({
   path: '/users/me/{stream_id}/topics',
   area: 'Channels',
   summary: 'List the topics of a channel that the caller may read, newest first',
-  authentication: 'required',
+  description: 'Without credentials: of a web-public channel, where the organization has spectators.',
+  authentication: 'optional',
   parameters: {
     stream_id: inPath(Type.Integer()),
     allow_empty_topic_name: defaulted(Type.Boolean(), false, {

@@ -42,3 +42,6 @@ export const user = Type.Object({
   avatar_version: Type.Integer(),
   profile_data: Type.Optional(profileData),
 });
+
+/** A user as spectators read it. */
+export const spectatedUser = Type.Omit(user, ['timezone', 'profile_data']);

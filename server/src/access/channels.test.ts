@@ -295,3 +295,20 @@ test('members create public and private channels, guests none, and nobody web-pu
   assert(!may('invitedGuest', 'public') && !may('invitedGuest', 'private'));
   assert(!may('owner', 'web-public'));
 });
+
+test('web-public channels are made by owners at first, where the server and the organization have such', () => {
+  const stored = { enable_spectator_access: true };
+  for (const [isPossible, settings] of [
+    [true, {}],
+    [false, stored],
+  ] as const) {
+    const closed = smallDirectory(settings, { webPublicChannels: isPossible });
+    const refusal = channelCreationRefusal(closed, putUser(closed, 1, Role.owner), 'web-public');
+    assert.equal(refusal?.message, 'Web-public channels are not enabled.');
+  }
+  const open = smallDirectory(stored, { webPublicChannels: true });
+  const refused = (role: Role) => channelCreationRefusal(open, putUser(open, role, role), 'web-public')?.message;
+  assert.equal(refused(Role.owner), undefined);
+  for (const role of [Role.administrator, Role.member, Role.guest])
+    assert.equal(refused(role), 'Insufficient permission');
+});

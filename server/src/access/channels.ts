@@ -16,7 +16,8 @@ import type { Directory } from '../directory/directory.ts';
 import { type ChannelGroupSetting, type ChannelRecord, Role, type UserRecord } from '../directory/records.ts';
 import { knowsChannel } from '../directory/visibility.ts';
 import { isGranted } from './group-settings.ts';
-import { hasPermission, organizationSetting } from './organization-settings.ts';
+import { hasPermission } from './organization-settings.ts';
+import { hasSpectatorAccess, showsSpectators, type Viewer } from './spectators.ts';
 
 /**
  * What someone wants of a channel:
@@ -99,6 +100,22 @@ export function accessChannels(
   return [...channels.keys()];
 }
 
+/**
+ * The channel that is named, if whoever reads may read it.
+ * @throws ApiError where they may not; to spectators in the same words for all other channels, whether they exist or not
+ */
+export function readableChannel(
+  directory: Directory,
+  viewer: Viewer,
+  named: ChannelName,
+  need: 'read' | 'narrow',
+): ChannelRecord {
+  if (viewer !== undefined) return accessChannel(directory, viewer, named, need);
+  const channel = knownChannel(directory, viewer, named);
+  if (channel !== undefined) return channel;
+  throw need === 'narrow' ? badNarrow(`unknown web-public channel ${named}`) : unknownChannels([named], need);
+}
+
 /** Of channels that someone names, those that they may have, those that they may not, and names that nothing has. */
 export interface SortedChannels {
   readonly allowed: readonly ChannelRecord[];
@@ -131,10 +148,12 @@ export function sortChannels(
   return { allowed, refused, free: [...free.values()] };
 }
 
-/** The channel that is named, unless it does not exist for the user. */
-export function knownChannel(directory: Directory, user: UserRecord, named: ChannelName): ChannelRecord | undefined {
+/** The channel that is named, unless it does not exist for whoever names it. */
+export function knownChannel(directory: Directory, viewer: Viewer, named: ChannelName): ChannelRecord | undefined {
   const channel = find(directory, named);
-  return channel !== undefined && knowsChannel(directory, user, channel) ? channel : undefined;
+  if (channel === undefined) return undefined;
+  const knows = viewer === undefined ? showsSpectators(directory, channel) : knowsChannel(directory, viewer, channel);
+  return knows ? channel : undefined;
 }
 
 function find(directory: Directory, named: ChannelName): ChannelRecord | undefined {
@@ -290,7 +309,7 @@ export function channelCreationRefusal(
   kind: ChannelKind,
 ): ApiError | undefined {
   if (isGuest(user)) return badRequest('Not allowed for guest users');
-  if (kind === 'web-public' && !organizationSetting(directory, 'enable_spectator_access')) {
+  if (kind === 'web-public' && !hasSpectatorAccess(directory)) {
     return badRequest('Web-public channels are not enabled.');
   }
   return hasPermission(directory, user, CREATED_WITH[kind]) ? undefined : badRequest('Insufficient permission');

@@ -1,19 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Directory } from '../directory/directory.ts';
-import type { UserRecord } from '../directory/records.ts';
 import { contentAccess } from './channels.ts';
+import { spectatorChannels, type Viewer } from './spectators.ts';
 import { sawArrive, wasReceived } from './unread-messages.ts';
 
-/** What a user may read, for SQL: channels whose whole history is open to them, and those where only what they received is. */
+/** What somebody may read, for SQL: channels whose whole history is open to them, and those where only what they received is. */
 export interface Reader {
   readonly organizationId: number;
+  /** 0 for spectators: nothing is theirs. */
   readonly userId: number;
   readonly openChannels: readonly number[];
   readonly protectedChannels: readonly number[];
 }
 
 /** Cheap enough for each request: one look at each channel that the directory holds. */
-export function readerOf(directory: Directory, user: UserRecord): Reader {
+export function readerOf(directory: Directory, user: Viewer): Reader {
+  if (user === undefined) return spectatorReader(directory);
   const openChannels: number[] = [];
   const protectedChannels: number[] = [];
   for (const channel of directory.channels.values()) {
@@ -22,6 +24,11 @@ export function readerOf(directory: Directory, user: UserRecord): Reader {
     else if (access === 'received') protectedChannels.push(channel.id);
   }
   return { organizationId: directory.organization.id, userId: user.id, openChannels, protectedChannels };
+}
+
+function spectatorReader(directory: Directory): Reader {
+  const openChannels = spectatorChannels(directory).map(({ id }) => id);
+  return { organizationId: directory.organization.id, userId: 0, openChannels, protectedChannels: [] };
 }
 
 /**

@@ -24,6 +24,14 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   'first-message': 'channels',
 };
 
+/** What the server's operator decides for all organizations. */
+export interface ServerRules {
+  /** Whether organizations may have channels that are read without an account. */
+  readonly webPublicChannels: boolean;
+}
+
+const STRICTEST: ServerRules = { webPublicChannels: false };
+
 /**
  * The in-memory picture of one organization at one event of its log: loaded from the database in one snapshot, kept by folding the
  * events that follow. Derived state: folding gives what loading would.
@@ -43,11 +51,18 @@ export class Directory {
   /** How what decides about access was at the events before. */
   readonly history = new AccessHistory();
   readonly #versions: Record<Aspect, number>;
+  readonly server: ServerRules;
   #appliedThrough: number;
   #changedAt: number;
 
-  constructor(organization: OrganizationRecord, appliedThrough: number, changedAt: number) {
+  constructor(
+    organization: OrganizationRecord,
+    appliedThrough: number,
+    changedAt: number,
+    server: ServerRules = STRICTEST,
+  ) {
     this.#organization = organization;
+    this.server = server;
     this.groups.fullMembersJoinedThrough = organization.fullMembersJoinedThrough ?? Infinity;
     this.#appliedThrough = appliedThrough;
     this.#changedAt = changedAt;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { allow } from '../db/transaction.ts';
 import { SNAPSHOT } from '../db/waits.ts';
-import { Directory } from './directory.ts';
+import { Directory, type ServerRules } from './directory.ts';
 import type { Fact } from './facts.ts';
 import {
   type ChannelGroupSettings,
@@ -22,14 +22,18 @@ const PAGE = 50_000;
  * Loads the organization's picture from one snapshot of the database, at the log's head in that snapshot. Reads every user, channel,
  * group and active subscription of the organization: about 2 s for a million subscriptions.
  */
-export async function loadDirectory(db: Db, organizationId: number): Promise<Directory | undefined> {
+export async function loadDirectory(
+  db: Db,
+  organizationId: number,
+  server?: ServerRules,
+): Promise<Directory | undefined> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       await allow(snapshot, SNAPSHOT);
-      return loadIfPresent(snapshot, organizationId);
+      return loadIfPresent(snapshot, organizationId, server);
     });
 }
 
@@ -40,7 +44,11 @@ export async function loadDirectoryFrom(snapshot: DbTransaction, organizationId:
   return directory;
 }
 
-async function loadIfPresent(snapshot: DbTransaction, organizationId: number): Promise<Directory | undefined> {
+async function loadIfPresent(
+  snapshot: DbTransaction,
+  organizationId: number,
+  server?: ServerRules,
+): Promise<Directory | undefined> {
   const organization = await snapshot
     .selectFrom('organizations')
     .innerJoin('logs', 'logs.organization_id', 'organizations.id')
@@ -49,7 +57,12 @@ async function loadIfPresent(snapshot: DbTransaction, organizationId: number): P
     .where('organizations.id', '=', organizationId)
     .executeTakeFirst();
   if (organization === undefined) return undefined;
-  const directory = new Directory(organizationRecord(organization), organization.head, organization.directory_head);
+  const directory = new Directory(
+    organizationRecord(organization),
+    organization.head,
+    organization.directory_head,
+    server,
+  );
   await loadUsers(snapshot, directory);
   await loadChannels(snapshot, directory);
   await loadGroups(snapshot, directory);

@@ -42,10 +42,10 @@ export interface OrganizationOptions {
 }
 
 /** What a request reads: rows of one snapshot, and the directory and the caller as of it or later. */
-export interface Reading {
+export interface Reading<Caller extends UserRecord | undefined = UserRecord> {
   readonly db: DbTransaction;
   readonly directory: Directory;
-  readonly caller: UserRecord;
+  readonly caller: Caller;
 }
 
 /** What one statement reads, and what becomes of it. */
@@ -216,13 +216,17 @@ export class Organization {
    * Reads rows for a user's request and puts them together with the directory. The directory is as new as the rows: what these name,
    * another process may have made a moment ago, and who may read them may have changed. `read` looks at nothing but one snapshot, and
    * is called again where this process had not got so far; what it threw then does not count.
+   * @param caller undefined where the request came without an account
    * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
    */
-  readBy<Result>(caller: UserRecord, read: (reading: Reading) => Promise<Result>): Promise<Result> {
+  readBy<Result, Caller extends UserRecord | undefined>(
+    caller: Caller,
+    read: (reading: Reading<Caller>) => Promise<Result>,
+  ): Promise<Result> {
     const { directory } = this;
     this.#checkUsable();
     return readSnapshot(this.#options.pool, async (db) => {
-      const attempt = async () => read({ db, directory, caller: activeUser(directory, caller.id) });
+      const attempt = async () => read({ db, directory, caller: stillActive(directory, caller) });
       const known = directory.changedAt;
       const [position, first] = await Promise.allSettled([readPosition(db, this.id), attempt()]);
       if (position.status === 'rejected') throw position.reason;
@@ -241,14 +245,14 @@ export class Organization {
    * process had not got so far.
    * @throws ApiError `USER_DEACTIVATED`
    */
-  async readAtOnce<Row, Result>(
-    caller: UserRecord,
-    plan: (reader: Omit<Reading, 'db'>) => Promise<PlannedReading<Row, Result>>,
+  async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
+    caller: Caller,
+    plan: (reader: Omit<Reading<Caller>, 'db'>) => Promise<PlannedReading<Row, Result>>,
   ): Promise<Result> {
     const { directory } = this;
     const attempt = async (ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
       const known = directory.changedAt;
-      const planned = await plan({ directory, caller: activeUser(directory, caller.id) });
+      const planned = await plan({ directory, caller: stillActive(directory, caller) });
       const rows = await ask(sql`
         SELECT log.directory_head AS "directoryHead", found.*
           FROM logs log LEFT JOIN (${planned.statement}) AS found ON true
@@ -350,6 +354,11 @@ export class Organization {
   #checkUsable(): void {
     if (this.#broken) throw loadingAnew();
   }
+}
+
+/** Whoever has an account still has it, as of now. */
+function stillActive<Caller extends UserRecord | undefined>(directory: Directory, caller: Caller): Caller {
+  return (caller && activeUser(directory, caller.id)) as Caller;
 }
 
 function positionIn(rows: readonly { readonly directoryHead: number }[]): number {

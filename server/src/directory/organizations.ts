@@ -5,6 +5,7 @@ import type { Db } from '../db/schema.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, readEpoch } from '../log/epoch.ts';
+import type { ServerRules } from './directory.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
 import type { DirectoryPresenters } from './presenters.ts';
@@ -17,6 +18,7 @@ export interface OrganizationsOptions {
   readonly bus: Bus;
   readonly presenters: DirectoryPresenters;
   readonly heartbeatMilliseconds: number;
+  readonly serverRules: ServerRules;
   readonly log: Logger;
   /** How often to look for wake-ups that got lost, in milliseconds. */
   readonly lookEvery?: number;
@@ -195,7 +197,7 @@ export class Organizations {
 
   async #load(id: number): Promise<Organization | undefined> {
     const { db, pool, bus, presenters, heartbeatMilliseconds, log } = this.#options;
-    const directory = await loadDirectory(db, id);
+    const directory = await loadDirectory(db, id, this.#options.serverRules);
     const epoch = await readEpoch(db, id);
     if (directory === undefined || epoch === undefined) {
       this.#loaded.delete(id);

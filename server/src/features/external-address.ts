@@ -20,4 +20,9 @@ export class ExternalAddress {
     if (subdomain === '') return this.#base.origin;
     return `${this.#base.protocol}//${subdomain}.${this.#base.host}`;
   }
+
+  /** Its host name, without the port. */
+  hostOf(subdomain: string): string {
+    return new URL(this.of(subdomain)).hostname;
+  }
 }

@@ -11,6 +11,9 @@ export interface StateContext {
   readonly settings: QueueSettings;
 }
 
+/** The same for spectators, who have no account and get no events. */
+export type SpectatorContext = Omit<StateContext, 'user'>;
+
 /**
  * A feature's part of what `POST /register` answers, made in three steps, of which most parts need few: `select`, `query`, `build`.
  */
@@ -26,9 +29,33 @@ export interface StatePart<Selected = unknown, Rows = unknown> {
   query?(snapshot: DbTransaction, context: StateContext, selected: Selected): Promise<Rows> | Rows;
   /** Runs afterwards, in one go for all parts, with the directory at exactly the snapshot's position, and must not wait. */
   build(context: StateContext, rows: Rows): object;
+  /** The same for spectators. They are told nothing of a part without it; what is anybody's own is empty for them. */
+  readonly spectators?: SpectatorPart;
+}
+
+/** A part as spectators get it: `query` asks the database, where it must be asked, and `build` does not wait. */
+export interface SpectatorPart<Rows = unknown> {
+  query?(snapshot: DbTransaction, context: SpectatorContext): Promise<Rows>;
+  build(context: SpectatorContext, rows: Rows): object;
 }
 
 /** Keeps a part's own types to itself. */
 export function statePart<Selected, Rows = Selected>(part: StatePart<Selected, Rows>): StatePart {
   return part as StatePart;
+}
+
+/** Keeps the part's own type to itself. */
+export function spectatorPart<Rows>(part: SpectatorPart<Rows>): SpectatorPart {
+  return part as SpectatorPart;
+}
+
+/** A part that is the same for everybody, spectators too. */
+export function stateOfAll({
+  types,
+  build,
+}: {
+  readonly types: readonly string[];
+  readonly build: (context: SpectatorContext) => object;
+}): StatePart {
+  return statePart({ types, build, spectators: { build } });
 }

@@ -1,11 +1,11 @@
 import { NONE_YET } from '@heddle/api/state/none-yet.ts';
-import { type StatePart, statePart } from './initial-state.ts';
+import { type StatePart, stateOfAll } from './initial-state.ts';
 
 const byType = Map.groupBy(Object.entries(NONE_YET), ([, { type }]) => type);
 
 /** The initial state of what no organization has any of yet: one part for each event type that selects some. */
 export const stateOfNoneYet: readonly StatePart[] = [...byType].map(([type, fields]) =>
-  statePart({
+  stateOfAll({
     types: [type],
     build: () => Object.fromEntries(fields.map(([name, { empty }]) => [name, empty()])),
   }),

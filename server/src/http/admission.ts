@@ -1,7 +1,8 @@
 /** What happens to a request before its body is read: the organization is found, limits are applied, the caller is known. */
-import { rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
+import type { Endpoint } from '@heddle/api/contract.ts';
+import { credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { credentialsMissing, credentialsOf } from './authentication.ts';
+import { credentialsOf } from './authentication.ts';
 import type { Limits, Verdict } from './limits.ts';
 import { networkOf } from './networks.ts';
 import type { Gatekeeper, Route } from './route.ts';
@@ -27,6 +28,9 @@ export function admit<Organization, Caller>(
   const countAddress = (): void => {
     if (limits) enforce(limits, limits.address.take(networkOf(request.ip)), OF_ADDRESS, reply);
   };
+  const countSpectator = (): void => {
+    if (limits) enforce(limits, limits.spectators.take(networkOf(request.ip)), OF_SPECTATORS, reply);
+  };
   const isCounted = route.limit === 'requests' || route.limit === 'polls';
   const enter = (found: Organization | undefined): Admission<Organization, Caller> => {
     if (found === undefined && route.needsOrganization) throw unknownOrganization('');
@@ -40,7 +44,8 @@ export function admit<Organization, Caller>(
       throw error;
     }
     if (isCounted) {
-      if (caller === undefined) countAddress();
+      if (isSpectating(route.endpoint, caller)) countSpectator();
+      else if (caller === undefined) countAddress();
       else if (limits) countAccount(limits, route.limit, gatekeeper.limiterKey(caller), reply);
     }
     return { organization, caller };
@@ -73,6 +78,12 @@ function countAccount(limits: Limits, limit: string, account: string, reply: Fas
   else enforce(limits, limits.account.take(account), 'requests of an account', reply);
 }
 
+/** Whether nobody asks for what accounts read: where an organization lets them, spectators do. */
+export function isSpectating({ authentication }: Endpoint, caller: unknown): boolean {
+  return caller === undefined && authentication === 'optional';
+}
+
+const OF_SPECTATORS = 'requests of spectators from an address';
 const OF_ADDRESS = 'requests without valid credentials from an address';
 
 function callerOf<Organization, Caller>(

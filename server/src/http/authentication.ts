@@ -50,11 +50,6 @@ function read(header: string): Credentials {
   return { email: decoded.slice(0, colon), apiKey: decoded.slice(colon + 1) };
 }
 
-/** Where authentication is required and no credentials came. */
-export function credentialsMissing(): Error {
-  return unauthorized('Not logged in: API authentication or user session required');
-}
-
 function malformed(): Error {
   return unauthorized('Invalid authorization header for basic auth');
 }

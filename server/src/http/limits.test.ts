@@ -9,8 +9,8 @@ import { route } from './route.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
 const many: LimitRule = { requests: 100, windowSeconds: 60 };
-const allFew = { account: few, polls: few, address: few, loginAccount: few, loginAddress: few };
-const allMany = { account: many, polls: many, address: many, loginAccount: many, loginAddress: many };
+const allFew = { account: few, polls: few, address: few, spectators: few, loginAccount: few, loginAddress: few };
+const allMany = { account: many, polls: many, address: many, spectators: many, loginAccount: many, loginAddress: many };
 
 async function start(t: TestContext, limits: Limits): Promise<Sample> {
   const sample = await startSample(limits);
@@ -140,6 +140,14 @@ test('polls have an allowance of their own: they cost no other request, and no o
   assert.deepEqual([await other(), await other(), await other()], [200, 200, 429]);
 });
 
+test('who reads without credentials has an allowance of the address, apart from all others of it', async (t) => {
+  const sample = await start(t, new Limits({ ...allMany, address: few, spectators: few }));
+  const read = async (headers = {}) => (await fetch(`${sample.base}/raw`, { headers })).status;
+  assert.deepEqual([await read(), await read(), await read()], [200, 200, 429]);
+  assert.equal(await read({ authorization }), 200, 'accounts at the address have their own');
+  assert.equal(await read({ authorization: 'Basic eDp5' }), 401);
+});
+
 /** A request to a host that is not one of the server's, which `fetch` cannot send. */
 function askAt(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -163,7 +171,7 @@ test('who asks for organizations that do not exist counts, whatever they ask for
 });
 
 test('the addresses of an IPv6 network are limited as one', async (t) => {
-  const sample = await startSample(new Limits({ ...allMany, address: few }), true);
+  const sample = await startSample(new Limits({ ...allMany, spectators: few }), true);
   t.after(() => sample.server.stop(1000));
   const from = async (address: string) =>
     (await fetch(`${sample.base}/raw`, { headers: { 'x-forwarded-for': address } })).status;

@@ -17,6 +17,8 @@ export interface LimitRules {
   readonly polls: LimitRule;
   /** Requests without credentials and those with wrong ones, per address. */
   readonly address: LimitRule;
+  /** Requests without credentials to what accounts read, per address: half of what an account has, apart from the others of the address. */
+  readonly spectators: LimitRule;
   /** Failed logins to one account, from wherever. */
   readonly loginAccount: LimitRule;
   /** Failed logins from one address, to whichever account. */
@@ -28,6 +30,7 @@ export const defaultLimitRules: LimitRules = {
   // A poll is answered with whatever has come: five programs of somebody's, twenty times a second each.
   polls: { requests: 6000, windowSeconds: 60 },
   address: { requests: 600, windowSeconds: 60 },
+  spectators: { requests: 100, windowSeconds: 60 },
   loginAccount: { requests: 10, windowSeconds: 15 * 60 },
   loginAddress: { requests: 50, windowSeconds: 15 * 60 },
 };
@@ -111,6 +114,7 @@ export class Limits {
   readonly account: RateLimiter;
   readonly polls: RateLimiter;
   readonly address: RateLimiter;
+  readonly spectators: RateLimiter;
   readonly loginAccount: RateLimiter;
   readonly loginAddress: RateLimiter;
   readonly #now: () => number;
@@ -119,6 +123,7 @@ export class Limits {
     this.account = new RateLimiter(rules.account, now);
     this.polls = new RateLimiter(rules.polls, now);
     this.address = new RateLimiter(rules.address, now);
+    this.spectators = new RateLimiter(rules.spectators, now);
     this.loginAccount = new RateLimiter(rules.loginAccount, now);
     this.loginAddress = new RateLimiter(rules.loginAddress, now);
     this.#now = now;

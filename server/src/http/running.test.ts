@@ -109,3 +109,21 @@ test('nothing is kept of accounts without requests', () => {
   running.leave('a');
   assert.equal(running.size, 0);
 });
+
+test('of spectators one request an address is worked on, and two of all; others wait, and no account does', async () => {
+  const running = new Running();
+  const begun: string[] = [];
+  const enter = (network: string) => running.enterAsSpectator(network, 0).then(() => begun.push(network));
+  const all = ['a', 'a', 'b', 'c'].map(enter);
+  await nextTurn();
+  assert.deepEqual(begun, ['a', 'b']);
+  assert.equal(running.enter('account', 0), undefined);
+  running.leave('account');
+  running.leaveAsSpectator('b');
+  await nextTurn();
+  assert.deepEqual(begun.slice(2), ['c']);
+  running.leaveAsSpectator('a');
+  await Promise.all(all);
+  for (const network of ['a', 'c']) running.leaveAsSpectator(network);
+  assert.equal(running.size, 0);
+});

@@ -6,6 +6,10 @@ import { tooManyAtOnce } from '@heddle/api/errors.ts';
  */
 const AT_ONCE = 2;
 
+/** The same of spectators: of those at one address, and of all together, who so leave accounts most of the connections, too. */
+const OF_ONE_NETWORK = 1;
+const OF_SPECTATORS = 2;
+
 /** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** And so many may wait, whatever they weigh. */
@@ -32,12 +36,32 @@ export class Running {
    * @throws ApiError `RATE_LIMIT_HIT`: too many wait
    */
   enter(account: string, bytes: number): Promise<void> | undefined {
+    return this.#enter(account, bytes, AT_ONCE);
+  }
+
+  /** The same for a spectator at an address: it is their turn when it is both the address's and spectators'. */
+  async enterAsSpectator(network: string, bytes: number): Promise<void> {
+    await this.#enter(ofNetwork(network), bytes, OF_ONE_NETWORK);
+    try {
+      await this.#enter(SPECTATORS, bytes, OF_SPECTATORS);
+    } catch (error) {
+      this.leave(ofNetwork(network));
+      throw error;
+    }
+  }
+
+  leaveAsSpectator(network: string): void {
+    this.leave(SPECTATORS);
+    this.leave(ofNetwork(network));
+  }
+
+  #enter(account: string, bytes: number, atOnce: number): Promise<void> | undefined {
     const entry = this.#accounts.get(account);
     if (entry === undefined) {
       this.#accounts.set(account, { running: 1, waitingBytes: 0, waiting: [] });
       return undefined;
     }
-    if (entry.running < AT_ONCE) {
+    if (entry.running < atOnce) {
       entry.running += 1;
       return undefined;
     }
@@ -61,3 +85,7 @@ export class Running {
     if (entry.running === 0) this.#accounts.delete(account);
   }
 }
+
+/** No account is called so. */
+const SPECTATORS = 'spectators';
+const ofNetwork = (network: string) => `spectators at ${network}`;

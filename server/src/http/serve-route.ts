@@ -1,14 +1,16 @@
 /** One route of the contract in the server: admit, open the body, decode, handle, answer. */
 import { Readable } from 'node:stream';
 import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
+import { payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, admit, limitLogin } from './admission.ts';
+import { type Admission, admit, isSpectating, limitLogin } from './admission.ts';
 import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
 import { successBody } from './envelope.ts';
 import { type FileBodyLimits, openFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
+import { networkOf } from './networks.ts';
 import { compileParameters, type Fields } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
@@ -82,6 +84,7 @@ export function serveRoute<Organization, Caller>(
     onRequest: (request, reply, done) => {
       const enter = (admission: Admission<Organization, Caller>): void => {
         request.admission = admission;
+        if (isSpectating(endpoint, admission.caller)) refuseLargeForm(request);
         if (route.body.takes === 'form') expectForm(request.raw);
         done();
       };
@@ -99,7 +102,9 @@ export function serveRoute<Organization, Caller>(
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { caller } = request.admission as Admission<Organization, Caller>;
     // What comes as a stream takes as long as its client takes to send it.
-    if (caller === undefined || route.body.takes !== 'form') return openAndAnswer(request, reply);
+    if (route.body.takes !== 'form') return openAndAnswer(request, reply);
+    if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
+    if (caller === undefined) return openAndAnswer(request, reply);
     const account = gatekeeper.limiterKey(caller);
     const turn = running.enter(account, weightOf(request));
     if (turn !== undefined) await turn;
@@ -108,6 +113,16 @@ export function serveRoute<Organization, Caller>(
       if (turn === undefined || !reply.raw.destroyed) await openAndAnswer(request, reply);
     } finally {
       running.leave(account);
+    }
+  }
+
+  async function serveSpectator(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const network = networkOf(request.ip);
+    await running.enterAsSpectator(network, weightOf(request));
+    try {
+      if (!reply.raw.destroyed) await openAndAnswer(request, reply);
+    } finally {
+      running.leaveAsSpectator(network);
     }
   }
 
@@ -146,6 +161,11 @@ export function serveRoute<Organization, Caller>(
   function loginKey({ organization }: Admission<Organization, Caller>, values: unknown): string {
     return `${gatekeeper.organizationKey(organization)}\n${route.account(values).trim().toLowerCase().slice(0, 320)}`;
   }
+}
+
+/** Without credentials a form says how large it is, and is not large: its route lets accounts send more. */
+function refuseLargeForm(request: FastifyRequest): void {
+  if (weightOf(request) > anonymousBodyLimit) throw payloadTooLarge(anonymousBodyLimit);
 }
 
 /** How many bytes a form has: as many as it may have where the client does not say. */

@@ -13,49 +13,50 @@ import { movingPicture, PASSWORD, type Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
 export const OF_ACCOUNTS: readonly AccessRow[] = [
-  row(authentication.fetchApiKey, 'with the right password', '+++++a axa', ({ caller }) => ({
+  row(authentication.fetchApiKey, 'with the right password', '+++++a aaxa', ({ caller }) => ({
     username: caller.email,
     password: PASSWORD,
   })),
-  row(authentication.developmentFetchApiKey, 'where that is switched on', '+++++a axa', ({ caller }) => ({
+  row(authentication.developmentFetchApiKey, 'where that is switched on', '+++++a aaxa', ({ caller }) => ({
     username: caller.email,
   })),
-  row(server.getServerSettings, 'always', '++++++ +++'),
-  row(getEmojiData, 'always', '++++++ +++', () => ({})),
-  row(users.getOwnUser, 'always', '++++++ uxu'),
-  row(users.getUsers, 'all', '++++++ uxu'),
-  row(users.getUser, 'another', '++++++ uxu', ({ colleague }) => ({ user_id: colleague.userId })),
-  row(users.getUserByEmail, 'another', '++++++ uxu', ({ colleague }) => ({ email: colleague.email })),
-  row(organizations.updateOrganization, 'what administrators decide', '++pppp uxu', (scene) => ({
+  row(server.getServerSettings, 'always', '++++++ ++++'),
+  row(getEmojiData, 'always', '++++++ ++++', () => ({})),
+  row(users.getOwnUser, 'always', '++++++ uuxu'),
+  row(users.getUsers, 'all', '++++++ uuxu'),
+  row(users.getUser, 'another', '++++++ uuxu', ({ colleague }) => ({ user_id: colleague.userId })),
+  row(users.getUserByEmail, 'another', '++++++ uuxu', ({ colleague }) => ({ email: colleague.email })),
+  row(organizations.updateOrganization, 'what administrators decide', '++pppp uuxu', (scene) => ({
     description: scene.name(),
   })),
-  row(organizations.updateOrganization, 'what owners decide', '+ppppp uxu', () => ({ invite_required: true })),
-  row(snippets.getSavedSnippets, 'always', '++++++ uxu'),
-  row(snippets.createSavedSnippet, 'always', '++++++ uxu', () => ({ title: 'title', content: 'content' })),
-  row(snippets.editSavedSnippet, 'an own one', '++++++ uxu', async ({ self }) => ({
+  row(organizations.updateOrganization, 'what owners decide', '+ppppp uuxu', () => ({ invite_required: true })),
+  row(snippets.getSavedSnippets, 'always', '++++++ uuxu'),
+  row(snippets.createSavedSnippet, 'always', '++++++ uuxu', () => ({ title: 'title', content: 'content' })),
+  row(snippets.editSavedSnippet, 'an own one', '++++++ uuxu', async ({ self }) => ({
     ...(await snippetOf(self)),
     title: 'new',
   })),
-  row(snippets.editSavedSnippet, "somebody else's", 'nnnnnn uxu', async ({ colleague }) => ({
+  row(snippets.editSavedSnippet, "somebody else's", 'nnnnnn uuxu', async ({ colleague }) => ({
     ...(await snippetOf(colleague)),
     title: 'new',
   })),
-  row(snippets.deleteSavedSnippet, 'an own one', '++++++ uxu', ({ self }) => snippetOf(self)),
-  row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uxu', ({ colleague }) => snippetOf(colleague)),
-  row(events.registerQueue, 'of what they get', '++++++ uxu'),
-  row(events.registerQueue, 'of all public channels', '++++b+ uxu', () => ({ all_public_streams: true })),
-  row(events.getEvents, 'an own queue', '++++++ uxu', async ({ self }) => ({
+  row(snippets.deleteSavedSnippet, 'an own one', '++++++ uuxu', ({ self }) => snippetOf(self)),
+  row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => snippetOf(colleague)),
+  row(events.registerQueue, 'of what they get', '++++++ u+xu'),
+  row(events.registerQueue, 'of all public channels', '++++b+ u+xu', () => ({ all_public_streams: true })),
+  row(events.registerQueue, 'with all subscribers', '++++++ ubxu', () => ({ include_subscribers: true })),
+  row(events.getEvents, 'an own queue', '++++++ uuxu', async ({ self }) => ({
     ...(await queueOf(self)),
     last_event_id: -1,
     dont_block: true,
   })),
-  row(events.getEvents, "somebody else's queue", 'qqqqqq uxu', async ({ colleague }) => ({
+  row(events.getEvents, "somebody else's queue", 'qqqqqq uuxu', async ({ colleague }) => ({
     ...(await queueOf(colleague)),
     last_event_id: -1,
     dont_block: true,
   })),
-  row(events.deleteQueue, 'an own queue', '++++++ uxu', ({ self }) => queueOf(self)),
-  row(events.deleteQueue, "somebody else's queue", 'qqqqqq uxu', ({ colleague }) => queueOf(colleague)),
+  row(events.deleteQueue, 'an own queue', '++++++ uuxu', ({ self }) => queueOf(self)),
+  row(events.deleteQueue, "somebody else's queue", 'qqqqqq uuxu', ({ colleague }) => queueOf(colleague)),
 ];
 
 async function snippetOf(user: Scene['self']): Promise<Fields> {
@@ -68,15 +69,15 @@ async function queueOf(user: Scene['self']): Promise<Fields> {
 }
 
 export const OF_EMOJI: readonly AccessRow[] = [
-  row(emoji.getCustomEmoji, 'always', '++++++ uxu'),
-  row(emoji.uploadCustomEmoji, 'always', '++++b+ uxu', (scene) => ({ emoji_name: nameOfEmoji(scene) }), movingPicture),
-  row(emoji.deactivateCustomEmoji, "somebody else's", '++bbbb uxu', async (scene) => ({
+  row(emoji.getCustomEmoji, 'always', '++++++ uuxu'),
+  row(emoji.uploadCustomEmoji, 'always', '++++b+ uuxu', (scene) => ({ emoji_name: nameOfEmoji(scene) }), movingPicture),
+  row(emoji.deactivateCustomEmoji, "somebody else's", '++bbbb uuxu', async (scene) => ({
     emoji_name: (await scene.emojiOf(scene.colleague)).name,
   })),
-  row(emoji.getEmojiPicture, 'always', '++++++ +++', async (scene) => {
+  row(emoji.getEmojiPicture, 'always', '++++++ ++++', async (scene) => {
     return pictureAt((await scene.emojiOf(scene.owner)).source_url);
   }),
-  row(emoji.getStillEmojiPicture, 'always', '++++++ +++', async (scene) => {
+  row(emoji.getStillEmojiPicture, 'always', '++++++ ++++', async (scene) => {
     return pictureAt((await scene.emojiOf(scene.owner)).still_url);
   }),
 ];
@@ -89,32 +90,32 @@ function pictureAt(path: string): Fields {
 }
 
 export const OF_GROUPS: readonly AccessRow[] = [
-  row(groups.getUserGroups, 'always', '++++bb uxu'),
-  row(groups.createUserGroup, 'always', '++++bb uxu', (scene) => ({
+  row(groups.getUserGroups, 'always', '++++bb uuxu'),
+  row(groups.createUserGroup, 'always', '++++bb uuxu', (scene) => ({
     ...{ name: scene.name(), description: '', members: [] },
   })),
-  row(groups.updateUserGroup, "somebody else's", '+bbbbb uxu', async (scene) => ({
+  row(groups.updateUserGroup, "somebody else's", '+bbbbb uuxu', async (scene) => ({
     ...{ user_group_id: await scene.group(), description: 'new' },
   })),
-  row(groups.updateUserGroup, 'one that they may manage', '++++bb uxu', async (scene) => ({
+  row(groups.updateUserGroup, 'one that they may manage', '++++bb uuxu', async (scene) => ({
     user_group_id: await scene.group(managedBy(scene)),
     description: 'new',
   })),
-  row(groups.deactivateUserGroup, "somebody else's", '+bbbbb uxu', async (scene) => ({
+  row(groups.deactivateUserGroup, "somebody else's", '+bbbbb uuxu', async (scene) => ({
     user_group_id: await scene.group(),
   })),
-  row(groups.updateUserGroupMembers, "of somebody else's", '+bbbbb uxu', async (scene) => ({
+  row(groups.updateUserGroupMembers, "of somebody else's", '+bbbbb uuxu', async (scene) => ({
     ...{ user_group_id: await scene.group(), add: [scene.colleague.userId] },
   })),
-  row(groups.updateUserGroupMembers, 'leaving one', '++++bb uxu', async (scene) => ({
+  row(groups.updateUserGroupMembers, 'leaving one', '++++bb uuxu', async (scene) => ({
     ...{ user_group_id: await scene.group(), delete: [scene.self.userId] },
   })),
-  row(groups.updateUserGroupSubgroups, "of somebody else's", '+bbbbb uxu', async (scene) => ({
+  row(groups.updateUserGroupSubgroups, "of somebody else's", '+bbbbb uuxu', async (scene) => ({
     ...{ user_group_id: await scene.group(), add: [await scene.group()] },
   })),
-  row(groups.getUserGroupMembers, 'always', '++++bb uxu', async (scene) => ({ user_group_id: await scene.group() })),
-  row(groups.getUserGroupSubgroups, 'always', '++++bb uxu', async (scene) => ({ user_group_id: await scene.group() })),
-  row(groups.getIsUserGroupMember, 'always', '++++bb uxu', async (scene) => ({
+  row(groups.getUserGroupMembers, 'always', '++++bb uuxu', async (scene) => ({ user_group_id: await scene.group() })),
+  row(groups.getUserGroupSubgroups, 'always', '++++bb uuxu', async (scene) => ({ user_group_id: await scene.group() })),
+  row(groups.getIsUserGroupMember, 'always', '++++bb uuxu', async (scene) => ({
     ...{ user_group_id: await scene.group(), user_id: scene.colleague.userId },
   })),
 ];

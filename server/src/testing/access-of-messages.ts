@@ -10,121 +10,126 @@ import * as scheduled from '@heddle/api/endpoints/scheduled-messages.ts';
 import * as topics from '@heddle/api/endpoints/topics.ts';
 import * as typing from '@heddle/api/endpoints/typing.ts';
 import * as userTopics from '@heddle/api/endpoints/user-topics.ts';
-import { type AccessRow, amongOthers, inClosed, inCommon, row } from './access-row.ts';
+import { type AccessRow, amongOthers, inClosed, inCommon, inShown, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
 const IN_TOPIC = { topic: 'topic', content: 'content' };
 
 export const OF_MESSAGES: readonly AccessRow[] = [
-  row(messages.sendMessage, 'where they are subscribed', '++++++ uxu', ({ standing }) => ({
+  row(messages.sendMessage, 'where they are subscribed', '++++++ uuxu', ({ standing }) => ({
     ...{ type: 'channel', to: standing.common, ...IN_TOPIC },
   })),
-  row(messages.sendMessage, 'to a public channel where they are not', '++++s+ uxu', ({ standing }) => ({
+  row(messages.sendMessage, 'to a public channel where they are not', '++++s+ uuxu', ({ standing }) => ({
     ...{ type: 'channel', to: standing.others, ...IN_TOPIC },
   })),
-  row(messages.sendMessage, 'to a private channel where they are not', 'bbssss uxu', ({ standing }) => ({
+  row(messages.sendMessage, 'to a private channel where they are not', 'bbssss uuxu', ({ standing }) => ({
     ...{ type: 'channel', to: standing.closed, ...IN_TOPIC },
   })),
-  row(messages.sendMessage, 'to one person', '++++++ uxu', ({ colleague }) => ({
+  row(messages.sendMessage, 'to one person', '++++++ uuxu', ({ colleague }) => ({
     ...{ type: 'direct', to: [colleague.userId], content: 'content' },
   })),
-  row(messages.getMessage, 'of a channel where they are subscribed', '++++++ uxu', async (scene) => ({
+  row(messages.getMessage, 'of a channel where they are subscribed', '++++++ uuxu', async (scene) => ({
     message_id: await scene.message(),
   })),
-  row(messages.getMessage, 'of a public channel where they are not', '++++b+ uxu', (scene) =>
+  row(messages.getMessage, 'of a public channel where they are not', '++++b+ uuxu', (scene) =>
     messageIn(scene, 'others'),
   ),
-  row(messages.getMessage, 'of a private channel where they are not', 'bbbbbb uxu', (scene) =>
+  row(messages.getMessage, 'of a private channel where they are not', 'bbbbbb uuxu', (scene) =>
     messageIn(scene, 'closed'),
   ),
-  row(messages.getMessage, "of somebody else's notes to themselves", 'bbbbbb uxu', async ({ colleague }) => ({
+  row(messages.getMessage, "of somebody else's notes to themselves", 'bbbbbb uuxu', async ({ colleague }) => ({
     message_id: await colleague.direct([colleague.userId], 'content'),
   })),
-  row(messages.getMessages, 'the newest', '++++++ uxu', () => ({ anchor: 'newest', num_before: 5, num_after: 0 })),
-  row(messages.updateMessageFlags, 'starring what they can read', '++++++ uxu', async (scene) => ({
+  row(messages.getMessage, 'of a web-public channel', '++++++ u+xu', (scene) => messageIn(scene, 'shown')),
+  row(messages.getMessages, 'of web-public channels', '++++++ u+xu', () => ({
+    ...{ anchor: 'newest', num_before: 5, num_after: 0, narrow: [['channels', 'web-public']] },
+  })),
+  row(messages.getMessages, 'the newest', '++++++ uuxu', () => ({ anchor: 'newest', num_before: 5, num_after: 0 })),
+  row(messages.updateMessageFlags, 'starring what they can read', '++++++ uuxu', async (scene) => ({
     ...{ messages: [await scene.message()], op: 'add', flag: 'starred' },
   })),
-  row(messages.updateMessageFlags, 'starring what they cannot read', 'bbbbbb uxu', async ({ colleague }) => ({
+  row(messages.updateMessageFlags, 'starring what they cannot read', 'bbbbbb uuxu', async ({ colleague }) => ({
     ...{ messages: [await colleague.direct([colleague.userId], 'content')], op: 'add', flag: 'starred' },
   })),
-  row(reading.updateMessageFlagsForNarrow, 'of a channel', '++++++ uxu', ({ standing }) => ({
+  row(reading.updateMessageFlagsForNarrow, 'of a channel', '++++++ uuxu', ({ standing }) => ({
     ...{ anchor: 'newest', num_before: 5, num_after: 0, op: 'add', flag: 'starred' },
     narrow: [{ operator: 'channel', operand: standing.common }],
   })),
-  row(reading.markAllAsRead, 'always', '++++++ uxu'),
-  row(reading.markChannelAsRead, 'where they are subscribed', '++++++ uxu', inCommon),
-  row(reading.markTopicAsRead, 'where they are subscribed', '++++++ uxu', async (scene) => {
+  row(reading.markAllAsRead, 'always', '++++++ uuxu'),
+  row(reading.markChannelAsRead, 'where they are subscribed', '++++++ uuxu', inCommon),
+  row(reading.markTopicAsRead, 'where they are subscribed', '++++++ uuxu', async (scene) => {
     await scene.message();
     return { ...inCommon(scene), topic_name: 'topic' };
   }),
-  row(editing.updateMessage, 'the content of an own one', '++++++ uxu', async (scene) => ({
+  row(editing.updateMessage, 'the content of an own one', '++++++ uuxu', async (scene) => ({
     ...{ message_id: await scene.ownMessage(), content: 'new' },
   })),
-  row(editing.updateMessage, "the content of somebody else's", 'bbbbbb uxu', async (scene) => ({
+  row(editing.updateMessage, "the content of somebody else's", 'bbbbbb uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), content: 'new' },
   })),
-  row(editing.updateMessage, "to another topic, somebody else's", '++++++ uxu', async (scene) => ({
+  row(editing.updateMessage, "to another topic, somebody else's", '++++++ uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), topic: scene.name() },
   })),
-  row(editing.updateMessage, 'to another channel', '++++b+ uxu', async (scene) => ({
+  row(editing.updateMessage, 'to another channel', '++++b+ uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), stream_id: (await scene.channel()).id },
   })),
-  row(editing.updateMessage, 'resolving the topic', '++++++ uxu', async (scene) => {
+  row(editing.updateMessage, 'resolving the topic', '++++++ uuxu', async (scene) => {
     const topic = scene.name();
     const message_id = await scene.colleague.send(scene.standing.common, topic, 'content');
     return { message_id, topic: `✔ ${topic}`, propagate_mode: 'change_all' };
   }),
-  row(editing.getMessageHistory, 'of what they can read', '++++++ uxu', async (scene) => ({
+  row(editing.getMessageHistory, 'of what they can read', '++++++ uuxu', async (scene) => ({
     message_id: await scene.message(),
   })),
-  row(editing.getMessageHistory, 'of a public channel where they are not', '++++b+ uxu', (scene) =>
+  row(editing.getMessageHistory, 'of a public channel where they are not', '++++b+ uuxu', (scene) =>
     messageIn(scene, 'others'),
   ),
-  row(deleting.deleteMessage, 'an own one', '++++++ uxu', async (scene) => ({ message_id: await scene.ownMessage() })),
-  row(deleting.deleteMessage, "somebody else's", '++bbbb uxu', async (scene) => ({
+  row(deleting.deleteMessage, 'an own one', '++++++ uuxu', async (scene) => ({ message_id: await scene.ownMessage() })),
+  row(deleting.deleteMessage, "somebody else's", '++bbbb uuxu', async (scene) => ({
     message_id: await scene.message(),
   })),
-  row(deleting.deleteTopic, 'where they are subscribed', '++pppp uxu', async (scene) => {
+  row(deleting.deleteTopic, 'where they are subscribed', '++pppp uuxu', async (scene) => {
     const { id } = await scene.channel();
     await scene.colleague.send(id, 'topic', 'content');
     return { stream_id: id, topic_name: 'topic' };
   }),
-  row(reactions.addReaction, 'to what they can read', '++++++ uxu', async (scene) => ({
+  row(reactions.addReaction, 'to what they can read', '++++++ uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), emoji_name: 'octopus' },
   })),
-  row(reactions.addReaction, 'in a public channel where they are not', '++++b+ uxu', async (scene) => ({
+  row(reactions.addReaction, 'in a public channel where they are not', '++++b+ uuxu', async (scene) => ({
     ...{ ...(await messageIn(scene, 'others')), emoji_name: 'octopus' },
   })),
-  row(reactions.removeReaction, 'an own one', '++++++ uxu', async (scene) => {
+  row(reactions.removeReaction, 'an own one', '++++++ uuxu', async (scene) => {
     const message_id = await scene.message();
     await scene.self.ok('POST', `/messages/${message_id}/reactions`, { emoji_name: 'octopus' });
     return { message_id, emoji_name: 'octopus' };
   }),
-  row(reactions.removeReaction, "somebody else's", 'rrrrrr uxu', async (scene) => {
+  row(reactions.removeReaction, "somebody else's", 'rrrrrr uuxu', async (scene) => {
     const message_id = await scene.message();
     await scene.colleague.ok('POST', `/messages/${message_id}/reactions`, { emoji_name: 'octopus' });
     return { message_id, emoji_name: 'octopus' };
   }),
-  row(reports.reportMessage, 'what they can read', '++++++ uxu', async (scene) => ({
+  row(reports.reportMessage, 'what they can read', '++++++ uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), report_type: 'spam' },
   })),
-  row(reports.reportMessage, 'of a private channel where they are not', 'bbbbbb uxu', async (scene) => ({
+  row(reports.reportMessage, 'of a private channel where they are not', 'bbbbbb uuxu', async (scene) => ({
     ...{ ...(await messageIn(scene, 'closed')), report_type: 'spam' },
   })),
-  row(typing.setTyping, 'to one person', '++++++ uxu', ({ colleague }) => ({
+  row(typing.setTyping, 'to one person', '++++++ uuxu', ({ colleague }) => ({
     ...{ type: 'direct', op: 'start', to: [colleague.userId] },
   })),
-  row(typing.setTyping, 'where they are subscribed', '++++++ uxu', (scene) => ({
+  row(typing.setTyping, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     ...{ type: 'channel', op: 'start', ...inCommon(scene), topic: 'topic' },
   })),
-  row(topics.getTopics, 'of a channel where they are subscribed', '++++++ uxu', inCommon),
-  row(topics.getTopics, 'of a public channel where they are not', '++++b+ uxu', amongOthers),
-  row(topics.getTopics, 'of a private channel where they are not', 'bbbbbb uxu', inClosed),
-  row(userTopics.updateUserTopic, 'where they are subscribed', '++++++ uxu', (scene) => ({
+  row(topics.getTopics, 'of a web-public channel', '++++++ u+xu', inShown),
+  row(topics.getTopics, 'of a channel where they are subscribed', '++++++ ubxu', inCommon),
+  row(topics.getTopics, 'of a public channel where they are not', '++++b+ ubxu', amongOthers),
+  row(topics.getTopics, 'of a private channel where they are not', 'bbbbbb ubxu', inClosed),
+  row(userTopics.updateUserTopic, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     ...{ ...inCommon(scene), topic: scene.name(), visibility_policy: 1 },
   })),
-  row(userTopics.updateMutedTopic, 'where they are subscribed', '++++++ uxu', (scene) => ({
+  row(userTopics.updateMutedTopic, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     ...{ ...inCommon(scene), topic: scene.name(), op: 'add' },
   })),
 ];
@@ -134,32 +139,32 @@ async function messageIn({ colleague, standing }: Scene, channel: keyof Scene['s
 }
 
 export const OF_LATER: readonly AccessRow[] = [
-  row(scheduled.getScheduledMessages, 'always', '++++++ uxu'),
-  row(scheduled.createScheduledMessage, 'where they are subscribed', '++++++ uxu', ({ standing }) => ({
+  row(scheduled.getScheduledMessages, 'always', '++++++ uuxu'),
+  row(scheduled.createScheduledMessage, 'where they are subscribed', '++++++ uuxu', ({ standing }) => ({
     ...{ type: 'channel', to: standing.common, ...IN_TOPIC, scheduled_delivery_timestamp: tomorrow() },
   })),
-  row(scheduled.createScheduledMessage, 'to a public channel where they are not', '++++s+ uxu', ({ standing }) => ({
+  row(scheduled.createScheduledMessage, 'to a public channel where they are not', '++++s+ uuxu', ({ standing }) => ({
     ...{ type: 'channel', to: standing.others, ...IN_TOPIC, scheduled_delivery_timestamp: tomorrow() },
   })),
-  row(scheduled.updateScheduledMessage, 'an own one', '++++++ uxu', async (scene) => ({
+  row(scheduled.updateScheduledMessage, 'an own one', '++++++ uuxu', async (scene) => ({
     ...{ ...(await scheduledBy(scene, scene.self)), content: 'new' },
   })),
-  row(scheduled.updateScheduledMessage, "somebody else's", 'nnnnnn uxu', async (scene) => ({
+  row(scheduled.updateScheduledMessage, "somebody else's", 'nnnnnn uuxu', async (scene) => ({
     ...{ ...(await scheduledBy(scene, scene.colleague)), content: 'new' },
   })),
-  row(scheduled.deleteScheduledMessage, 'an own one', '++++++ uxu', (scene) => scheduledBy(scene, scene.self)),
-  row(scheduled.deleteScheduledMessage, "somebody else's", 'nnnnnn uxu', (scene) =>
+  row(scheduled.deleteScheduledMessage, 'an own one', '++++++ uuxu', (scene) => scheduledBy(scene, scene.self)),
+  row(scheduled.deleteScheduledMessage, "somebody else's", 'nnnnnn uuxu', (scene) =>
     scheduledBy(scene, scene.colleague),
   ),
-  row(reminders.getReminders, 'always', '++++++ uxu'),
-  row(reminders.createReminder, 'of what they can read', '++++++ uxu', async (scene) => ({
+  row(reminders.getReminders, 'always', '++++++ uuxu'),
+  row(reminders.createReminder, 'of what they can read', '++++++ uuxu', async (scene) => ({
     ...{ message_id: await scene.message(), scheduled_delivery_timestamp: tomorrow() },
   })),
-  row(reminders.createReminder, 'of a private channel where they are not', 'bbbbbb uxu', async (scene) => ({
+  row(reminders.createReminder, 'of a private channel where they are not', 'bbbbbb uuxu', async (scene) => ({
     ...{ ...(await messageIn(scene, 'closed')), scheduled_delivery_timestamp: tomorrow() },
   })),
-  row(reminders.deleteReminder, 'an own one', '++++++ uxu', (scene) => reminderOf(scene, scene.self)),
-  row(reminders.deleteReminder, "somebody else's", 'nnnnnn uxu', (scene) => reminderOf(scene, scene.colleague)),
+  row(reminders.deleteReminder, 'an own one', '++++++ uuxu', (scene) => reminderOf(scene, scene.self)),
+  row(reminders.deleteReminder, "somebody else's", 'nnnnnn uuxu', (scene) => reminderOf(scene, scene.colleague)),
 ];
 
 /** In seconds since the epoch. */

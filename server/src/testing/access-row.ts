@@ -23,7 +23,8 @@ export interface AccessRow {
   readonly what: string;
   /**
    * Letters of `OUTCOMES` in the order of `COLUMNS`: owner, administrator, moderator, member, guest, bot; then, after a space, nobody
-   * (no credentials), a deactivated account, an account of another organization.
+   * (no credentials, where there are no spectators), a spectator (the same where there are), a deactivated account, an account of another
+   * organization.
    */
   readonly outcomes: string;
   /** The parameters, with whatever they name made anew. */
@@ -42,7 +43,7 @@ export function row(
   return { endpoint, what, outcomes, fields, ...(file !== undefined && { file }) };
 }
 
-/** Channels in which all are subscribed, only another is, and only another in a private one. */
+/** Channels in which all are subscribed, only another is, only another in a private one, and one that spectators see. */
 export function inCommon({ standing }: Scene): Fields {
   return { stream_id: standing.common };
 }
@@ -53,4 +54,8 @@ export function amongOthers({ standing }: Scene): Fields {
 
 export function inClosed({ standing }: Scene): Fields {
   return { stream_id: standing.closed };
+}
+
+export function inShown({ standing }: Scene): Fields {
+  return { stream_id: standing.shown };
 }

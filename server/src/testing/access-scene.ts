@@ -20,6 +20,7 @@ export const COLUMNS = [
   'guest',
   'bot',
   'nobody',
+  'spectator',
   'deactivated',
   'foreign',
 ] as const;
@@ -28,20 +29,25 @@ export type Column = (typeof COLUMNS)[number];
 export const PASSWORD = 'correct horse battery';
 
 /** Whoever is none of the organization: nothing is theirs, and where credentials are required they get nowhere. */
-export const isOutside = (column: Column) => column === 'nobody' || column === 'deactivated' || column === 'foreign';
+export const isOutside = (column: Column) =>
+  isWithoutAccount(column) || column === 'deactivated' || column === 'foreign';
 
-/** Channels that no call changes: all subscribed, only the colleague, and only the colleague in a private one. */
+/** Who sends no credentials: where there are no spectators, and where there are. */
+export const isWithoutAccount = (column: Column) => column === 'nobody' || column === 'spectator';
+
+/** Channels that no call changes: all subscribed, only the colleague, only the colleague in a private one, and in one for spectators. */
 export interface StandingChannels {
   readonly common: number;
   readonly others: number;
   readonly closed: number;
+  readonly shown: number;
 }
 
 /** Everybody who calls, and one more member, to whom others' things belong. */
 export interface Cast {
   readonly server: TestServer;
   readonly colleague: TestClient;
-  /** `nobody` sends no credentials; here the foreign account is in their place. */
+  /** `nobody` and `spectator` send no credentials; here the foreign account is in their place. */
   readonly callers: Readonly<Record<Column, TestClient>>;
   readonly standing: StandingChannels;
 }
@@ -72,11 +78,14 @@ export async function gather(server: TestServer): Promise<Cast> {
     common: await server.emptyChannel(owner, 'common', { principals: [...principals, colleague.userId] }),
     others: await server.emptyChannel(colleague, 'others'),
     closed: await server.emptyChannel(colleague, 'closed', { invite_only: true }),
+    shown: await server.emptyChannel(colleague, 'shown'),
   };
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  await owner.ok('PATCH', `/streams/${standing.shown}`, { is_web_public: true });
   const reports = await server.emptyChannel(owner, 'reports', { invite_only: true });
   await owner.ok('PATCH', '/realm', { moderation_request_channel_id: reports });
   const foreign = await server.organization('foreign');
-  return { server, colleague, callers: { ...inside, foreign, nobody: foreign }, standing };
+  return { server, colleague, callers: { ...inside, foreign, nobody: foreign, spectator: foreign }, standing };
 }
 
 let made = 0;

@@ -7,8 +7,9 @@ export interface TestClientOptions {
   readonly url: string;
   /** The `Host` header, which selects the organization. */
   readonly host: string;
-  readonly email: string;
-  readonly apiKey: string;
+  /** Sent as credentials with the key; without either none are. */
+  readonly email?: string;
+  readonly apiKey?: string;
   readonly userId: number;
   readonly name: string;
 }
@@ -36,10 +37,10 @@ export class TestClient {
     return this.#options.userId;
   }
   get email(): string {
-    return this.#options.email;
+    return this.#options.email ?? '';
   }
   get apiKey(): string {
-    return this.#options.apiKey;
+    return this.#options.apiKey ?? '';
   }
   get name(): string {
     return this.#options.name;
@@ -73,7 +74,9 @@ export class TestClient {
         method,
         headers: {
           host,
-          authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+          ...(email !== undefined && {
+            authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+          }),
           'user-agent': 'HeddleTest/1.0',
           // Node does not tell the length of a DELETE's body by itself.
           ...(!inQuery && {

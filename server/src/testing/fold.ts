@@ -454,7 +454,8 @@ export class Picture {
     const may = (name: string) => !state.is_guest && this.#isGranted(state[`realm_can_${name}_group`]);
     const createsPublic = may('create_public_channel');
     const createsPrivate = may('create_private_channel');
-    const createsWebPublic = state.realm_enable_spectator_access && may('create_web_public_channel');
+    const hasSpectatorAccess = state.server_web_public_streams_enabled && state.realm_enable_spectator_access;
+    const createsWebPublic = hasSpectatorAccess && may('create_web_public_channel');
     Object.assign(state, {
       can_create_streams: createsPublic || createsPrivate || createsWebPublic,
       can_create_public_streams: createsPublic,

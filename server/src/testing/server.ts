@@ -42,6 +42,8 @@ export interface TestServer {
   emptyChannel(creator: TestClient, name: string, fields?: NewChannelFields): Promise<number>;
   /** A client that reaches an account of another server on the same database through this server. */
   sameUser(client: TestClient): Promise<TestClient>;
+  /** Who sends no credentials, to the organization at the root domain. */
+  readonly spectator: TestClient;
   /** Another organization at `<subdomain>.localhost`; its owner. */
   organization(subdomain: string): Promise<TestClient>;
   stop(): Promise<void>;
@@ -62,7 +64,7 @@ export interface NewChannelFields {
 
 let made = 0;
 
-/** Starts a server for a test file. Rate limits are off unless the environment says otherwise. */
+/** Starts a server for a test file. Rate limits are off and web-public channels possible unless the environment says otherwise. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const database = options.shared === undefined ? await testDatabase() : undefined;
   const dataDirectory = options.shared?.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'heddle-test-')));
@@ -70,6 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { config } = readConfig({
     HEDDLE_PORT: '0',
     HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_WEB_PUBLIC_CHANNELS: 'on',
     HEDDLE_LOG_LEVEL: 'error',
     HEDDLE_DATA_DIR: dataDirectory,
     HEDDLE_DATABASE_URL: databaseUrl,
@@ -108,6 +111,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     rooms,
     shared: { url: databaseUrl, dataDirectory },
     owner,
+    spectator: new TestClient({ url, host: `localhost:${port}`, userId: 0, name: 'Nobody' }),
     organization,
     async emptyChannel(creator, name, { principals = [], ...fields } = {}) {
       const home = await rooms.organizations.bySubdomain('');

@@ -1,5 +1,7 @@
 import { MAX_FOLDER_DESCRIPTION_LENGTH, MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
-import { type StatePart, statePart } from '../initial-state.ts';
+import { sql } from 'kysely';
+import { spectatorChannels } from '../../access/spectators.ts';
+import { type StatePart, spectatorPart, stateOfAll, statePart } from '../initial-state.ts';
 import { type ChannelFolder, selectFolders } from './queries.ts';
 
 export const channelFolderParts: readonly StatePart[] = [
@@ -9,9 +11,22 @@ export const channelFolderParts: readonly StatePart[] = [
       types: [type],
       select: ({ directory }) => selectFolders(directory.organization.id, true),
       build: (_, folders) => ({ channel_folders: folders }),
+      spectators: spectatorPart<readonly ChannelFolder[]>({
+        async query(snapshot, { directory }) {
+          const statement = sql<{
+            folders: ChannelFolder[];
+          }>`SELECT (${selectFolders(directory.organization.id, true)}) AS folders`;
+          return (await statement.execute(snapshot)).rows[0]?.folders ?? [];
+        },
+        // Those of the channels that they see.
+        build({ directory }, folders) {
+          const seen = new Set(spectatorChannels(directory).map(({ folderId }) => folderId));
+          return { channel_folders: folders.filter(({ id }) => seen.has(id)) };
+        },
+      }),
     }),
   ),
-  statePart({
+  stateOfAll({
     types: ['realm'],
     build: () => ({
       max_channel_folder_name_length: MAX_FOLDER_NAME_LENGTH,

@@ -6,7 +6,7 @@ import {
 import { type ChannelRecord, Role } from '../../directory/records.ts';
 import { knowsChannel } from '../../directory/visibility.ts';
 import type { RawJson } from '../../http/route.ts';
-import { type StateContext, statePart } from '../initial-state.ts';
+import { type StateContext, stateOfAll, statePart } from '../initial-state.ts';
 import { listFromCatalogue } from './catalogue.ts';
 import { defaultChannelIds, type InactiveChannels, inactiveChannelsOf } from './queries.ts';
 
@@ -26,6 +26,12 @@ export function listChannels(
   return listFromCatalogue(context.directory, inactive, shown);
 }
 
+/** Under the names that older clients know. */
+const OLDER_LIMITS = {
+  stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
+  stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
+};
+
 /** All channels that the user knows. */
 export const channelsState = statePart<undefined, InactiveChannels>({
   types: ['stream'],
@@ -33,10 +39,11 @@ export const channelsState = statePart<undefined, InactiveChannels>({
   build(context, inactive) {
     return {
       streams: listChannels(context, inactive),
-      stream_name_max_length: MAX_CHANNEL_NAME_LENGTH,
-      stream_description_max_length: MAX_CHANNEL_DESCRIPTION_LENGTH,
+      ...OLDER_LIMITS,
     };
   },
+  // Clients find them all among the subscriptions.
+  spectators: { build: () => OLDER_LIMITS },
 });
 
 /** The channels that new users are subscribed to. Guests are not: they join those that an invitation names. */
@@ -45,16 +52,17 @@ export const defaultChannelsState = statePart({
   build({ directory, user }) {
     return { realm_default_streams: user.role === Role.guest ? [] : defaultChannelIds(directory.channels.values()) };
   },
+  spectators: { build: () => ({ realm_default_streams: [] }) },
 });
 
 /** Heddle has no groups of default channels. */
-export const defaultChannelGroupsState = statePart({
+export const defaultChannelGroupsState = stateOfAll({
   types: ['default_stream_groups'],
   build: () => ({ realm_default_stream_groups: [] }),
 });
 
 /** The limits that clients hold channels to. */
-export const channelLimitsState = statePart({
+export const channelLimitsState = stateOfAll({
   types: ['realm'],
   build: () => ({
     max_stream_name_length: MAX_CHANNEL_NAME_LENGTH,

@@ -10,6 +10,7 @@ export const recentConversationsState = statePart<readonly RecentConversation[]>
       user_ids: participants.filter((id) => id !== user.id),
     })),
   }),
+  spectators: { build: () => ({ recent_private_conversations: [] }) },
 });
 
 interface RecentConversation {

@@ -1,7 +1,7 @@
-import { statePart } from '../initial-state.ts';
+import { stateOfAll } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import { presentAllEmoji } from './present.ts';
 
 const state = rememberedState(['emoji', 'organization'], (directory) => ({ realm_emoji: presentAllEmoji(directory) }));
 
-export const customEmojiState = statePart({ types: ['realm_emoji'], build: ({ directory }) => state(directory) });
+export const customEmojiState = stateOfAll({ types: ['realm_emoji'], build: ({ directory }) => state(directory) });

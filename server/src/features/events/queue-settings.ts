@@ -22,7 +22,7 @@ export function queueSettings(
     narrow: eventNarrow(parameters.narrow),
     allPublicChannels: parameters.all_public_streams,
     applyMarkdown: parameters.apply_markdown,
-    clientGravatar: parameters.client_gravatar,
+    clientGravatar: parameters.client_gravatar ?? true,
     slimPresence: parameters.slim_presence,
     includeSubscribers: parameters.include_subscribers === 'partial' ? 'partial' : `${parameters.include_subscribers}`,
     readsOlderNames: readsOlderNames(client),

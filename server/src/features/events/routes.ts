@@ -9,6 +9,7 @@ import type { StatePart } from '../initial-state.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { queueSettings } from './queue-settings.ts';
 import { register } from './register.ts';
+import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, pool, presenters } = rooms;
@@ -40,11 +41,15 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
 
   return [
     route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
-      if (parameters.all_public_streams && caller.role === Role.guest)
+      if (caller === undefined) checkSpectatorMayAsk(organization, parameters);
+      else if (parameters.all_public_streams && caller.role === Role.guest)
         throw badRequest('User not authorized for this query');
       const settings = queueSettings(parameters, client, presenters);
       // Some types select state and have no events yet.
       const types = parameters.fetch_event_types ?? parameters.event_types ?? null;
+      if (caller === undefined) {
+        return { queue_id: null, ...(await spectatorState({ organization, settings, types, stateParts })) };
+      }
       const { queue, state } = await register({
         pool,
         queues,

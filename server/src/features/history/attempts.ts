@@ -9,6 +9,7 @@ export const historyAttempts: Attempts = ({ owner, publicChannel, privateChannel
       [false, true].map((negated) => ({ operator: 'channel', operand, negated }) as const),
     ),
     ...['dm', 'dm-including', 'sender'].flatMap((operator) => users.map((operand) => ({ operator, operand }))),
+    ...['public', 'web-public'].map((operand) => ({ operator: 'channels', operand })),
     ...['id', 'near'].map((operator) => ({ operator, operand: messageId })),
   ];
   return [
@@ -22,6 +23,11 @@ export const historyAttempts: Attempts = ({ owner, publicChannel, privateChannel
       contained: [
         { anchor: messageId, num_before: 10, num_after: 10 },
         { message_ids: [messageId, messageId - 1] },
+        // As spectators ask.
+        ...narrows.map((term) => ({
+          ...{ anchor: 'oldest', num_before: 0, num_after: 100 },
+          narrow: [{ operator: 'channels', operand: 'web-public' }, term],
+        })),
         ...narrows.map((term) => ({ anchor: 'oldest', num_before: 0, num_after: 100, narrow: [term] })),
         {
           anchor: messageId,

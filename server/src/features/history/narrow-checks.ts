@@ -65,6 +65,8 @@ function checkOf(
   switch (condition.on) {
     case 'channel':
       return sql`m.channel_id = ${condition.channelId}`;
+    case 'channels':
+      return sql`m.channel_id IN (SELECT unnest(${condition.channelIds}::int[]))`;
     case 'topic':
       return sql`(m.channel_id IS NOT NULL AND lower(m.topic) = lower(${condition.topic}))`;
     case 'conversation':

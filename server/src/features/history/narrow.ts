@@ -1,9 +1,10 @@
-import { badNarrow, badRequest } from '@heddle/api/errors.ts';
-import { accessChannel, knownChannel } from '../../access/channels.ts';
+import { badNarrow, badRequest, credentialsMissing } from '@heddle/api/errors.ts';
+import { knownChannel, readableChannel } from '../../access/channels.ts';
+import type { Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { UserRecord } from '../../directory/records.ts';
 import { participantsOf } from '../conversations/actions.ts';
 import { storedTopic } from '../topic-names.ts';
+import { byToldAddress } from '../users/queries.ts';
 
 /** A term of a narrow as clients send it: an object, or the older pair. */
 export type WireTerm =
@@ -17,6 +18,7 @@ export type WireTerm =
 /** What a term says of a message, with everything it names found. */
 export type Condition =
   | { readonly on: 'channel'; readonly channelId: number }
+  | { readonly on: 'channels'; readonly channelIds: readonly number[] }
   | { readonly on: 'topic'; readonly topic: string }
   | { readonly on: 'conversation'; readonly participants: readonly number[] }
   | { readonly on: 'conversations-with'; readonly userId: number; readonly among: 'all' | 'groups' }
@@ -32,6 +34,7 @@ export interface Term {
 
 const CANONICAL: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
+  ['streams', 'channels'],
   ['subject', 'topic'],
   ['from', 'sender'],
   ['pm-with', 'dm'],
@@ -57,7 +60,7 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
  * clients where to look; it selects nothing.
  * @throws ApiError `BAD_NARROW` for an unknown operator or operand
  */
-export function readNarrow(directory: Directory, caller: UserRecord, terms: readonly WireTerm[]): readonly Term[] {
+export function readNarrow(directory: Directory, caller: Viewer, terms: readonly WireTerm[]): readonly Term[] {
   const read = terms.flatMap((term): readonly Term[] => {
     const [operator = '', operand = '', negated = false] =
       'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
@@ -84,23 +87,26 @@ function placeTerms(place: string, negated: boolean): readonly Term[] {
 
 type Operand = string | number | boolean | readonly number[] | readonly string[];
 
-function condition(directory: Directory, caller: UserRecord, name: string, operand: Operand): Condition {
+function condition(directory: Directory, caller: Viewer, name: string, operand: Operand): Condition {
   switch (name) {
     case 'channel':
       return { on: 'channel', channelId: channelId(directory, caller, operand) };
+    case 'channels':
+      return { on: 'channels', channelIds: channelsOfKind(directory, text(operand)) };
     case 'topic':
       return { on: 'topic', topic: storedTopic(text(operand)) };
     case 'dm': {
-      const users = userIds(directory, operand);
+      if (caller === undefined) throw credentialsMissing();
+      const users = userIds(directory, caller, operand);
       return { on: 'conversation', participants: participantsOf([...users, caller.id]) };
     }
     case 'dm-including':
-      return { on: 'conversations-with', userId: one(userIds(directory, operand)), among: 'all' };
+      return { on: 'conversations-with', userId: one(userIds(directory, caller, operand)), among: 'all' };
     // The older operator finds conversations of three and more alone.
     case 'group-pm-with':
-      return { on: 'conversations-with', userId: one(userIds(directory, operand)), among: 'groups' };
+      return { on: 'conversations-with', userId: one(userIds(directory, caller, operand)), among: 'groups' };
     case 'sender':
-      return { on: 'sender', userId: one(userIds(directory, operand)) };
+      return { on: 'sender', userId: one(userIds(directory, caller, operand)) };
     case 'id':
       return { on: 'id', messageId: messageId(operand) };
     case 'is': {
@@ -136,24 +142,37 @@ function one(ids: readonly number[]): number {
 }
 
 /** A string of digits is an id where no channel that the caller knows is called so. */
-function channelId(directory: Directory, caller: UserRecord, operand: Operand): number {
+function channelId(directory: Directory, caller: Viewer, operand: Operand): number {
   const named = typeof operand === 'number' ? operand : text(operand);
   const isId = /^\d+$/.test(String(named)) && knownChannel(directory, caller, named) === undefined;
-  return accessChannel(directory, caller, isId ? Number(named) : named, 'narrow').id;
+  return readableChannel(directory, caller, isId ? Number(named) : named, 'narrow').id;
+}
+
+/** All of a kind, archived ones too; which of them somebody reads is not asked here. */
+function channelsOfKind(directory: Directory, kind: string): readonly number[] {
+  if (kind !== 'public' && kind !== 'web-public') throw badNarrow(`unknown channels operand ${kind}`);
+  return [...directory.channels.values()]
+    .filter(({ isPrivate, isWebPublic }) => !isPrivate && (kind === 'public' || isWebPublic))
+    .map(({ id }) => id);
 }
 
 /** Ids, or addresses: alone, in a list, or with commas between them. */
-function userIds(directory: Directory, operand: Operand): readonly number[] {
+function userIds(directory: Directory, caller: Viewer, operand: Operand): readonly number[] {
   if (typeof operand === 'boolean') throw badNarrow('the operand must name users');
   const named = typeof operand === 'string' ? operand.split(',') : typeof operand === 'number' ? [operand] : operand;
   return named
     .map((name) => (typeof name === 'string' ? name.trim() : name))
     .filter((name) => name !== '')
     .map((name) => {
-      const user = typeof name === 'number' ? directory.correspondent(name) : directory.correspondentByEmail(name);
+      const user = correspondent(directory, caller, name);
       if (user === undefined) throw badNarrow(`unknown user ${name}`);
       return user.id;
     });
+}
+
+function correspondent(directory: Directory, caller: Viewer, named: string | number) {
+  if (typeof named === 'number') return directory.correspondent(named);
+  return caller === undefined ? byToldAddress(directory, named) : directory.correspondentByEmail(named);
 }
 
 /** The positive conditions of one kind. */
@@ -166,8 +185,10 @@ export function wanted<On extends Condition['on']>(terms: readonly Term[], on: O
 /**
  * @throws ApiError for more messages than one request may ask for
  */
-export function checkMessageCount(count: number): void {
-  if (count > MAX_MESSAGES) throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES}).`);
+export function checkMessageCount(caller: Viewer, count: number): void {
+  const most = caller === undefined ? MOST_FOR_SPECTATORS : MAX_MESSAGES;
+  if (count > most) throw badRequest(`Too many messages requested (maximum ${most}).`);
 }
 
 export const MAX_MESSAGES = 5000;
+const MOST_FOR_SPECTATORS = 1000;

@@ -1,10 +1,10 @@
-import { badRequest } from '@heddle/api/errors.ts';
+import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
+import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, Reading } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import { type FetchedMessage, fetchedMessages, type MessageRow, selectMessages } from '../messages/queries.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
@@ -54,13 +54,15 @@ export class MessageQueries {
   }
 
   /**
-   * @throws ApiError where there is no such message, or not for this user
+   * @throws ApiError where there is no such message, or not for this user; to spectators in the words with which credentials are asked for
    */
-  async one({ db, directory, caller: user }: Reading, messageId: number): Promise<FetchedMessage> {
-    await accessMessages(db, directory, user, [messageId], 'read', 'look');
-    const chosen = sql`SELECT ${messageId}::bigint`;
-    const { rows } = await selectMessages(directory, readerOf(directory, user), chosen).execute(db);
+  async one({ db, directory, caller: user }: Reading<Viewer>, messageId: number): Promise<FetchedMessage> {
+    if (user !== undefined) await accessMessages(db, directory, user, [messageId], 'read', 'look');
+    const reader = readerOf(directory, user);
+    const chosen = user === undefined ? readableOf(reader, [messageId]) : sql`SELECT ${messageId}::bigint`;
+    const { rows } = await selectMessages(directory, reader, chosen).execute(db);
     const [message] = fetchedMessages(directory, rows);
+    if (message === undefined && user === undefined) throw credentialsMissing();
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
     return message;
@@ -72,19 +74,16 @@ export class MessageQueries {
    */
   byIds(
     organization: Organization,
-    user: UserRecord,
+    user: Viewer,
     ids: readonly number[],
     narrow: readonly WireTerm[] = [],
   ): Promise<readonly FetchedMessage[]> {
-    checkMessageCount(ids.length);
+    checkMessageCount(user, ids.length);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
-      const reader = readerOf(directory, caller);
+      const reader = readerWhoMayAsk(directory, caller);
       const terms = readNarrow(directory, caller, narrow);
       const conversations = await this.#conversationIds(reader.organizationId, terms);
-      const chosen = sql`
-        SELECT m.id FROM messages m
-         WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[])
-           AND ${checkAll(reader, terms, conversations)} AND ${mayRead(reader)}`;
+      const chosen = sql`${readableOf(reader, ids)} AND ${checkAll(reader, terms, conversations)}`;
       return {
         statement: selectMessages(directory, reader, chosen),
         result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
@@ -96,10 +95,10 @@ export class MessageQueries {
    * The messages around an anchor within a narrow (public reference: "Get messages"). One statement.
    * @throws ApiError for a bad narrow or too large a count
    */
-  around(organization: Organization, user: UserRecord, request: HistoryRequest): Promise<History> {
-    checkMessageCount(request.before + request.after);
+  around(organization: Organization, user: Viewer, request: HistoryRequest): Promise<History> {
+    checkMessageCount(user, request.before + request.after);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
-      const reader = readerOf(directory, caller);
+      const reader = readerWhoMayAsk(directory, caller);
       const { anchor, ids } = await this.#selectAround(directory, caller, reader, request);
       return {
         statement: sql<PageRow>`
@@ -115,10 +114,10 @@ export class MessageQueries {
   }
 
   /** The same, but of the messages their ids alone; ascending. */
-  idsAround(organization: Organization, user: UserRecord, request: HistoryRequest): Promise<HistoryIds> {
-    checkMessageCount(request.before + request.after);
+  idsAround(organization: Organization, user: Viewer, request: HistoryRequest): Promise<HistoryIds> {
+    checkMessageCount(user, request.before + request.after);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
-      const { anchor, ids } = await this.#selectAround(directory, caller, readerOf(directory, caller), request);
+      const { anchor, ids } = await this.#selectAround(directory, caller, readerWhoMayAsk(directory, caller), request);
       return {
         statement: sql<{ anchor: number; id: number | null }>`
           WITH anchor AS MATERIALIZED (SELECT ${anchor}::bigint AS id)
@@ -135,7 +134,7 @@ export class MessageQueries {
   }
 
   /** The anchor as an expression, and the ids around it as a query beside a table `anchor` with it. */
-  async #selectAround(directory: Directory, caller: UserRecord, reader: Reader, request: HistoryRequest) {
+  async #selectAround(directory: Directory, caller: Viewer, reader: Reader, request: HistoryRequest) {
     const terms = readNarrow(directory, caller, request.narrow);
     const conversations = await this.#conversationIds(reader.organizationId, terms);
     const select = (extra: readonly Term[], stretch: Stretch) =>
@@ -156,6 +155,19 @@ export class MessageQueries {
     }
     return found;
   }
+}
+
+/** @throws ApiError `UNAUTHORIZED` for spectators where there are none */
+function readerWhoMayAsk(directory: Directory, caller: Viewer): Reader {
+  if (caller === undefined) checkSpectatorsLetIn(directory);
+  return readerOf(directory, caller);
+}
+
+/** The ids of those of the messages that exist and that the reader may read. Index: the primary key. */
+function readableOf(reader: Reader, ids: readonly number[]): RawBuilder<unknown> {
+  return sql`
+    SELECT m.id FROM messages m
+     WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}`;
 }
 
 type PageRow = MessageRow & { readonly anchor: number };

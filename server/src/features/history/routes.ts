@@ -1,16 +1,30 @@
 import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
+import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
+import { type FetchedMessage, messageForSpectators } from '../messages/queries.ts';
 import { readsOlderNames } from '../reactions/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
+import { spectatorNarrow } from './spectator-narrow.ts';
 
 export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
+
+  function presenter({ directory }: Organization, caller: Viewer, presentation: FetchedPresentation) {
+    if (caller !== undefined) return (message: FetchedMessage) => presentFetched(message, presentation);
+    const host = rooms.address.hostOf(directory.organization.subdomain);
+    return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
+  }
+
   return [
     route(getMessages, {}, async ({ parameters, organization, caller, client }) => {
-      const presentation = presentationOf(parameters, client);
+      // Before anything is said of the other parameters.
+      if (caller === undefined) checkSpectatorsLetIn(organization.directory);
+      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow) : parameters.narrow;
+      const present = presenter(organization, caller, presentationOf(parameters, client));
       if (parameters.message_ids !== undefined) {
         if (
           parameters.anchor !== undefined ||
@@ -19,9 +33,8 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ) {
           throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
         }
-        const { message_ids: ids, narrow } = parameters;
-        const messages = await queries.byIds(organization, caller, ids, narrow);
-        return { messages: await serializedList(messages, (message) => presentFetched(message, presentation)) };
+        const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow);
+        return { messages: await serializedList(messages, present) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -34,7 +47,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         before,
         after,
         includeAnchor: parameters.include_anchor,
-        narrow: parameters.narrow,
+        narrow,
       };
       const history = await queries.around(organization, caller, request);
       return {
@@ -43,7 +56,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         found_oldest: history.foundOldest,
         found_anchor: history.foundAnchor,
         history_limited: false,
-        messages: await serializedList(history.messages, (message) => presentFetched(message, presentation)),
+        messages: await serializedList(history.messages, present),
       };
     }),
 
@@ -51,7 +64,8 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const message = await organization.readBy(caller, (reading) => queries.one(reading, parameters.message_id));
       // The reference fixes this endpoint's gravatars: clients have no parameter to ask for other ones.
       const presentation = presentationOf({ ...parameters, client_gravatar: true }, client);
-      return { message: presentFetched(message, presentation), raw_content: message.content.content };
+      const present = presenter(organization, caller, presentation);
+      return { message: present(message), raw_content: message.content.content };
     }),
   ];
 }

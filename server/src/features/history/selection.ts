@@ -73,7 +73,11 @@ export function selectIds(
     // Where only what was received may be read, the rest may be long to pass over.
     return isOpen ? ordered(walk(), sql`true`) : inOrder([received, movedIn], walk(), 'disjoint');
   }
-  if (wanted(terms, 'sender').length > 0 || wanted(terms, 'has-reactions').length > 0) {
+  const ofKind = wanted(terms, 'channels')[0]?.channelIds;
+  const isRare = wanted(terms, 'sender').length > 0 || wanted(terms, 'has-reactions').length > 0;
+  // Like a channel that is named, those of a kind are searched whole, also where the reader is not subscribed.
+  if (ofKind !== undefined) return isRare ? ordered(walk(), mayRead(reader)) : nearest([openOnes(ofKind)], walk());
+  if (isRare) {
     return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
   }
   if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return nearest([direct], walk('dm'));
@@ -182,6 +186,20 @@ function movedReceivedWhere({ reader, place, checks, stretch, width }: Walk, ofM
          AND ${ofMessage} AND ${within(stretch, width)} AND ${checks} AND ${mayRead(reader)}
        ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
     ) AS found)`;
+}
+
+/** What is in those of the channels whose whole history is open to the reader. Index: messages_by_channel, for each. */
+function openOnes(channelIds: readonly number[]): Source {
+  return ({ reader, checks, stretch, width }) => {
+    const open = [...new Set(reader.openChannels).intersection(new Set(channelIds))];
+    return sql`(
+    SELECT found.id FROM unnest(${open}::int[]) AS of_kind (channel_id), LATERAL (
+      SELECT m.id FROM messages m
+       WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = of_kind.channel_id
+         AND ${within(stretch, width)} AND ${checks}
+       ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}
+    ) AS found)`;
+  };
 }
 
 /** What was moved into the one channel and may be read there. Index: messages_moved_by_channel. */

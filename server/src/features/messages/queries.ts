@@ -13,6 +13,7 @@ import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
 
 export { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from './edits.ts';
+export { messageForSpectators } from './seen-by-spectators.ts';
 
 /** A message with its reader's flags. */
 export interface FetchedMessage {

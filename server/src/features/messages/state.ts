@@ -5,6 +5,7 @@ export const newestMessageState = statePart<number | null>({
   types: ['message'],
   select: newestMessageId,
   build: (_, newest) => ({ max_message_id: newest ?? -1 }),
+  spectators: { build: () => ({ max_message_id: -1 }) },
 });
 
 /**

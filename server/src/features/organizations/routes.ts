@@ -1,6 +1,6 @@
 import { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
 import { getServerSettings } from '@heddle/api/endpoints/server.ts';
-import { organizationSetting } from '../../access/organization-settings.ts';
+import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { routeFor } from '../../http/route.ts';
@@ -54,6 +54,6 @@ function organizationFields({ address }: Pick<Rooms, 'address'>, { directory }: 
     realm_name: organization.name,
     realm_icon: iconUrlOf(organization),
     realm_description: renderedDescription(organization, url),
-    realm_web_public_access_enabled: organizationSetting(directory, 'enable_spectator_access'),
+    realm_web_public_access_enabled: letsSpectatorsIn(directory),
   };
 }

@@ -4,11 +4,13 @@ import {
   MAX_REMINDER_NOTE_LENGTH,
   MAX_TOPIC_LENGTH,
 } from '../../access/limits.ts';
+import { CHANNEL_SETTINGS, organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
+import { showsSpectators } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
-import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
@@ -28,16 +30,36 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
     ...LIMITS,
     ...SERVER,
     development_environment: rooms.config.devLogin,
+    server_web_public_streams_enabled: rooms.config.webPublicChannels,
   }));
   return [
-    statePart({ types: [], build: () => VERSION_FIELDS }),
-    statePart({ types: ['realm'], build: ({ directory }: StateContext) => aboutBoth(directory) }),
+    stateOfAll({ types: [], build: () => VERSION_FIELDS }),
+    statePart({
+      types: ['realm'],
+      build: ({ directory }) => aboutBoth(directory),
+      spectators: {
+        build: ({ directory }) => ({
+          ...aboutBoth(directory),
+          ...forSpectators(directory),
+        }),
+      },
+    }),
   ];
 }
 
 function settings(directory: Directory): Readonly<Record<string, unknown>> {
   const entries = Object.entries(presentAllSettings(directory)).map(([name, value]) => [`realm_${name}`, value]);
   return Object.fromEntries(entries);
+}
+
+/** What they cannot do is told as switched off, and channels that they do not see as none. */
+function forSpectators(directory: Directory): Readonly<Record<string, unknown>> {
+  const channels = CHANNEL_SETTINGS.map((name) => {
+    const channel = directory.channel(organizationSetting(directory, name));
+    const isSeen = channel !== undefined && showsSpectators(directory, channel);
+    return [`realm_${wireNameOf(name)}`, isSeen ? channel.id : -1];
+  });
+  return { ...Object.fromEntries(channels), realm_allow_message_editing: false, realm_presence_disabled: true };
 }
 
 function profile({ organization }: Directory, { address, config }: Pick<Rooms, 'config' | 'address'>) {
@@ -106,7 +128,6 @@ const SERVER = {
   server_needs_upgrade: false,
   server_supported_permission_settings: SUPPORTED_PERMISSIONS,
   server_thumbnail_formats: [],
-  server_web_public_streams_enabled: false,
   settings_send_digest_emails: false,
   giphy_api_key: '',
   giphy_rating_options: GIF_RATINGS,

@@ -11,13 +11,18 @@ export const readStateParts: readonly StatePart[] = [
     select: (context) => selectMarks(readerOf(context)),
     query: (snapshot, context, marks) => readUnread(snapshot, readerOf(context), knownMarks(context, marks)),
     build: (context, unread) => ({ unread_msgs: rawJson(presentUnread(context, unread)) }),
+    spectators: { build: () => ({ unread_msgs: NOTHING_UNREAD }) },
   }),
   statePart<readonly number[]>({
     types: ['starred_messages'],
     select: starredMessageIds,
     build: (_, ids) => ({ starred_messages: ids }),
+    spectators: { build: () => ({ starred_messages: [] }) },
   }),
 ];
+
+/** For whom everything is read. */
+const NOTHING_UNREAD = { count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false };
 
 /** A client that knows of no archived channels does not know that one is muted: for it the count has what is unread there. */
 function knownMarks({ directory, settings }: StateContext, marks: Marks): Marks {

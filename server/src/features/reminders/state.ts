@@ -5,4 +5,5 @@ export const remindersState = statePart<readonly Reminder[]>({
   types: ['reminders'],
   select: ({ directory, user }) => selectReminders(directory.organization.id, user.id),
   build: (_, reminders) => ({ reminders }),
+  spectators: { build: () => ({ reminders: [] }) },
 });

@@ -5,4 +5,5 @@ export const savedSnippetsState = statePart<readonly SavedSnippet[]>({
   types: ['saved_snippets'],
   select: ({ directory, user }) => selectSnippets(directory.organization.id, user.id),
   build: (_, snippets) => ({ saved_snippets: snippets }),
+  spectators: { build: () => ({ saved_snippets: [] }) },
 });

@@ -8,4 +8,5 @@ export const scheduledMessagesState = statePart<readonly ScheduledMessage[]>({
   build: ({ user, settings }, scheduled) => ({
     scheduled_messages: scheduled.map((one) => presentScheduled(one, user.id, settings.capabilities.emptyTopicName)),
   }),
+  spectators: { build: () => ({ scheduled_messages: [] }) },
 });

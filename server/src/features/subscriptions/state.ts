@@ -1,11 +1,16 @@
+import { spectatorChannels } from '../../access/spectators.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
-import { rawJson } from '../../http/route.ts';
+import { type RawJson, rawJson } from '../../http/route.ts';
 import { channelText } from '../channels/present.ts';
 import { activeSubscribers, type InactiveChannels, inactiveChannelsOf, viewChannel } from '../channels/queries.ts';
 import { listChannels, showsChannel } from '../channels/state.ts';
-import { type StateContext, statePart } from '../initial-state.ts';
+import { type StateContext, spectatorPart, statePart } from '../initial-state.ts';
+import { rememberedBy } from '../remembered-state.ts';
+import { pickColor } from './colors.ts';
 import { presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
+import { newSubscriptionSettings } from './settings.ts';
 
 interface Rows {
   readonly stored: readonly StoredRow[];
@@ -47,7 +52,35 @@ export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
         : listChannels(context, inactive, isOther),
     };
   },
+  spectators: spectatorPart({
+    query: (snapshot, { directory }) => inactiveChannelsOf(directory, snapshot),
+    build: ({ directory }, inactive: InactiveChannels) => ({
+      subscriptions: spectated(directory)(inactive),
+      unsubscribed: [],
+      never_subscribed: [],
+    }),
+  }),
 });
+
+/** What spectators see, as if they were subscribed to it; by which channels are inactive, as those are looked up by themselves. */
+const spectated = rememberedBy(['organization', 'channels', 'subscriptions', 'users', 'groups'], (directory) => {
+  const lists = new WeakMap<InactiveChannels, RawJson>();
+  return (inactive: InactiveChannels): RawJson => {
+    const known = lists.get(inactive) ?? rawJson(Buffer.from(`[${spectatedChannels(directory, inactive)}]`));
+    lists.set(inactive, known);
+    return known;
+  };
+});
+
+function spectatedChannels(directory: Directory, inactive: InactiveChannels): string[] {
+  const used = new Set<string>();
+  return spectatorChannels(directory).map((channel) => {
+    const color = pickColor(used, channel.id);
+    used.add(color);
+    const own = presentSettings(newSubscriptionSettings(color), { knowsNull: false });
+    return extended(channelText(viewChannel(directory, channel, inactive)), JSON.stringify(own).slice(1, -1));
+  });
+}
 
 function withSubscribers({ settings }: StateContext): boolean {
   return settings.includeSubscribers !== 'false';

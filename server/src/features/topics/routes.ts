@@ -1,8 +1,9 @@
 import { getTopics } from '@heddle/api/endpoints/topics.ts';
 import { updateMutedTopic, updateUserTopic } from '@heddle/api/endpoints/user-topics.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
-import { accessChannel, contentAccess } from '../../access/channels.ts';
+import { contentAccess, readableChannel } from '../../access/channels.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
+import { checkSpectatorsLetIn } from '../../access/spectators.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
 import { changePolicy, Policy } from './actions.ts';
 import { receivedTopicsOf, topicsOf } from './queries.ts';
@@ -11,8 +12,9 @@ export function topicRoutes(): readonly HeddleRoute[] {
   return [
     route(getTopics, {}, async ({ parameters, organization, caller }) => {
       const topics = await organization.readBy(caller, async ({ db, directory, caller: reader }) => {
-        const channel = accessChannel(directory, reader, parameters.stream_id, 'read');
-        return contentAccess(directory, reader, channel) === 'all'
+        if (reader === undefined) checkSpectatorsLetIn(directory);
+        const channel = readableChannel(directory, reader, parameters.stream_id, 'read');
+        return reader === undefined || contentAccess(directory, reader, channel) === 'all'
           ? topicsOf(db, organization.id, channel.id)
           : receivedTopicsOf(db, organization.id, channel.id, reader.id);
       });

@@ -17,6 +17,7 @@ export const topicsState: readonly StatePart[] = [
     build: ({ settings }, topics) => ({
       user_topics: topics.map((topic) => presentUserTopic(topic, settings.capabilities.emptyTopicName)),
     }),
+    spectators: { build: () => ({ user_topics: [] }) },
   }),
   statePart<readonly MutedTopic[]>({
     types: ['muted_topics'],
@@ -25,6 +26,9 @@ export const topicsState: readonly StatePart[] = [
       // Who names both types knows the newer one, and lists the older for older servers.
       if (settings.eventTypes?.includes('user_topic')) return {};
       return { muted_topics: presentMutedTopics(directory, user, topics, settings.capabilities.emptyTopicName) };
+    },
+    spectators: {
+      build: ({ settings }) => (settings.eventTypes?.includes('user_topic') ? {} : { muted_topics: [] }),
     },
   }),
 ];

@@ -1,7 +1,7 @@
-import { statePart } from '../initial-state.ts';
+import { stateOfAll } from '../initial-state.ts';
 
 /** How clients time what they tell and show of typing; milliseconds. */
-export const typingState = statePart({
+export const typingState = stateOfAll({
   types: [],
   build: () => ({
     server_typing_started_expiry_period_milliseconds: 15_000,

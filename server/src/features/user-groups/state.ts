@@ -1,5 +1,4 @@
-import type { StateContext } from '../initial-state.ts';
-import { statePart } from '../initial-state.ts';
+import { stateOfAll } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import { presentGroup } from './present.ts';
 import { viewGroups } from './queries.ts';
@@ -9,9 +8,9 @@ import { viewGroups } from './queries.ts';
  * and come to clients that say only that they listen for the groups' events.
  */
 export const userGroupsState = ['realm_user_groups', 'user_group'].map((type) =>
-  statePart({
+  stateOfAll({
     types: [type],
-    build: ({ directory, settings }: StateContext) =>
+    build: ({ directory, settings }) =>
       settings.capabilities.includeDeactivatedGroups ? allGroups(directory) : openGroups(directory),
   }),
 );

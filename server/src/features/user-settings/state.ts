@@ -7,7 +7,8 @@ import type {
 import type { Static, TProperties } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
 import { rawJson } from '../../http/route.ts';
-import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { type StateContext, type StatePart, stateOfAll, statePart } from '../initial-state.ts';
+import { SPECTATOR } from '../users/queries.ts';
 
 type Values<Properties extends TProperties> = { [Name in keyof Properties]: Static<Properties[Name]> };
 
@@ -109,16 +110,33 @@ export const userSettingsState: readonly StatePart[] = [
     build: ({ user }) => ({
       user_settings: { ...display(user), ...NOTIFICATIONS, ...OTHERS, ...CHOICES },
     }),
+    spectators: {
+      build: () => ({
+        user_settings: {
+          ...display(SPECTATOR),
+          ...NOTIFICATIONS,
+          ...OTHERS,
+          ...CHOICES,
+          // There is no inbox of theirs.
+          web_home_view: 'recent_topics',
+        },
+      }),
+    },
   }),
-  statePart({
+  stateOfAll({
     types: ['realm_user_settings_defaults'],
     build: () => ({ realm_user_settings_defaults: DEFAULTS }),
   }),
-  statePart({ types: ['update_display_settings'], build: oneByOne(display) }),
-  statePart({ types: ['update_global_notifications'], build: oneByOne(() => NOTIFICATIONS) }),
+  oneByOne('update_display_settings', display),
+  oneByOne('update_global_notifications', () => NOTIFICATIONS),
 ];
 
-function oneByOne(settings: (user: UserRecord) => object) {
-  return ({ user, settings: { capabilities } }: StateContext) =>
+function oneByOne(type: string, settings: (user: UserRecord) => object): StatePart {
+  const build = ({ user, settings: { capabilities } }: StateContext) =>
     capabilities.userSettingsObject ? {} : { ...settings(user), ...CHOICES };
+  return statePart({
+    types: [type],
+    build,
+    spectators: { build: (context) => build({ ...context, user: SPECTATOR }) },
+  });
 }

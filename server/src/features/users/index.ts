@@ -7,7 +7,7 @@ import { usersState } from './state.ts';
 export const users: Feature = {
   name: 'users',
   routes: userRoutes,
-  state: () => [usersState],
+  state: usersState,
   presenters: { realm_user: userPresenter },
   attempts: userAttempts,
 };

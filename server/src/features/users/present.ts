@@ -1,7 +1,8 @@
-import type { user as userSchema } from '@heddle/api/objects/user.ts';
+import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { avatarUrlFor } from './avatars.ts';
+import { asSpectatorsSee } from './seen-by-spectators.ts';
 
 export interface UserPresentation {
   /** The client computes gravatar pictures itself: it gets null for them. */
@@ -33,6 +34,13 @@ export function presentUser(user: UserRecord, presentation: UserPresentation): S
     avatar_version: user.avatarVersion,
     ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
   };
+}
+
+/** A user as spectators are told of them: without what is personal, and of when they joined the day alone. */
+export function presentForSpectators(user: UserRecord, host: string): Static<typeof spectatedUser> {
+  const seen = presentUser(asSpectatorsSee(user, host), { clientGravatar: false, withProfileData: false });
+  const { timezone: _, ...told } = seen;
+  return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }
 
 /** @param seconds since the epoch */

@@ -2,8 +2,10 @@ import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
+import { standInAddress } from './seen-by-spectators.ts';
 
 export { type Avatar, avatarOf, mediumAvatarOf } from './avatars.ts';
+export { asSpectatorsSee, byToldAddress, SPECTATOR } from './seen-by-spectators.ts';
 
 /**
  * The user with this id, active or not; also one of the server's own bots, which no address finds (public reference: "Get a user").
@@ -21,13 +23,13 @@ export function userById(directory: Directory, userId: number): UserRecord {
  */
 export function userByAddress({ address }: Pick<Rooms, 'address'>, directory: Directory, email: string): UserRecord {
   const user =
-    directory.userByEmail(email) ?? userByStandIn(address.of(directory.organization.subdomain), directory, email);
+    directory.userByEmail(email) ?? userByStandIn(address.hostOf(directory.organization.subdomain), directory, email);
   if (user === undefined) throw badRequest('No such user');
   return user;
 }
 
-function userByStandIn(organizationUrl: string, directory: Directory, email: string): UserRecord | undefined {
-  const [, id, host] = /^user(\d{1,10})@(.+)$/i.exec(email) ?? [];
-  if (id === undefined || host?.toLowerCase() !== new URL(organizationUrl).hostname) return undefined;
+function userByStandIn(host: string, directory: Directory, email: string): UserRecord | undefined {
+  const [, id] = /^user(\d{1,10})@/i.exec(email) ?? [];
+  if (id === undefined || email.toLowerCase() !== standInAddress(Number(id), host)) return undefined;
   return directory.user(Number(id));
 }

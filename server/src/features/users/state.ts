@@ -1,34 +1,57 @@
 import type { OrganizationPermission } from '@heddle/api/permissions.ts';
 import type { usersState as usersStateSchema } from '@heddle/api/state/users.ts';
 import type { Static } from 'typebox';
-import { hasPermission, organizationSetting } from '../../access/organization-settings.ts';
+import { hasPermission } from '../../access/organization-settings.ts';
+import { hasSpectatorAccess } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { type StateContext, statePart } from '../initial-state.ts';
+import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
+import type { Rooms } from '../rooms.ts';
 import { avatarOf, mediumAvatarOf } from './avatars.ts';
-import { presentUser } from './present.ts';
+import { presentForSpectators, presentUser } from './present.ts';
+import { SPECTATOR } from './seen-by-spectators.ts';
 
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
 
 /** All users, and who registers. */
-export const usersState = statePart({
-  types: ['realm_user'],
-  build: ({ directory, user, settings }: StateContext) => ({
-    ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
-    ...self(user),
-    ...permissions(directory, user),
-  }),
-});
+export function usersState({ address }: Pick<Rooms, 'address'>): readonly StatePart[] {
+  const listsForSpectators = rememberedState(['users'], (directory) => {
+    const host = address.hostOf(directory.organization.subdomain);
+    return lists(directory, (user) => presentForSpectators(user, host));
+  });
+  return [
+    statePart({
+      types: ['realm_user'],
+      build: ({ directory, user, settings }: StateContext) => ({
+        ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
+        ...self(user),
+        ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
+      }),
+      spectators: {
+        build: ({ directory }) => ({
+          ...listsForSpectators(directory),
+          ...self(SPECTATOR),
+          ...permissions(() => false, false),
+        }),
+      },
+    }),
+  ];
+}
 
-const listsWithGravatars = rememberedState(['users'], (directory) => lists(directory, false));
-const listsWithoutGravatars = rememberedState(['users'], (directory) => lists(directory, true));
+const listsWithGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(false)));
+const listsWithoutGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(true)));
 
-function lists(directory: Directory, clientGravatar: boolean): UsersState {
+function presentingUsers(clientGravatar: boolean) {
+  return (user: UserRecord) => presentUser(user, { clientGravatar, withProfileData: true });
+}
+
+type PresentedUser = ReturnType<typeof presentForSpectators> | ReturnType<typeof presentUser>;
+
+function lists(directory: Directory, present: (user: UserRecord) => PresentedUser): UsersState {
   const active: UserRecord[] = [];
   const inactive: UserRecord[] = [];
   for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
-  const present = (user: UserRecord) => presentUser(user, { clientGravatar, withProfileData: true });
   return {
     realm_users: active.map(present),
     realm_non_active_users: inactive.map(present),
@@ -55,12 +78,10 @@ function self(user: UserRecord): UsersState {
 }
 
 /** What older clients read instead of the permissions themselves. */
-function permissions(directory: Directory, user: UserRecord): UsersState {
-  const may = (permission: OrganizationPermission) => hasPermission(directory, user, permission);
+function permissions(may: (permission: OrganizationPermission) => boolean, hasWebPublicChannels: boolean): UsersState {
   const createsPublic = may('can_create_public_channel_group');
   const createsPrivate = may('can_create_private_channel_group');
-  const createsWebPublic =
-    organizationSetting(directory, 'enable_spectator_access') && may('can_create_web_public_channel_group');
+  const createsWebPublic = hasWebPublicChannels && may('can_create_web_public_channel_group');
   return {
     can_create_streams: createsPublic || createsPrivate || createsWebPublic,
     can_create_public_streams: createsPublic,

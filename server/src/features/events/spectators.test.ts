@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let spectator: TestClient;
+let shownId: number;
+let hiddenId: number;
+let openFolder: number;
+
+before(async () => {
+  server = await startTestServer();
+  ({ owner, spectator } = server);
+  member = await server.user({ name: 'Mary Member' });
+  const folder = async (name: string) =>
+    (await owner.ok('POST', '/channel_folders/create', { name, description: '' })).channel_folder_id;
+  openFolder = await folder('open folder');
+  const secretFolder = await folder('secret folder');
+  shownId = await server.emptyChannel(owner, 'shown', { principals: [member.userId] });
+  hiddenId = await server.emptyChannel(owner, 'secret channel', { invite_only: true });
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  await owner.ok('PATCH', `/streams/${shownId}`, { is_web_public: true, folder_id: openFolder });
+  await owner.ok('PATCH', `/streams/${hiddenId}`, { folder_id: secretFolder });
+  await owner.ok('PATCH', '/realm', { moderation_request_channel_id: hiddenId });
+  const archived = await server.emptyChannel(owner, 'secret archive');
+  await owner.ok('PATCH', `/streams/${archived}`, { is_web_public: true });
+  await owner.ok('DELETE', `/streams/${archived}`);
+  await owner.send('secret channel', 'secret topic', 'secret words');
+  await owner.ok('POST', '/saved_snippets', { title: 'secret', content: 'secret' });
+});
+after(() => server.stop());
+
+const register = (fields: Fields = {}): Promise<Json> => spectator.ok('POST', '/register', fields);
+
+test('without credentials one registers without a queue, and hears of no events', async () => {
+  const state = await register();
+  assert.equal(state.queue_id, null);
+  assert.equal('last_event_id' in state, false);
+  assert.deepEqual([state.zulip_feature_level, state.service_feature_level], [421, 421]);
+  for (const fields of [{ queue_id: 'null', last_event_id: -1 }, {}]) {
+    assert.equal((await spectator.fails('GET', '/events', fields, 401)).code, 'UNAUTHORIZED');
+  }
+});
+
+test('spectators find every field of the initial state that members do, but streams and a queue', async () => {
+  const client_capabilities = { notification_settings_null: true };
+  const own = Object.keys((await member.register({ client_capabilities })).state);
+  const theirs = new Set(Object.keys(await register({ client_capabilities })));
+  assert.deepEqual(
+    own.filter((name) => !theirs.has(name)),
+    ['last_event_id', 'streams'],
+  );
+});
+
+test('what is anybody’s own is empty for spectators, who are shown as a guest without a name', async () => {
+  const state = await register({ client_capabilities: { user_settings_object: true } });
+  const { user_id, email, full_name, is_guest, is_admin, is_owner, is_moderator } = state;
+  assert.deepEqual(
+    { user_id, email, full_name, is_guest, is_admin, is_owner, is_moderator },
+    {
+      ...{ user_id: 0, email: 'username@example.com', full_name: 'Anonymous User' },
+      ...{ is_guest: true, is_admin: false, is_owner: false, is_moderator: false },
+    },
+  );
+  for (const name of [
+    'drafts',
+    'saved_snippets',
+    'starred_messages',
+    'user_topics',
+    'scheduled_messages',
+    'reminders',
+  ]) {
+    assert.deepEqual(state[name], [], name);
+  }
+  for (const name of ['unsubscribed', 'never_subscribed', 'realm_default_streams', 'recent_private_conversations']) {
+    assert.deepEqual(state[name], [], name);
+  }
+  assert.deepEqual(state.unread_msgs.count, 0);
+  assert.equal(state.max_message_id, -1);
+  assert.equal(state.user_settings.web_home_view, 'recent_topics');
+  for (const name of Object.keys(state).filter((key) => key.startsWith('can_'))) assert.equal(state[name], false, name);
+  assert.deepEqual([state.realm_allow_message_editing, state.realm_presence_disabled], [false, true]);
+});
+
+test('spectators are told of web-public channels as if they were subscribed, and of nothing else', async () => {
+  const state = await register();
+  assert.deepEqual(
+    state.subscriptions.map(({ stream_id, name, is_web_public, is_muted }: Json) => [
+      stream_id,
+      name,
+      is_web_public,
+      is_muted,
+    ]),
+    [[shownId, 'shown', true, false]],
+  );
+  assert.equal('subscribers' in state.subscriptions[0], false);
+  assert.deepEqual(
+    state.channel_folders.map(({ id }: Json) => id),
+    [openFolder],
+  );
+  assert.equal(state.realm_moderation_request_channel_id, -1);
+  const capable = { client_capabilities: { archived_channels: true, include_deactivated_groups: true } };
+  for (const text of [JSON.stringify(state), JSON.stringify(await register(capable))]) {
+    assert(!text.includes('secret'), 'something of another channel is told');
+  }
+});
+
+test('spectators are told who there is, without addresses, time zones, and when exactly they joined', async () => {
+  const state = await register();
+  const user = state.realm_users.find(({ user_id }: Json) => user_id === member.userId);
+  assert.deepEqual(
+    [user.full_name, user.email, user.delivery_email, 'timezone' in user, 'profile_data' in user],
+    ['Mary Member', `user${member.userId}@localhost`, null, false, false],
+  );
+  assert.match(user.date_joined, /^\d{4}-\d\d-\d\d$/);
+  assert.match(user.avatar_url, /^https:/);
+  const text = JSON.stringify({ ...state, email: '', delivery_email: '' });
+  for (const { email } of [owner, member]) assert(!text.includes(email));
+  const own = (await member.register({ client_gravatar: false })).state;
+  const pictures = own.realm_users.map(({ avatar_url }: Json) => avatar_url);
+  for (const { avatar_url } of state.realm_users) assert(!pictures.includes(avatar_url));
+});
+
+test('client_gravatar and include_subscribers are refused without credentials', async () => {
+  await register({ client_gravatar: false, include_subscribers: false });
+  for (const [name, values] of [
+    ['client_gravatar', [true]],
+    ['include_subscribers', [true, 'partial']],
+  ] as const) {
+    for (const value of values) {
+      const { code, msg } = await spectator.fails('POST', '/register', { [name]: value });
+      assert.deepEqual([code, msg], ['BAD_REQUEST', `Invalid '${name}' parameter for anonymous request`]);
+    }
+  }
+});
+
+test('fetch_event_types and event_types select what spectators are told', async () => {
+  const always = Object.keys(await register({ fetch_event_types: [] }));
+  const more = Object.keys(await register({ event_types: ['subscription'] })).filter((name) => !always.includes(name));
+  assert.deepEqual(more.sort(), ['never_subscribed', 'subscriptions', 'unsubscribed']);
+  assert(!always.includes('realm_users'));
+});
+
+test('a form without credentials is small, and says how large it is', async () => {
+  const large = { client_capabilities: {}, event_types: ['x'.repeat(70_000)] };
+  assert.equal((await spectator.call('POST', '/register', large)).status, 413);
+});
+
+test('registering without credentials needs a web-public channel, the organization and the server', async () => {
+  const settings = async () => (await spectator.ok('GET', '/server_settings')).realm_web_public_access_enabled;
+  const isRefused = async () => {
+    const { code, msg } = await spectator.fails('POST', '/register', {}, 401);
+    assert.deepEqual([code, msg], ['UNAUTHORIZED', 'Not logged in: API authentication or user session required']);
+    assert.equal(await settings(), false);
+  };
+  assert.equal(await settings(), true);
+  await owner.ok('PATCH', `/streams/${shownId}`, { is_web_public: false });
+  await isRefused();
+  await owner.ok('PATCH', `/streams/${shownId}`, { is_web_public: true });
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: false });
+  await isRefused();
+  await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  assert.equal((await register()).server_web_public_streams_enabled, true);
+  const closed = await startTestServer({ environment: { HEDDLE_WEB_PUBLIC_CHANNELS: 'off' }, shared: server.shared });
+  try {
+    await closed.spectator.fails('POST', '/register', {}, 401);
+    const { state } = await closed.owner.register();
+    assert.deepEqual([state.server_web_public_streams_enabled, state.can_create_web_public_streams], [false, false]);
+  } finally {
+    await closed.stop();
+  }
+});
