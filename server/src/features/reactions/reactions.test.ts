@@ -87,7 +87,11 @@ test('one who has reacted so cannot again, and one who has not cannot take it ba
 
 test('what is said of an emoji must agree, and exist', async () => {
   const id = await newMessage();
-  const refusal = async (fields: Json) => (await reader.fails('POST', pathOf(id), fields)).msg;
+  const refusal = async (fields: Json) => {
+    const { code, msg } = await reader.fails('POST', pathOf(id), fields);
+    assert.equal(code, 'BAD_REQUEST');
+    return msg;
+  };
   assert.equal(await refusal({ emoji_name: 'no such emoji' }), "Emoji 'no such emoji' does not exist");
   assert.equal(await refusal({ ...OCTOPUS, emoji_name: 'tada' }), 'Invalid emoji name.');
   assert.equal(await refusal({ ...OCTOPUS, emoji_code: 'zzz' }), 'Invalid emoji code.');
