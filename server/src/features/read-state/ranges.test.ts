@@ -228,6 +228,11 @@ test('mark_topic_as_read reads one topic, whichever the case, the empty one by i
   assert.deepEqual(await rowsOf(reader), []);
   const unknown = await reader.fails('POST', '/mark_topic_as_read', { stream_id: id, topic_name: 'c' });
   assert.deepEqual([unknown.code, unknown.msg], ['BAD_REQUEST', "No such topic 'c'"]);
+  for (const name of ['stream_id', 'topic_name']) {
+    const fields = { stream_id: id, topic_name: 'a', [name]: undefined };
+    const missing = await reader.fails('POST', '/mark_topic_as_read', fields);
+    assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', name]);
+  }
 });
 
 test('a topic that one did not receive does not exist, where the history is protected', async () => {
