@@ -324,7 +324,10 @@ export function cannotAdministerChannel(): ApiError {
   return new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.');
 }
 
-/** @param first the oldest message that the caller may move; null: not known */
+/**
+ * @param first of `messages`: the oldest that the caller may move; null where there is none
+ * @param words where they are not about how many can be moved
+ */
 export function tooOldToMove(
   messages: { readonly first: number | null; readonly allowed: number; readonly total: number },
   words = `You only have permission to move the ${messages.allowed}/${messages.total} most recent messages in this topic.`,

@@ -86,14 +86,14 @@ export function moveLimits(
   const ofTopic = topic === 'renamed' ? limitFor(directory, user, 'move_messages_within_channel_limit_seconds') : null;
   const ofChannel = from === to ? null : limitFor(directory, user, 'move_messages_between_channels_limit_seconds');
   const limits = [ofTopic, ofChannel].filter((limit) => limit !== null);
-  return {
-    seconds: limits.length === 0 ? null : Math.min(...limits),
-    passed: isPast(message, ofTopic, now)
-      ? "The time limit for editing this message's topic has passed."
-      : isPast(message, ofChannel, now)
-        ? "The time limit for editing this message's channel has passed"
-        : undefined,
-  };
+  const seconds = limits.length === 0 ? null : Math.min(...limits);
+  if (isPast(message, ofTopic, now)) {
+    return { seconds, passed: "The time limit for editing this message's topic has passed." };
+  }
+  if (isPast(message, ofChannel, now)) {
+    return { seconds, passed: "The time limit for editing this message's channel has passed" };
+  }
+  return { seconds, passed: undefined };
 }
 
 /** Limits do not bind moderators. */

@@ -137,6 +137,20 @@ test('the stricter limit decides where a topic goes to another channel under ano
   await move(member, ids[1], { stream_id: to.id, propagate_mode: 'change_all' });
 });
 
+test('a topic that is resolved on its way to another channel is bound by the limit of that', async () => {
+  const [from, to] = [await place(), await place()];
+  const ids = await say(from, 'a', 2);
+  await changeOrganization(server, { move_messages_between_channels_limit_seconds: 60 });
+  await age(ids[0], 200);
+  const both = { topic: '✔ a', stream_id: to.id, propagate_mode: 'change_all' };
+  assert.equal((await member.fails('PATCH', `/messages/${ids[1]}`, both)).first_message_id_allowed_to_move, ids[1]);
+  await move(member, ids[1], { ...both, propagate_mode: 'change_later' });
+  assert.deepEqual(await Promise.all(ids.slice(0, 2).map(whereIs)), [
+    [from.id, 'a'],
+    [to.id, '✔ a'],
+  ]);
+});
+
 test('of protected history only what the mover sees is counted and moved', async () => {
   const vault = await place({ invite_only: true, history_public_to_subscribers: false });
   const before = await say(vault, 'a', 2, owner);
