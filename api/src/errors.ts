@@ -128,7 +128,7 @@ export const errorDefinitions = {
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
     status: 400,
     description:
-      'Some of the topic’s messages are too old for the caller to move. The newest, from `first_message_id_allowed_to_move` on, can be moved with `change_later`.',
+      'The message, or others of the topic that were to go with it, are too old for the caller to move. The newest, from `first_message_id_allowed_to_move` on, can be moved with `change_later`; with null there is none.',
     extra: {
       first_message_id_allowed_to_move: Type.Union([Type.Integer(), Type.Null()]),
       total_messages_allowed_to_move: Type.Integer(),
@@ -324,22 +324,20 @@ export function cannotAdministerChannel(): ApiError {
   return new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.');
 }
 
-/** @param first the oldest message that the caller may move; null: not known */
-export function tooOldToMove(messages: {
-  readonly first: number | null;
-  readonly allowed: number;
-  readonly total: number;
-}): ApiError {
+/**
+ * @param first of `messages`: the oldest that the caller may move; null where there is none
+ * @param words where they are not about how many can be moved
+ */
+export function tooOldToMove(
+  messages: { readonly first: number | null; readonly allowed: number; readonly total: number },
+  words = `You only have permission to move the ${messages.allowed}/${messages.total} most recent messages in this topic.`,
+): ApiError {
   const { first, allowed, total } = messages;
-  return new ApiError(
-    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
-    `You only have permission to move the ${allowed}/${total} most recent messages in this topic.`,
-    {
-      first_message_id_allowed_to_move: first,
-      total_messages_allowed_to_move: allowed,
-      total_messages_in_topic: total,
-    },
-  );
+  return new ApiError('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', words, {
+    first_message_id_allowed_to_move: first,
+    total_messages_allowed_to_move: allowed,
+    total_messages_in_topic: total,
+  });
 }
 
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */

@@ -30,25 +30,17 @@ export function accessDestination(directory: Directory, user: UserRecord, channe
 }
 
 /**
- * Why the user may not move a message that they see so; undefined where they may. What the destination says of topics is not asked here.
- * @param now seconds since the epoch
+ * Why the user may not move messages that they see so, however new they are; undefined where they may. What the destination says of topics
+ * is not asked here.
  */
-export function moveRefusal(
-  directory: Directory,
-  user: UserRecord,
-  message: SeenMessage,
-  move: MoveOfMessage,
-  now: number,
-): ApiError | undefined {
-  return topicRefusal(directory, user, message, move, now) ?? channelRefusalOf(directory, user, message, move, now);
+export function moveRefusal(directory: Directory, user: UserRecord, move: MoveOfMessage): ApiError | undefined {
+  return topicRefusal(directory, user, move) ?? channelRefusalOf(directory, user, move);
 }
 
 function topicRefusal(
   directory: Directory,
   user: UserRecord,
-  message: SeenMessage,
   { from, to, topic }: MoveOfMessage,
-  now: number,
 ): ApiError | undefined {
   const places = from === to ? [from] : [from, to];
   const may = (anywhere: OrganizationPermission, here: ChannelGroupSetting) =>
@@ -63,40 +55,45 @@ function topicRefusal(
   const mayRename =
     may('can_move_messages_between_topics_group', 'can_move_messages_within_channel') ||
     places.some((channel) => administers(directory, user, channel));
-  if (!mayRename) return badRequest("You don't have permission to edit this message");
-  const limit = limitFor(directory, user, 'move_messages_within_channel_limit_seconds');
-  if (isPast(message, limit, now)) return badRequest("The time limit for editing this message's topic has passed.");
-  return undefined;
+  return mayRename ? undefined : badRequest("You don't have permission to edit this message");
 }
 
-function channelRefusalOf(
-  directory: Directory,
-  user: UserRecord,
-  message: SeenMessage,
-  { from, to }: MoveOfMessage,
-  now: number,
-): ApiError | undefined {
+function channelRefusalOf(directory: Directory, user: UserRecord, { from, to }: MoveOfMessage): ApiError | undefined {
   if (from === to) return undefined;
   const mayLeave =
     hasPermission(directory, user, 'can_move_messages_between_channels_group') ||
     administers(directory, user, from) ||
     hasChannelPermission(directory, user, from, 'can_move_messages_out_of_channel');
   if (!mayLeave) return badRequest("You don't have permission to move this message");
-  const posting = channelRefusal(directory, user, to, 'post');
-  if (posting !== undefined) return posting;
-  const limit = limitFor(directory, user, 'move_messages_between_channels_limit_seconds');
-  if (isPast(message, limit, now)) return badRequest("The time limit for editing this message's channel has passed");
-  return undefined;
+  return channelRefusal(directory, user, to, 'post');
 }
 
-/** For how long after they were sent all messages of a topic can be moved so together, in seconds; null: for ever. */
-export function moveLimit(directory: Directory, user: UserRecord, { from, to, topic }: MoveOfMessage): number | null {
-  const limits = [
-    topic === 'renamed' ? limitFor(directory, user, 'move_messages_within_channel_limit_seconds') : null,
-    from === to ? null : limitFor(directory, user, 'move_messages_between_channels_limit_seconds'),
-  ].filter((limit) => limit !== null);
-  // Resolving is not bound by time, wherever the topic goes.
-  return limits.length === 0 || topic === 'resolved' || topic === 'unresolved' ? null : Math.min(...limits);
+export interface MoveLimits {
+  /** For how long after they were sent messages can be moved so, in seconds; null: for ever. */
+  readonly seconds: number | null;
+  /** In the reference's words, what forbids that this message moves; undefined where it is new enough. */
+  readonly passed: string | undefined;
+}
+
+/** @param now seconds since the epoch */
+export function moveLimits(
+  directory: Directory,
+  user: UserRecord,
+  message: SeenMessage,
+  { from, to, topic }: MoveOfMessage,
+  now: number,
+): MoveLimits {
+  const ofTopic = topic === 'renamed' ? limitFor(directory, user, 'move_messages_within_channel_limit_seconds') : null;
+  const ofChannel = from === to ? null : limitFor(directory, user, 'move_messages_between_channels_limit_seconds');
+  const limits = [ofTopic, ofChannel].filter((limit) => limit !== null);
+  const seconds = limits.length === 0 ? null : Math.min(...limits);
+  if (isPast(message, ofTopic, now)) {
+    return { seconds, passed: "The time limit for editing this message's topic has passed." };
+  }
+  if (isPast(message, ofChannel, now)) {
+    return { seconds, passed: "The time limit for editing this message's channel has passed" };
+  }
+  return { seconds, passed: undefined };
 }
 
 /** Limits do not bind moderators. */

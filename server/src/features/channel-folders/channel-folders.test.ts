@@ -35,7 +35,7 @@ test('an administrator creates a folder, and everybody is told, guests too', asy
   assert.deepEqual([event.op, event.channel_folder], ['add', folder]);
 });
 
-test('nobody else changes folders', async () => {
+test('nobody but administrators and owners changes folders', async () => {
   const id = await create('guarded');
   const attempts: [string, string, Fields][] = [
     ['POST', '/channel_folders/create', { name: 'mine', description: '' }],
@@ -43,26 +43,31 @@ test('nobody else changes folders', async () => {
     ['PATCH', '/channel_folders', { order: [id] }],
   ];
   for (const [method, path, fields] of attempts) {
-    for (const client of [moderator, guest]) {
+    for (const client of [moderator, await server.user(), guest]) {
       const { code, msg } = await client.fails(method, path, fields);
       assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator']);
     }
   }
+  await server.owner.ok('PATCH', `/channel_folders/${id}`, { name: 'the owner’s' });
 });
 
 test('a name is not empty, at most 60 characters, printable, and unique whichever case, among archived ones too', async () => {
-  const refused = async (name: string) =>
-    (await administrator.fails('POST', '/channel_folders/create', { name, description: '' })).msg;
+  const named = await create('has a name');
+  /** The same for a new folder and for one that there is. */
+  const refused = async (name: string) => {
+    const made = await administrator.fails('POST', '/channel_folders/create', { name, description: '' });
+    const changed = await administrator.fails('PATCH', `/channel_folders/${named}`, { name });
+    assert.deepEqual([made.code, changed.code, changed.msg], ['BAD_REQUEST', 'BAD_REQUEST', made.msg]);
+    return made.msg;
+  };
   assert.equal(await refused(' '), "Channel folder name can't be empty.");
   assert.equal(await refused('x'.repeat(61)), 'name is too long (limit: 60 characters)');
   assert.equal(await refused('a\u0007'), 'Invalid character in channel folder name, at position 2.');
   const id = await create('Unique');
   await administrator.ok('PATCH', `/channel_folders/${id}`, { is_archived: true });
   assert.equal(await refused('uNIQUE'), 'Channel folder name already in use');
-  const other = await create('other');
-  const taken = await administrator.fails('PATCH', `/channel_folders/${other}`, { name: 'unique' });
-  assert.equal(taken.msg, 'Channel folder name already in use');
   await administrator.ok('PATCH', `/channel_folders/${id}`, { name: 'UNIQUE' });
+  assert.equal((await find(named)).name, 'has a name');
 });
 
 test('a description is needed, may be empty, and has at most 1024 characters', async () => {
@@ -71,7 +76,13 @@ test('a description is needed, may be empty, and has at most 1024 characters', a
   const long = { name: 'long', description: 'x'.repeat(1025) };
   const { msg } = await administrator.fails('POST', '/channel_folders/create', long);
   assert.equal(msg, 'description is too long (limit: 1024 characters)');
-  await create('empty', '');
+  const id = await create('empty', '');
+  const { description } = long;
+  const changed = await administrator.fails('PATCH', `/channel_folders/${id}`, { description });
+  assert.equal(changed.msg, msg);
+  await administrator.ok('PATCH', `/channel_folders/${id}`, { description: 'full' });
+  await administrator.ok('PATCH', `/channel_folders/${id}`, { description: '' });
+  assert.equal((await find(id)).description, '');
 });
 
 test('an event tells what of a folder has changed, and nothing of what stays as it was', async () => {

@@ -150,12 +150,14 @@ test('where only moves are told, no former text is, by no way', async () => {
   assert.deepEqual((await fetched(await edited())).edit_history, []);
 });
 
-test('where no history is told, it is told that a message was edited', async () => {
+test('where no history is told, it is told that a message was edited, and that it was moved', async () => {
   const id = await edited();
+  await noteMove(id, '', 'b');
   await tell('none');
   const message = await fetched(id);
   assert(!Object.hasOwn(message, 'edit_history'));
   assert.equal(typeof message.last_edit_timestamp, 'number');
+  assert.equal(message.last_moved_timestamp, 1_700_000_000);
   const refused = await owner.fails('GET', `/messages/${id}/history`);
   assert.equal(refused.msg, 'Message edit history is disabled in this organization');
 });

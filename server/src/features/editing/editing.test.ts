@@ -24,8 +24,11 @@ afterEach(() =>
 
 const say = (content = 'before', topic = 'a') => member.send('plain', topic, content);
 const edit = (client: TestClient, id: number, fields: Fields) => client.ok('PATCH', `/messages/${id}`, fields);
-const refuse = async (client: TestClient, id: number, fields: Fields) =>
-  (await client.fails('PATCH', `/messages/${id}`, fields)).msg;
+const refuse = async (client: TestClient, id: number, fields: Fields) => {
+  const { code, msg } = await client.fails('PATCH', `/messages/${id}`, fields);
+  assert.equal(code, 'BAD_REQUEST');
+  return msg;
+};
 const textOf = async (id: number, reader = member) =>
   (await reader.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { archiveChannel, changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -20,8 +19,6 @@ afterEach(() =>
     can_move_messages_between_topics_group: undefined,
     can_move_messages_between_channels_group: undefined,
     can_resolve_topics_group: undefined,
-    move_messages_within_channel_limit_seconds: undefined,
-    move_messages_between_channels_limit_seconds: undefined,
     topics_policy: undefined,
   }),
 );
@@ -52,12 +49,6 @@ async function say(channel: { readonly name: string }, topic: string, count: num
   return ids as [number, number, number, number, number];
 }
 
-async function age(id: number, seconds: number): Promise<void> {
-  await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
-    server.rooms.db,
-  );
-}
-
 test('one message, those from it on, or the whole topic go to another topic', async () => {
   const channel = await place();
   const modes = [
@@ -72,6 +63,15 @@ test('one message, those from it on, or the whole topic go to another topic', as
       assert.deepEqual(await whereIs(id), [channel.id, `${propagate_mode} ${topics[index]}`]);
     }
   }
+});
+
+test('PATCH /messages/{message_id}: subject is the older name of topic, and of both at once none is taken', async () => {
+  const channel = await place();
+  const [id] = await say(channel, 'a', 1);
+  await move(owner, id, { subject: 'b' });
+  assert.deepEqual(await whereIs(id), [channel.id, 'b']);
+  const both = await owner.fails('PATCH', `/messages/${id}`, { topic: 'c', subject: 'd' });
+  assert.equal(both.code, 'REQUEST_CONFUSING_VAR');
 });
 
 test('messages go to another channel, with their topics or to another one', async () => {
@@ -326,78 +326,6 @@ test('messages of an archived channel do not move', async () => {
   const [id] = await say(channel, 'a', 1);
   await archiveChannel(server, channel.id);
   assert.equal(await refuse(owner, id, { topic: 'b' }), 'Invalid message(s)');
-});
-
-test('time limits bind whoever is no moderator, each kind of move its own', async () => {
-  const [from, to] = [await place(), await place()];
-  const moderator = await server.user({ role: Role.moderator });
-  await changeOrganization(server, {
-    move_messages_within_channel_limit_seconds: 60,
-    move_messages_between_channels_limit_seconds: 120,
-  });
-  const [early, late, later] = await say(from, 'a', 3);
-  await age(early, 70);
-  await age(late, 90);
-  await age(later, 150);
-  await move(member, early, { topic: 'b' });
-  const topicPassed = "The time limit for editing this message's topic has passed.";
-  assert.equal(await refuse(member, late, { topic: 'b' }), topicPassed);
-  await move(member, late, { stream_id: to.id });
-  const channelPassed = "The time limit for editing this message's channel has passed";
-  assert.equal(await refuse(member, later, { stream_id: to.id }), channelPassed);
-  await move(moderator, later, { stream_id: to.id, topic: 'b' });
-});
-
-test('of a topic that is partly too old the mover is told what can be moved, and moves that', async () => {
-  const channel = await place();
-  const ids = await say(channel, 'a', 5);
-  await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
-  for (const id of ids.slice(0, 2)) await age(id, 1000);
-  const { msg, code, ...more } = await member.fails('PATCH', `/messages/${ids[4]}`, {
-    topic: 'b',
-    propagate_mode: 'change_all',
-  });
-  assert.equal(code, 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED');
-  assert.equal(msg, 'You only have permission to move the 3/5 most recent messages in this topic.');
-  assert.deepEqual(more, {
-    result: 'error',
-    first_message_id_allowed_to_move: ids[2],
-    total_messages_allowed_to_move: 3,
-    total_messages_in_topic: 5,
-  });
-  await move(member, more.first_message_id_allowed_to_move, { topic: 'b', propagate_mode: 'change_later' });
-  const topics = await Promise.all(ids.map(async (id) => (await messageOf(id)).subject));
-  assert.deepEqual(topics, ['a', 'a', 'b', 'b', 'b']);
-});
-
-test('the stricter limit decides where a topic goes to another channel under another name', async () => {
-  const [from, to] = [await place(), await place()];
-  const ids = await say(from, 'a', 2);
-  await changeOrganization(server, {
-    move_messages_within_channel_limit_seconds: 60,
-    move_messages_between_channels_limit_seconds: 3600,
-  });
-  await age(ids[0], 200);
-  const both = { topic: 'b', stream_id: to.id, propagate_mode: 'change_all' };
-  assert.equal((await member.fails('PATCH', `/messages/${ids[1]}`, both)).total_messages_allowed_to_move, 1);
-  await move(member, ids[1], { stream_id: to.id, propagate_mode: 'change_all' });
-});
-
-test('of protected history only what the mover sees is counted and moved', async () => {
-  const vault = await place({ invite_only: true, history_public_to_subscribers: false });
-  const before = await say(vault, 'a', 2, owner);
-  const late = await server.user();
-  await owner.subscribe(vault.name, { principals: [late.userId] });
-  const after = await say(vault, 'a', 3, owner);
-  await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
-  await age(after[0], 1000);
-  const all = { topic: 'b', propagate_mode: 'change_all' };
-  const { total_messages_in_topic: total } = await late.fails('PATCH', `/messages/${after[1]}`, all);
-  assert.equal(total, 3);
-  await changeOrganization(server, { move_messages_within_channel_limit_seconds: undefined });
-  await move(late, after[1], { ...all, send_notification_to_old_thread: true, send_notification_to_new_thread: true });
-  for (const id of before) assert.deepEqual(await whereIs(id), [vault.id, 'a']);
-  for (const id of after) assert.deepEqual(await whereIs(id), [vault.id, 'b']);
 });
 
 test('both channels know their first messages after a move', async () => {

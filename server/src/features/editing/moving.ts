@@ -2,7 +2,7 @@ import { badRequest, tooOldToMove } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { channelRefusal, contentAccess } from '../../access/channels.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
-import { moveLimit } from '../../access/message-moves.ts';
+import { moveLimits } from '../../access/message-moves.ts';
 import { mayCreateTopics } from '../../access/messages.ts';
 import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
@@ -44,7 +44,7 @@ export async function chooseMessages(
   const inOld = inThread(organizationId, from, fromTopic);
   const inNew = inThread(organizationId, to, newTopic ?? fromTopic);
   const seenInOld = visibleTo(directory, user, from);
-  if (propagation === 'change_all') await checkAges(db, directory, user, move, sql`${inOld} AND ${seenInOld}`);
+  await checkAges(db, directory, user, message, move, sql`${inOld} AND ${seenInOld}`);
   // Spelled otherwise it is the same thread.
   const isSame = from === to && newTopic?.toLowerCase() === fromTopic.toLowerCase();
   const others =
@@ -93,26 +93,29 @@ async function newestFirst(db: DbTransaction, chosen: RawBuilder<unknown>): Prom
 }
 
 /**
- * Whether time still lets the mover move the whole topic, as far as they see it (interface document, "Errors").
+ * Whether time still lets the mover move the message, and with `change_all` the whole topic, as far as they see it (interface document,
+ * "States and transitions", "Errors").
  * @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
  */
 async function checkAges(
   db: DbTransaction,
   directory: Directory,
   user: UserRecord,
+  message: SeenMessage,
   move: PlannedMove,
   seen: RawBuilder<unknown>,
 ): Promise<void> {
-  const limit = moveLimit(directory, user, move);
-  if (limit === null) return;
-  const isYoung = sql`extract(epoch FROM m.sent_at)::bigint >= ${Math.floor(Date.now() / 1000) - limit}::bigint`;
+  const now = Date.now() / 1000;
+  const { seconds, passed } = moveLimits(directory, user, message, move, now);
+  if (seconds === null || (passed === undefined && move.propagation !== 'change_all')) return;
+  const isYoung = sql`extract(epoch FROM m.sent_at)::bigint >= ${Math.floor(now) - seconds}::bigint`;
   const { rows } = await sql<{ total: number; allowed: number; first: number | null }>`
     SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed, min(m.id) FILTER (WHERE ${isYoung}) AS first
       FROM messages m
      WHERE ${seen}`.execute(db);
   const [row] = rows;
-  if (row === undefined || row.total === row.allowed) return;
-  throw tooOldToMove({ first: row.first, allowed: row.allowed, total: row.total });
+  if (row === undefined || (passed === undefined && row.total === row.allowed)) return;
+  throw tooOldToMove({ first: row.first, allowed: row.allowed, total: row.total }, passed);
 }
 
 function inThread(organizationId: number, channel: ChannelRecord, topic: string): RawBuilder<boolean> {

@@ -75,7 +75,7 @@ function isSpelledSo(topic: string, asked: string): boolean {
 
 function allowed(directory: Directory, user: UserRecord, message: SeenMessage, move: PlannedMove): PlannedMove {
   checkTopicsPolicy(directory, move.to, move.newTopic ?? message.topic);
-  const refusal = moveRefusal(directory, user, message, move, Date.now() / 1000);
+  const refusal = moveRefusal(directory, user, move);
   if (refusal !== undefined) throw refusal;
   return move;
 }

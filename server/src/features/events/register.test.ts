@@ -101,6 +101,23 @@ test('each type has its part of the state', async () => {
   }
 });
 
+test('the limits in force are told', async () => {
+  const { max_message_length, max_topic_length, max_stream_name_length, max_stream_description_length, ...state } =
+    await register({ fetch_event_types: ['realm'] });
+  assert.deepEqual(
+    [max_message_length, max_topic_length, max_stream_name_length, max_stream_description_length],
+    [10_000, 60, 60, 1024],
+  );
+  assert.deepEqual([state.max_channel_folder_name_length, state.max_channel_folder_description_length], [60, 1024]);
+  const limits = {
+    move_messages_within_stream_limit_seconds: 604_800,
+    move_messages_between_streams_limit_seconds: 604_800,
+    message_content_edit_limit_seconds: 600,
+    message_content_delete_limit_seconds: 600,
+  };
+  for (const [name, seconds] of Object.entries(limits)) assert.equal(state[`realm_${name}`], seconds, name);
+});
+
 test('unread_msgs is told where both messages and flags are asked for', async () => {
   const both = await fieldsFor({ event_types: ['message', 'update_message_flags'] });
   assert.deepEqual(both.sort(), ['max_message_id', 'unread_msgs']);
@@ -211,14 +228,15 @@ test('client_gravatar leaves gravatars to the client, in the state and in events
 test('include_subscribers lists subscribers: true, false by default, and partial', async () => {
   const subscribersIn = async (parameters: Fields) => {
     const { subscriptions } = await register({ event_types: ['subscription'], ...parameters });
-    const one = subscriptions.find((subscription: Json) => subscription.stream_id === channelId);
-    return one.subscribers ?? one.partial_subscribers;
+    return subscriptions.find((subscription: Json) => subscription.stream_id === channelId).subscribers;
   };
   assert.equal(await subscribersIn({}), undefined);
   assert.equal(await subscribersIn({ include_subscribers: false }), undefined);
+  const { subscribers } = await owner.ok('GET', `/streams/${channelId}/members`);
+  assert(subscribers.includes(member.userId) && subscribers.includes(owner.userId));
   for (const value of [true, 'partial', '"partial"']) {
-    const subscribers = await subscribersIn({ include_subscribers: value });
-    assert(subscribers.includes(member.userId) && subscribers.includes(owner.userId), `${value}`);
+    const told = await subscribersIn({ include_subscribers: value });
+    assert.deepEqual(told.toSorted(), subscribers.toSorted(), `${value}`);
   }
   await member.fails('POST', '/register', { include_subscribers: 'some' });
 });

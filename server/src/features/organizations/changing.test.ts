@@ -114,6 +114,20 @@ describe('who may', () => {
 describe('what settings take', () => {
   const good: readonly (readonly [given: Json, shown: Json])[] = [
     [{ name: ' Weavers ' }, { name: 'Weavers' }],
+    [{ allow_message_editing: false }, { allow_message_editing: false }],
+    [{ allow_message_editing: true }, { allow_message_editing: true }],
+    [
+      { message_edit_history_visibility_policy: 'none' },
+      { message_edit_history_visibility_policy: 'none', allow_edit_history: false },
+    ],
+    [
+      { message_edit_history_visibility_policy: 'moves' },
+      { message_edit_history_visibility_policy: 'moves', allow_edit_history: true },
+    ],
+    [
+      { message_edit_history_visibility_policy: 'all' },
+      { message_edit_history_visibility_policy: 'all', allow_edit_history: true },
+    ],
     [{ description: '**We** weave' }, { description: '**We** weave' }],
     [{ org_type: 20 }, { org_type: 20 }],
     [{ default_code_block_language: 'python' }, { default_code_block_language: 'python' }],

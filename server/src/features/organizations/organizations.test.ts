@@ -137,6 +137,10 @@ describe('GET /server_settings', () => {
       assert.equal(settings[`service_${name}`], settings[`zulip_${name}`], name);
     }
     assert.match(settings.zulip_version, /^\d+\.\d+/);
+    const { push_notifications_enabled, is_incompatible, email_auth_enabled, ...more } = settings;
+    assert.deepEqual([push_notifications_enabled, is_incompatible, email_auth_enabled], [false, false, true]);
+    assert.deepEqual([more.external_authentication_methods, more.require_email_format_usernames], [[], true]);
+    assert.deepEqual([typeof settings.realm_icon, settings.realm_web_public_access_enabled], ['string', false]);
     assert.deepEqual(
       [settings.realm_name, settings.realm_url, settings.realm_uri, settings.realm_description],
       ['Organization', server.rooms.address.of(''), server.rooms.address.of(''), ''],

@@ -85,9 +85,23 @@ test('one who has reacted so cannot again, and one who has not cannot take it ba
   assert.deepEqual(await reactionsOf(reader, id), []);
 });
 
+test('the name alone names an emoji, and so it does with its code or its namespace, or both', async () => {
+  const { emoji_name, emoji_code, reaction_type } = OCTOPUS;
+  for (const fields of [{ emoji_name }, { emoji_name, emoji_code }, { emoji_name, reaction_type }, OCTOPUS]) {
+    const id = await newMessage();
+    await reader.ok('POST', pathOf(id), fields);
+    const [{ user, user_id, ...told }] = await reactionsOf(reader, id);
+    assert.deepEqual(told, OCTOPUS);
+  }
+});
+
 test('what is said of an emoji must agree, and exist', async () => {
   const id = await newMessage();
-  const refusal = async (fields: Json) => (await reader.fails('POST', pathOf(id), fields)).msg;
+  const refusal = async (fields: Json) => {
+    const { code, msg } = await reader.fails('POST', pathOf(id), fields);
+    assert.equal(code, 'BAD_REQUEST');
+    return msg;
+  };
   assert.equal(await refusal({ emoji_name: 'no such emoji' }), "Emoji 'no such emoji' does not exist");
   assert.equal(await refusal({ ...OCTOPUS, emoji_name: 'tada' }), 'Invalid emoji name.');
   assert.equal(await refusal({ ...OCTOPUS, emoji_code: 'zzz' }), 'Invalid emoji code.');

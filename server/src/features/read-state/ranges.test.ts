@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -200,6 +201,8 @@ test('mark_stream_as_read reads one channel, and leaves no row where the waterma
   );
   assert.deepEqual([await unread(), await rowsOf(reader)], [[direct], []]);
   assert.equal((await reader.fails('POST', '/mark_stream_as_read', { stream_id: 999_999 })).msg, 'Invalid channel ID');
+  await archiveChannel(server, id);
+  assert.equal((await reader.fails('POST', '/mark_stream_as_read', { stream_id: id })).msg, 'Invalid channel ID');
   const { id: cellar } = await channelOf({ invite_only: true });
   const stranger = await server.user();
   assert.equal((await stranger.fails('POST', '/mark_stream_as_read', { stream_id: cellar })).msg, 'Invalid channel ID');
@@ -228,6 +231,11 @@ test('mark_topic_as_read reads one topic, whichever the case, the empty one by i
   assert.deepEqual(await rowsOf(reader), []);
   const unknown = await reader.fails('POST', '/mark_topic_as_read', { stream_id: id, topic_name: 'c' });
   assert.deepEqual([unknown.code, unknown.msg], ['BAD_REQUEST', "No such topic 'c'"]);
+  for (const name of ['stream_id', 'topic_name']) {
+    const fields = { stream_id: id, topic_name: 'a', [name]: undefined };
+    const missing = await reader.fails('POST', '/mark_topic_as_read', fields);
+    assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', name]);
+  }
 });
 
 test('a topic that one did not receive does not exist, where the history is protected', async () => {

@@ -37,8 +37,8 @@ async function lastReport(): Promise<{ readonly text: string; readonly html: str
 
 test('nobody reports a message where the organization has no channel for that', async () => {
   const id = await author.send('weaving', 'looms', 'Buy!');
-  const { msg } = await reporter.fails('POST', `/messages/${id}/report`, SPAM);
-  assert.equal(msg, 'Message reporting is not enabled in this organization.');
+  const { code, msg } = await reporter.fails('POST', `/messages/${id}/report`, SPAM);
+  assert.deepEqual([code, msg], ['BAD_REQUEST', 'Message reporting is not enabled in this organization.']);
 });
 
 test('a report arrives in the moderation channel from the notification bot, with who, what, where and why', async () => {
@@ -99,7 +99,9 @@ test('a report says what is wrong: one of the kinds, and of other kinds in words
   assert.match(await refusal({ report_type: 'boring' }), /report_type/);
   assert.match(await refusal({}), /report_type/);
   assert.match(await refusal({ ...SPAM, description: 'x'.repeat(1001) }), /description/);
-  await reporter.ok('POST', `/messages/${id}/report`, { report_type: 'other', description: 'x'.repeat(1000) });
+  for (const report_type of ['spam', 'harassment', 'inappropriate', 'norms', 'other']) {
+    await reporter.ok('POST', `/messages/${id}/report`, { report_type, description: 'x'.repeat(1000) });
+  }
 });
 
 test('no markup of reporter or sender reaches beyond its quote, and what is mentioned there is mentioned to nobody', async () => {

@@ -82,6 +82,21 @@ test('a scheduled message is like one that is sent: mentions, flags, unread coun
   assert(state.unread_msgs.mentions.includes(scheduled.message.id));
 });
 
+test('it names the program that scheduled it, or that edited it since', async () => {
+  const queue = await other.register(types);
+  const fields = { type: 'channel', to: channel, topic: 'warp', scheduled_delivery_timestamp: inSeconds(86_400) };
+  for (const content of ['as it was', 'edited']) {
+    const { body } = await member.call('POST', PATH, { ...fields, content }, { 'user-agent': 'ZulipFlutter/1.0' });
+    if (content === 'edited') await member.ok('PATCH', `${PATH}/${body.scheduled_message_id}`, { topic: 'weft' });
+  }
+  await deliverAll(server);
+  const told = (await sent(queue)).map(({ message }) => [message.content, message.client]);
+  assert.deepEqual(told.toSorted(), [
+    ['<p>as it was</p>', 'ZulipFlutter'],
+    ['<p>edited</p>', 'HeddleTest'],
+  ]);
+});
+
 test('it starts as read for its sender where they, or their client, said so when it was scheduled', async () => {
   const queue = await member.register(types);
   await schedule(member, { content: 'a', read_by_sender: true });

@@ -78,11 +78,19 @@ test('a direct message names the others, and its sender where there are none', a
   );
 });
 
-test('the older words for types and topics are taken', async () => {
+test('the older words for types and topics are taken, by POST and by PATCH', async () => {
   const inChannel = await one(member, await schedule(member, { type: 'stream', topic: undefined, subject: 'old' }));
   assert.deepEqual([inChannel.type, inChannel.topic], ['stream', 'old']);
   const direct = await one(member, await schedule(member, { type: 'private', to: [other.userId] }));
   assert.deepEqual([direct.type, direct.to], ['private', [other.userId]]);
+  const id = await schedule(member);
+  const changed = async (fields: Fields) => {
+    await member.ok('PATCH', `${PATH}/${id}`, fields);
+    const { type, to, topic } = await one(member, id);
+    return [type, to, topic];
+  };
+  assert.deepEqual(await changed({ type: 'private', to: [other.userId] }), ['private', [other.userId], undefined]);
+  assert.deepEqual(await changed({ type: 'stream', to: channel, subject: 'older' }), ['stream', channel, 'older']);
 });
 
 test('those that come first are listed first', async () => {
@@ -97,9 +105,14 @@ test('those that come first are listed first', async () => {
   );
 });
 
-test('the empty topic is told by its name to clients that do not know it', async () => {
+test('the empty topic is set by any of its names, and told by its name to clients that do not know it', async () => {
   const sender = await server.user();
-  await schedule(sender, { topic: '' });
+  const id = await schedule(sender, { topic: 'general chat' });
+  for (const topic of ['', '(no topic)', 'general chat']) {
+    await sender.ok('PATCH', `${PATH}/${id}`, { topic: 'named' });
+    await sender.ok('PATCH', `${PATH}/${id}`, { topic });
+    assert.equal((await one(sender, id)).topic, '');
+  }
   const topicFor = async (empty_topic_name: boolean) => {
     const { state } = await sender.register({ client_capabilities: { empty_topic_name } });
     return state.scheduled_messages[0].topic;
@@ -142,10 +155,15 @@ test('the time is in the future, and within ten years', async () => {
 });
 
 test('content and topic are cut as those of sent messages', async () => {
-  const scheduled = await one(member, await schedule(member, { topic: 't'.repeat(70), content: 'c'.repeat(10_001) }));
-  assert.equal(scheduled.topic, `${'t'.repeat(57)}...`);
-  assert.equal(scheduled.content.length, 10_000);
-  assert(scheduled.content.endsWith('\n[message truncated]'));
+  const long = { topic: 't'.repeat(70), content: 'c'.repeat(10_001) };
+  const [made, edited] = [await schedule(member, long), await schedule(member)];
+  await member.ok('PATCH', `${PATH}/${edited}`, long);
+  for (const id of [made, edited]) {
+    const { topic, content } = await one(member, id);
+    assert.equal(topic, `${'t'.repeat(57)}...`);
+    assert.equal(content.length, 10_000);
+    assert(content.endsWith('\n[message truncated]'));
+  }
 });
 
 test('a user has a bounded number of scheduled messages, also of those that come at once', async () => {

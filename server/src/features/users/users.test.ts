@@ -4,6 +4,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
+import { becomeBot } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { createUser, deactivateUser, type NewUser, setPassword } from './actions.ts';
 
@@ -54,16 +55,30 @@ describe('reading users', () => {
   });
 
   test('roles show as flags: an owner is an administrator too', async () => {
+    const [administrator, moderator] = [
+      await server.user({ role: Role.administrator }),
+      await server.user({ role: Role.moderator }),
+    ];
     const { members } = await member.ok('GET', '/users');
-    const flags = (id: number) => {
-      const { is_owner, is_admin, is_guest, role } = members.find((user: Json) => user.user_id === id);
+    const flags = ({ userId }: TestClient) => {
+      const { is_owner, is_admin, is_guest, role } = members.find((user: Json) => user.user_id === userId);
       return { is_owner, is_admin, is_guest, role };
     };
-    const administrator = await server.user({ role: Role.administrator });
-    const { user } = await member.ok('GET', `/users/${administrator.userId}`);
-    assert.deepEqual(flags(owner.userId), { is_owner: true, is_admin: true, is_guest: false, role: 100 });
-    assert.deepEqual([user.is_owner, user.is_admin], [false, true]);
-    assert.deepEqual(flags(guest.userId), { is_owner: false, is_admin: false, is_guest: true, role: 600 });
+    const plain = { is_owner: false, is_admin: false, is_guest: false };
+    assert.deepEqual(flags(owner), { ...plain, is_owner: true, is_admin: true, role: 100 });
+    assert.deepEqual(flags(administrator), { ...plain, is_admin: true, role: 200 });
+    assert.deepEqual(flags(moderator), { ...plain, role: 300 });
+    assert.deepEqual(flags(member), { ...plain, role: 400 });
+    assert.deepEqual(flags(guest), { ...plain, is_guest: true, role: 600 });
+  });
+
+  test('a bot has its kind and its owner', async () => {
+    const bot = await server.user({ name: 'A Bot' });
+    await becomeBot(server, bot.userId, member.userId);
+    const { user } = await guest.ok('GET', `/users/${bot.userId}`);
+    const { is_bot, bot_type, bot_owner_id, delivery_email, email } = user;
+    assert.deepEqual([is_bot, bot_type, bot_owner_id], [true, 1, member.userId]);
+    assert.deepEqual([delivery_email, email], [bot.email, bot.email]);
   });
 
   test('avatar_url is null by default, and gravatar of the lower-case address when the client cannot compute it', async () => {
