@@ -5,8 +5,9 @@ import { type Row, type Run, type Summary, summarize } from '../harness/result.t
 import { openSite, type Site, upTo } from '../harness/site.ts';
 import { type Call, call, callAll, type Login } from '../harness/wire.ts';
 import type { Attack } from '../loads/attack.ts';
+import type { Scene } from './attacker.ts';
 import { type Benchmark, inTurn, type Settings } from './benchmark.ts';
-import { type Scene, worstRequests } from './worst-requests.ts';
+import { worstRequests } from './worst-requests.ts';
 
 const PEOPLE = 10_000;
 const MESSAGES = 200_000;
@@ -36,7 +37,7 @@ export const neighbours: Benchmark = {
       const cast = await gather(site, settings);
       const rows = await inTurn(MODES, async (mode) => {
         await site.restart(mode);
-        const kinds = [...worstRequests({ ...cast.scene, address: site.server.address })].filter(
+        const kinds = [...worstRequests(attackersView(cast, site.server, personOf(cast)))].filter(
           ([kind], index) => isChosen(`${kind}, ${mode}`) && (!settings.quick || index % 10 === 0),
         );
         return inTurn(kinds, ([kind]) => measureKind(site.server, cast, mode, kind, settings));
@@ -54,17 +55,23 @@ function isChosen(kind: string): boolean {
 }
 
 interface Cast {
-  readonly scene: Scene;
+  readonly scene: Omit<Scene, 'attacker' | 'ownMessage'>;
   /** Each sends once and attacks once, so that a minute's allowance is never shared. */
-  readonly people: readonly Login[];
+  readonly people: readonly Person[];
   next: number;
+}
+
+interface Person {
+  readonly login: Login;
+  /** That the person has sent. */
+  readonly message: number;
 }
 
 /** Logs people in, and fills the channel with what is dearest to fetch. */
 async function gather(site: Site, settings: Settings): Promise<Cast> {
   const { address } = site.server;
-  const people = await site.logins(upTo(settings.quick ? 40 : 1000));
-  const [attacker] = people;
+  const logins = await site.logins(upTo(settings.quick ? 40 : 1000));
+  const [attacker] = logins;
   if (attacker === undefined) throw new Error('nobody to attack');
   const subscribing = { subscriptions: JSON.stringify([{ name: CHANNEL }]) };
   const ask = (method: Call['method'], path: string, parameters = {}) =>
@@ -84,22 +91,34 @@ async function gather(site: Site, settings: Settings): Promise<Cast> {
   const sent = await callAll(address, sends, 16);
   const newestMessage = Number(sent.at(-1)?.id);
   const userIds = members.filter(({ email }) => email !== personEmail(0)).map((member) => member.user_id);
-  const scene = { address, attacker, userIds, channelId, newestMessage, messages: MESSAGES };
-  return { scene, people, next: 1 };
+  const own = logins.map((login) => ({
+    method: 'POST' as const,
+    path: '/messages',
+    login,
+    parameters: { type: 'channel', to: channelName(0), topic: 'own', content: 'short' },
+  }));
+  const ownMessages = await callAll(address, own, 16);
+  const people = logins.map((login, index) => ({ login, message: Number(ownMessages[index]?.id) }));
+  return { scene: { address, userIds, channelId, newestMessage, messages: MESSAGES }, people, next: 1 };
+}
+
+function personOf(cast: Cast): Person {
+  const person = cast.people[cast.next++ % cast.people.length];
+  if (person === undefined) throw new Error('nobody is left');
+  return person;
+}
+
+function attackersView({ scene }: Cast, { address }: Server, { login, message }: Person): Scene {
+  return { ...scene, address, attacker: login, ownMessage: message };
 }
 
 async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string, settings: Settings): Promise<Row> {
   settings.progress(`neighbours: ${kind}, ${mode}`);
   const seconds = settings.quick ? 0.3 : 2.5;
-  const person = (): Login => {
-    const login = cast.people[cast.next++ % cast.people.length];
-    if (login === undefined) throw new Error('nobody is left');
-    return login;
-  };
   const send = async (): Promise<Run> => {
     const { p50, p99, worst } = await runLoad('steadySends', {
       address: server.address,
-      sender: person(),
+      sender: personOf(cast).login,
       channel: CHANNEL,
       every: SEND_EVERY,
       seconds,
@@ -111,8 +130,7 @@ async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string,
   const answers: Record<string, number> = {};
   for (let turn = 0; turn < settings.repeats; turn++) {
     alone.push(await send());
-    const attacks = worstRequests({ ...cast.scene, address: server.address, attacker: person() });
-    const attack: Attack | undefined = attacks.get(kind);
+    const attack: Attack | undefined = worstRequests(attackersView(cast, server, personOf(cast))).get(kind);
     if (attack === undefined) throw new Error(`no kind ${kind}`);
     const attacking = runLoad('attack', { address: server.address, attack, seconds: seconds + 1 });
     const [run, result] = await Promise.all([send(), attacking]);

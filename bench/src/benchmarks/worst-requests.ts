@@ -1,43 +1,21 @@
-import type { Address } from '../harness/http-connection.ts';
 import { channelName, personEmail, personName } from '../harness/population.ts';
 import { upTo } from '../harness/site.ts';
-import { type Call, type Login, requestBytes } from '../harness/wire.ts';
 import type { Attack } from '../loads/attack.ts';
+import { ask, callsOf, type Scene } from './attacker.ts';
+import { worstChanges } from './worst-changes.ts';
 
-/** What an attacker knows of the organization. */
-export interface Scene {
-  readonly address: Address;
-  readonly attacker: Login;
-  readonly userIds: readonly number[];
-  /** The channel with everybody and everything in it. */
-  readonly channelId: number;
-  readonly newestMessage: number;
-  /** Messages in that channel, the last of them long. */
-  readonly messages: number;
-}
-
-/** Connections of one attacker. */
-const AT_ONCE = 8;
 /** Bytes of a form; a little more is refused. */
 const LARGEST_BODY = 4 * 1024 * 1024 - 1000;
 const LONGEST_MESSAGE = 10_000;
 
 /** The dearest that one account can ask for, by its kind. */
 export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
-  const { address, attacker, userIds, channelId, newestMessage } = scene;
-  const call = (method: Call['method'], path: string, parameters: Readonly<Record<string, unknown>> = {}): string => {
-    const texts = Object.entries(parameters).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]);
-    return requestBytes(address, { method, path, login: attacker, parameters: Object.fromEntries(texts) });
-  };
+  const { userIds, channelId, newestMessage } = scene;
+  const call = callsOf(scene);
   const form = (path: string, body: string): string => {
     const head = call('POST', path).replace(/Content-Length: 0/, `Content-Length: ${body.length}`);
     return head + body;
   };
-  /** The same on all connections. */
-  const ask = (...requests: readonly string[]): Attack => ({ how: 'ask', requests: upTo(AT_ONCE).map(() => requests) });
   const newest = { anchor: 'newest', num_after: 0 };
   const heavy = { op: 'add', flag: 'starred', messages: upTo(50_000).map((index) => newestMessage - index) };
   const message = (content: string) =>
@@ -181,6 +159,7 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
       { how: 'not read', request: call('POST', '/register', { include_subscribers: true }), connections: 64 },
     ],
     ['connections that hang up', { how: 'hang up', request: call('POST', '/register', {}), connections: 20 }],
+    ...worstChanges(scene),
   ];
   return new Map(requests);
 }

@@ -1,0 +1,127 @@
+import { emojiData } from '@heddle/server/markup/index.ts';
+import { png } from '../harness/png.ts';
+import { personName } from '../harness/population.ts';
+import { upTo } from '../harness/site.ts';
+import type { Attack } from '../loads/attack.ts';
+import { ask, callsOf, type Scene } from './attacker.ts';
+
+/** Characters of a message. */
+const LONGEST = 10_000;
+/** As many pixels as a picture may have, each way. */
+const LARGEST_PICTURE = 5000;
+
+/** The dearest changes of messages, groups and one's own things that one account can ask for, by their kind. */
+export function worstChanges(scene: Scene): readonly (readonly [kind: string, attack: Attack])[] {
+  const { userIds, channelId, newestMessage, ownMessage } = scene;
+  const call = callsOf(scene);
+  const texts = ['*a ['.repeat(LONGEST / 4), mentions(), `a|b\n-|-\n${'`a`|[c](d)\n'.repeat(900)}`];
+  const everything = { anchor: 'newest', num_before: 5000, num_after: 0, narrow: [['channel', channelId]] };
+  const emoji = Object.values(emojiData.code_to_names).map(([name = '']) => name);
+  return [
+    ['edits', ask(...texts.map((content) => call('PATCH', `/messages/${ownMessage}`, { content })))],
+    [
+      'a topic that moves to and fro',
+      ask(
+        ...['long', 'longer'].map((topic) =>
+          call('PATCH', `/messages/${newestMessage}`, { topic, propagate_mode: 'change_all' }),
+        ),
+      ),
+    ],
+    [
+      'reactions',
+      ask(...emoji.map((emoji_name) => call('POST', `/messages/${newestMessage}/reactions`, { emoji_name }))),
+    ],
+    [
+      'a narrow read and unread',
+      ask(
+        ...['add', 'remove'].map((op) => call('POST', '/messages/flags/narrow', { ...everything, op, flag: 'read' })),
+      ),
+    ],
+    [
+      'a narrow starred',
+      ask(
+        ...['add', 'remove'].map((op) =>
+          call('POST', '/messages/flags/narrow', { ...everything, op, flag: 'starred' }),
+        ),
+      ),
+    ],
+    ['all read', ask(call('POST', '/mark_all_as_read'))],
+    [
+      'settings of topics',
+      ask(
+        ...upTo(2000).map((index) =>
+          call('POST', '/user_topics', { stream_id: channelId, topic: `topic ${index}`, visibility_policy: 3 }),
+        ),
+      ),
+    ],
+    [
+      'groups of everybody',
+      ask(
+        ...upTo(50).map((index) =>
+          call('POST', '/user_groups/create', {
+            name: `group ${index} of ${ownMessage}`,
+            description: '',
+            members: userIds,
+          }),
+        ),
+      ),
+    ],
+    [
+      'reports',
+      ask(
+        ...texts.map((description) =>
+          call('POST', `/messages/${newestMessage}/report`, {
+            report_type: 'other',
+            description: description.slice(0, 1000),
+          }),
+        ),
+      ),
+    ],
+    [
+      'scheduled messages',
+      ask(
+        ...texts.map((content) =>
+          call('POST', '/scheduled_messages', {
+            type: 'channel',
+            to: channelId,
+            topic: 'later',
+            content,
+            scheduled_delivery_timestamp: 2_000_000_000,
+          }),
+        ),
+      ),
+    ],
+    [
+      'a channel with everybody',
+      ask(
+        ...upTo(20).map((index) =>
+          call('POST', '/users/me/subscriptions', {
+            subscriptions: [{ name: `crowd ${index} of ${ownMessage}` }],
+            principals: userIds,
+          }),
+        ),
+      ),
+    ],
+    ['pictures', ask(...upTo(50).map((index) => picture(call('POST', `/realm/emoji/picture_${ownMessage}_${index}`))))],
+    ['the history of a message', ask(call('GET', `/messages/${ownMessage}/history`))],
+  ];
+}
+
+function mentions(): string {
+  return upTo(700)
+    .map((index) => `@**${personName(index)}**`)
+    .join(' ')
+    .slice(0, LONGEST);
+}
+
+let encoded: string | undefined;
+
+/** A form with the largest picture in it. */
+function picture(request: string): string {
+  encoded ??= png(LARGEST_PICTURE, LARGEST_PICTURE).toString('latin1');
+  const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${encoded}\r\n--b--\r\n`;
+  return request
+    .replace(/Content-Type: .*/, 'Content-Type: multipart/form-data; boundary=b')
+    .replace('Content-Length: 0', `Content-Length: ${body.length}`)
+    .concat(body);
+}
