@@ -6,7 +6,8 @@ import type { LoadContext, Target } from './load.ts';
 import { numberedContent } from './message-sender.ts';
 
 export interface SteadySendsParameters extends Target {
-  readonly sender: Login;
+  /** In turns: of one account two requests are worked on at once. */
+  readonly senders: readonly Login[];
   readonly channel: string;
   /** Milliseconds from one send to the next, whether it was answered or not. */
   readonly every: number;
@@ -21,11 +22,11 @@ export interface SteadySendsResult {
 }
 
 /**
- * Somebody sends at a steady pace, whether what was sent before was answered or not: a server that stands still is met by all sends of that
+ * People send at a steady pace, whether what was sent before was answered or not: a server that stands still is met by all sends of that
  * time. Any refusal fails the load.
  */
 export async function steadySends(parameters: SteadySendsParameters, _: LoadContext): Promise<SteadySendsResult> {
-  const { address, sender, channel, every, seconds } = parameters;
+  const { address, senders, channel, every, seconds } = parameters;
   const latencies = new Histogram();
   const idle = [new HttpConnection(address), new HttpConnection(address)];
   for (const connection of idle) connection.open();
@@ -35,10 +36,12 @@ export async function steadySends(parameters: SteadySendsParameters, _: LoadCont
   for (let sequence = 0; sequence < count; sequence++) {
     await delay(Math.max(0, begin + sequence * every - performance.now()));
     const connection = idle.pop() ?? new HttpConnection(address);
+    const login = senders[sequence % senders.length];
+    if (login === undefined) throw new Error('nobody to send');
     const request = requestBytes(address, {
       method: 'POST',
       path: '/messages',
-      login: sender,
+      login,
       parameters: { type: 'channel', to: channel, topic: 'picks', content: numberedContent(sequence) },
     });
     const at = performance.now();

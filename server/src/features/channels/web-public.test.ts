@@ -43,7 +43,7 @@ test('a channel is made web-public where the organization has spectators, by who
   const administrators = groups.find(({ name }: Json) => name === 'role:administrators').id;
   await settle({ can_create_web_public_channel_group: { new: administrators } });
   assert.deepEqual(new Set(await attempts(administrator, 'third')), new Set(['success']));
-  assert.deepEqual((await attempts(guest, 'fourth')).slice(0, 1), ['Insufficient permission']);
+  assert.deepEqual((await attempts(guest, 'fourth')).slice(0, 1), ['Not allowed for guest users']);
 });
 
 test('a web-public channel is public, with all of its history for all, and cannot be private', async () => {
