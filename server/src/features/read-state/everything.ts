@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -37,6 +37,11 @@ export async function markEverythingRead(
     if (ids.length === 0) break;
     if (performance.now() >= until) return false;
   }
+  const isDone = await organization.readBy(
+    caller,
+    async ({ db }) => !(await hasUnread(db, organization.id, caller.id)),
+  );
+  if (isDone) return true;
   const { floor, isComplete } = await organization.changeBy(caller, async ({ db, position, append }, user) => {
     await lockUsers(db, organization.id, [user.id]);
     const marked = await readMarked(db, organization.id, user.id);
@@ -88,19 +93,22 @@ async function readMarked(db: DbTransaction, organizationId: number, userId: num
   return rows.map((row) => row.message_id);
 }
 
-/**
- * Moves the watermarks of all places to the newest message where there is anything above them, also those of ended subscriptions, by which
- * messages go that were moved since. Answers the lowest that there was; null where nothing was unread by them. Indexes: messages_by_channel,
- * messages_by_conversation, messages_moved_by_home; one or two descents a place.
- */
-async function raiseAll(
-  db: DbTransaction,
-  organizationId: number,
-  userId: number,
-  head: number,
-): Promise<number | null> {
-  const { rows } = await sql<{ lowest: number | null }>`
-    WITH channel AS MATERIALIZED (
+/** Whether anything is unread: where the watermarks do not say that it is read, or marked so. Indexes: as of `raiseAll`. */
+async function hasUnread(db: DbTransaction, organizationId: number, userId: number): Promise<boolean> {
+  const { rows } = await sql<{ unread: boolean }>`
+    WITH ${placesWithUnread(organizationId, userId, sql`9223372036854775807`)}
+    SELECT EXISTS (SELECT FROM message_flags
+                    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 2 <> 0)
+        OR EXISTS (SELECT FROM channel) OR EXISTS (SELECT FROM span) OR EXISTS (SELECT FROM conversation) AS unread`.execute(
+    db,
+  );
+  return rows[0]?.unread ?? false;
+}
+
+/** Parts of a statement: the user's places with messages above their watermarks, up to `head`. */
+function placesWithUnread(organizationId: number, userId: number, head: number | RawBuilder<unknown>) {
+  return sql`
+    channel AS MATERIALIZED (
       SELECT channel_id, read_through FROM subscriptions s
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND read_through < ${head}
          AND (EXISTS (SELECT FROM messages m
@@ -121,7 +129,22 @@ async function raiseAll(
          AND EXISTS (SELECT FROM messages m
                       WHERE m.organization_id = ${organizationId} AND m.conversation_id = p.conversation_id
                         AND m.id > p.read_through)
-    ), raised_channels AS (
+    )`;
+}
+
+/**
+ * Moves the watermarks of all places to the newest message where there is anything above them, also those of ended subscriptions, by which
+ * messages go that were moved since. Answers the lowest that there was; null where nothing was unread by them. Indexes: messages_by_channel,
+ * messages_by_conversation, messages_moved_by_home; one or two descents a place.
+ */
+async function raiseAll(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  head: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ lowest: number | null }>`
+    WITH ${placesWithUnread(organizationId, userId, head)}, raised_channels AS (
       UPDATE subscriptions SET read_through = ${head}
        WHERE organization_id = ${organizationId} AND user_id = ${userId}
          AND channel_id = ANY (ARRAY(SELECT channel_id FROM channel))
