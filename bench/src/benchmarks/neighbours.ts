@@ -1,5 +1,6 @@
 import type { Server } from '../harness/floor.ts';
 import { runLoad } from '../harness/generator.ts';
+import { logIn, owner } from '../harness/heddle-server.ts';
 import { channelName, personEmail } from '../harness/population.ts';
 import { type Row, type Run, type Summary, summarize } from '../harness/result.ts';
 import { openSite, type Site, upTo } from '../harness/site.ts';
@@ -92,6 +93,7 @@ async function gather(site: Site, settings: Settings): Promise<Cast> {
   const sent = await callAll(address, sends, 16);
   const newestMessage = Number(sent.at(-1)?.id);
   const userIds = members.filter(({ email }) => email !== personEmail(0)).map((member) => member.user_id);
+  await moderate(site.server);
   const own = logins.map((login) => ({
     method: 'POST' as const,
     path: '/messages',
@@ -101,6 +103,15 @@ async function gather(site: Site, settings: Settings): Promise<Cast> {
   const ownMessages = await callAll(address, own, 16);
   const people = logins.map((login, index) => ({ login, message: Number(ownMessages[index]?.id) }));
   return { scene: { address, userIds, channelId, newestMessage, messages: MESSAGES }, people, next: 1 };
+}
+
+/** Says where reports go. */
+async function moderate(server: Server): Promise<void> {
+  const login = await logIn(server, owner.email);
+  const ask = (method: Call['method'], path: string, parameters: Readonly<Record<string, string>>) =>
+    call(server.address, { method, path, login, parameters });
+  const { id } = await ask('POST', '/channels/create', { name: 'reports', subscribers: '[]', invite_only: 'true' });
+  await ask('PATCH', '/realm', { moderation_request_channel_id: `${id}` });
 }
 
 function personOf(cast: Cast): Person {

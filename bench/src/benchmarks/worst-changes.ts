@@ -15,7 +15,12 @@ export function worstChanges(scene: Scene): readonly (readonly [kind: string, at
   const { userIds, channelId, newestMessage, ownMessage } = scene;
   const call = callsOf(scene);
   const texts = ['*a ['.repeat(LONGEST / 4), mentions(), `a|b\n-|-\n${'`a`|[c](d)\n'.repeat(900)}`];
-  const everything = { anchor: 'newest', num_before: 5000, num_after: 0, narrow: [['channel', channelId]] };
+  const everything = {
+    anchor: 'newest',
+    num_before: 5000,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: channelId }],
+  };
   const emoji = Object.values(emojiData.code_to_names).map(([name = '']) => name);
   return [
     ['edits', ask(...texts.map((content) => call('PATCH', `/messages/${ownMessage}`, { content })))],
