@@ -1,15 +1,93 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
+import { isHeardOf } from './fold-topics.ts';
+
+/** What a client makes of messages that are unread: a part of `Picture` (fold.ts), whose state it changes. */
+export class UnreadOfPicture {
+  readonly #state: Json;
+  readonly #ownId: number;
+
+  constructor(state: Json, ownId: number) {
+    this.#state = state;
+    this.#ownId = ownId;
+  }
+
+  countUnread(id: number, { type, mentioned, stream_id, topic, user_ids }: Json): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    if (mentioned) unread.mentions.push(id);
+    if (type === 'stream') {
+      put(unread.streams, (one) => one.stream_id === stream_id && one.topic === topic, { stream_id, topic }, id);
+    } else if (user_ids.length <= 1) {
+      const other_user_id = user_ids[0] ?? this.#ownId;
+      put(unread.pms, (one) => one.other_user_id === other_user_id, { other_user_id, sender_id: other_user_id }, id);
+    } else {
+      const user_ids_string = [...user_ids, this.#ownId].toSorted(ascending).join(',');
+      put(unread.huddles, (one) => one.user_ids_string === user_ids_string, { user_ids_string }, id);
+    }
+  }
+
+  /** Of messages that were read, or that the client no longer counts. */
+  forgetUnread(ids: readonly number[]): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    const gone = new Set(ids);
+    for (const group of [...unread.streams, ...unread.pms, ...unread.huddles]) {
+      group.unread_message_ids = group.unread_message_ids.filter((id: number) => !gone.has(id));
+    }
+    unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
+  }
+
+  #forgetAllUnread(): void {
+    const unread = this.#state.unread_msgs;
+    if (unread !== undefined) Object.assign(unread, { streams: [], pms: [], huddles: [], mentions: [] });
+  }
+
+  /** The count leaves out what is muted, so it changes with messages and their flags, and with channels and topics that are muted. */
+  weighUnread(): void {
+    const { unread_msgs: unread, subscriptions, user_topics: topics = [] } = this.#state;
+    if (unread === undefined) return;
+    const muted = new Set(subscriptions.filter((one: Json) => one.is_muted).map((one: Json) => one.stream_id));
+    const isHeard = (one: Json) => isHeardOf(topics, one, muted.has(one.stream_id));
+    const heard = [...unread.streams.filter(isHeard), ...unread.pms, ...unread.huddles];
+    unread.count = heard.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
+  }
+
+  flag({ op, flag, messages, message_details, all }: Json): void {
+    const state = this.#state;
+    if (all) this.#forgetAllUnread();
+    if (flag === 'starred' && state.starred_messages !== undefined) {
+      const others = state.starred_messages.filter((id: number) => !messages.includes(id));
+      state.starred_messages = op === 'add' ? [...others, ...messages] : others;
+    }
+    if (flag !== 'read') return;
+    this.forgetUnread(messages);
+    if (op === 'remove') for (const id of messages) this.countUnread(id, message_details[id]);
+  }
+
+  /** Clients count a message among the mentions if it is unread and its flags say that it mentions their user. */
+  edit(event: Json): void {
+    const unread = this.#state.unread_msgs;
+    if (unread === undefined) return;
+    const { message_id, flags } = event;
+    const groups = [...unread.streams, ...unread.pms, ...unread.huddles];
+    const isUnread = groups.some((group) => group.unread_message_ids.includes(message_id));
+    unread.mentions = unread.mentions.filter((id: number) => id !== message_id);
+    if (isUnread && (flags.includes('mentioned') || flags.includes('wildcard_mentioned')))
+      unread.mentions.push(message_id);
+    if (event.propagate_mode !== undefined) moveUnread(unread.streams, event);
+  }
+}
 
 /** Counts a message in the group that it belongs to. */
-export function put(groups: Json[], isThis: (group: Json) => boolean, key: object, id: number): void {
+function put(groups: Json[], isThis: (group: Json) => boolean, key: object, id: number): void {
   const group = groups.find(isThis);
   if (group === undefined) groups.push({ ...key, unread_message_ids: [id] });
   else group.unread_message_ids.push(id);
 }
 
 /** What is unread of messages that were moved stands in their new topic. */
-export function moveUnread(streams: Json[], { message_ids, stream_id, new_stream_id, subject }: Json): void {
+function moveUnread(streams: Json[], { message_ids, stream_id, new_stream_id, subject }: Json): void {
   const all = new Set(message_ids);
   const arriving: { place: { stream_id: number; topic: string }; id: number }[] = [];
   for (const group of streams) {
@@ -25,3 +103,5 @@ export function moveUnread(streams: Json[], { message_ids, stream_id, new_stream
     put(streams, (one) => one.stream_id === place.stream_id && one.topic === place.topic, place, id);
   }
 }
+
+const ascending = (a: number, b: number) => a - b;

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
-import { byOwnId, changeFolders, changeOwnList, changeSnippets, joined, left, OWN_LISTS } from './fold-lists.ts';
-import { byTopic, changeTopic, checkMuted, isHeardOf } from './fold-topics.ts';
-import { moveUnread, put } from './fold-unread.ts';
+import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
+import { byOwnId, changeFolders, changeOwnList, changeSnippets, OWN_LISTS } from './fold-lists.ts';
+import { PeopleOfPicture } from './fold-people.ts';
+import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
+import { UnreadOfPicture } from './fold-unread.ts';
 import { KnownReactions } from './known-reactions.ts';
 
 /**
@@ -11,10 +13,10 @@ import { KnownReactions } from './known-reactions.ts';
  */
 export class Picture {
   readonly #ownId: number;
-  readonly #wantsSubscribers: boolean;
   readonly #state: Json;
-  /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
-  readonly learned = new Set<number>();
+  readonly #channels: ChannelsOfPicture;
+  readonly #people: PeopleOfPicture;
+  readonly #unread: UnreadOfPicture;
   /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
   readonly deleted = new Set<number>();
   readonly reactions = new KnownReactions();
@@ -23,8 +25,15 @@ export class Picture {
   constructor(userId: number, state: Json, wantsSubscribers: boolean) {
     const { queue_id, last_event_id, server_timestamp, ...rest } = structuredClone(state);
     this.#ownId = userId;
-    this.#wantsSubscribers = wantsSubscribers;
     this.#state = rest;
+    this.#channels = new ChannelsOfPicture(rest, userId, wantsSubscribers, this.reactions);
+    this.#people = new PeopleOfPicture(rest, userId);
+    this.#unread = new UnreadOfPicture(rest, userId);
+  }
+
+  /** Channels that the client heard of by an event: whether it was once subscribed to them it is not told. */
+  get learned(): ReadonlySet<number> {
+    return this.#channels.learned;
   }
 
   apply(event: Json): void {
@@ -34,19 +43,19 @@ export class Picture {
         this.reactions.receive(event.message);
         break;
       case 'update_message_flags':
-        this.#flag(event);
+        this.#unread.flag(event);
         break;
       case 'update_message':
-        this.#edit(event);
+        this.#unread.edit(event);
         break;
       case 'delete_message':
         this.#delete(event.message_ids ?? [event.message_id]);
         break;
       case 'stream':
-        this.#changeChannels(event);
+        this.#channels.changeChannels(event);
         break;
       case 'subscription':
-        this.#changeSubscriptions(event);
+        this.#channels.changeSubscriptions(event);
         break;
       case 'default_streams':
         this.#state.realm_default_streams = event.default_streams;
@@ -55,10 +64,10 @@ export class Picture {
         changeFolders(this.#state.channel_folders, event);
         break;
       case 'realm_user':
-        this.#changeUsers(event);
+        this.#people.changeUsers(event);
         break;
       case 'user_group':
-        this.#changeGroup(event);
+        this.#people.changeGroup(event);
         break;
       case 'realm':
         this.#changeSettings(event);
@@ -88,7 +97,7 @@ export class Picture {
       default:
         assert.fail(`an event of type ${event.type}`);
     }
-    this.#weighUnread();
+    this.#unread.weighUnread();
   }
 
   /** Forgets what a client that has heard of these channels by an event could not know: that it was once subscribed to them. */
@@ -112,7 +121,7 @@ export class Picture {
 
   /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
   forgetAccounts(userIds: ReadonlySet<number>): this {
-    if (this.#state.realm_users === undefined) this.#forgetInPermissions((id) => userIds.has(id));
+    if (this.#state.realm_users === undefined) this.#people.forgetInPermissions((id) => userIds.has(id));
     return this;
   }
 
@@ -163,7 +172,7 @@ export class Picture {
     if (flags.includes('starred')) state.starred_messages?.push(message.id);
     if (flags.includes('read')) return;
     const mentioned = flags.includes('mentioned') || flags.includes('wildcard_mentioned');
-    this.#countUnread(message.id, {
+    this.#unread.countUnread(message.id, {
       type: message.type,
       mentioned,
       ...(message.type === 'private' ? { user_ids: others } : { stream_id: message.stream_id, topic: message.subject }),
@@ -177,7 +186,7 @@ export class Picture {
       if (this.#state.realm_name !== undefined) assert(`realm_${name}` in this.#state, `the client knows ${name}`);
       this.#state[`realm_${name}`] = now;
     }
-    this.#weighPermissions();
+    this.#people.weighPermissions();
   }
 
   #others(participants: readonly Json[]): number[] {
@@ -185,298 +194,11 @@ export class Picture {
     return ids.filter((id) => id !== this.#ownId).toSorted(ascending);
   }
 
-  #countUnread(id: number, { type, mentioned, stream_id, topic, user_ids }: Json): void {
-    const unread = this.#state.unread_msgs;
-    if (unread === undefined) return;
-    if (mentioned) unread.mentions.push(id);
-    if (type === 'stream') {
-      put(unread.streams, (one) => one.stream_id === stream_id && one.topic === topic, { stream_id, topic }, id);
-    } else if (user_ids.length <= 1) {
-      const other_user_id = user_ids[0] ?? this.#ownId;
-      put(unread.pms, (one) => one.other_user_id === other_user_id, { other_user_id, sender_id: other_user_id }, id);
-    } else {
-      const user_ids_string = [...user_ids, this.#ownId].toSorted(ascending).join(',');
-      put(unread.huddles, (one) => one.user_ids_string === user_ids_string, { user_ids_string }, id);
-    }
-  }
-
-  /** Of messages that were read, or that the client no longer counts. */
-  #forgetUnread(ids: readonly number[]): void {
-    const unread = this.#state.unread_msgs;
-    if (unread === undefined) return;
-    const gone = new Set(ids);
-    for (const group of [...unread.streams, ...unread.pms, ...unread.huddles]) {
-      group.unread_message_ids = group.unread_message_ids.filter((id: number) => !gone.has(id));
-    }
-    unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
-  }
-
   #delete(ids: readonly number[]): void {
     const state = this.#state;
     for (const id of ids) this.deleted.add(id);
-    this.#forgetUnread(ids);
+    this.#unread.forgetUnread(ids);
     state.starred_messages &&= state.starred_messages.filter((id: number) => !ids.includes(id));
-  }
-
-  #forgetAllUnread(): void {
-    const unread = this.#state.unread_msgs;
-    if (unread !== undefined) Object.assign(unread, { streams: [], pms: [], huddles: [], mentions: [] });
-  }
-
-  /** The count leaves out what is muted, so it changes with messages and their flags, and with channels and topics that are muted. */
-  #weighUnread(): void {
-    const { unread_msgs: unread, subscriptions, user_topics: topics = [] } = this.#state;
-    if (unread === undefined) return;
-    const muted = new Set(subscriptions.filter((one: Json) => one.is_muted).map((one: Json) => one.stream_id));
-    const isHeard = (one: Json) => isHeardOf(topics, one, muted.has(one.stream_id));
-    const heard = [...unread.streams.filter(isHeard), ...unread.pms, ...unread.huddles];
-    unread.count = heard.reduce((sum, { unread_message_ids: ids }) => sum + ids.length, 0);
-  }
-
-  #flag({ op, flag, messages, message_details, all }: Json): void {
-    const state = this.#state;
-    if (all) this.#forgetAllUnread();
-    if (flag === 'starred' && state.starred_messages !== undefined) {
-      const others = state.starred_messages.filter((id: number) => !messages.includes(id));
-      state.starred_messages = op === 'add' ? [...others, ...messages] : others;
-    }
-    if (flag !== 'read') return;
-    this.#forgetUnread(messages);
-    if (op === 'remove') for (const id of messages) this.#countUnread(id, message_details[id]);
-  }
-
-  /** Clients count a message among the mentions if it is unread and its flags say that it mentions their user. */
-  #edit(event: Json): void {
-    const unread = this.#state.unread_msgs;
-    if (unread === undefined) return;
-    const { message_id, flags } = event;
-    const groups = [...unread.streams, ...unread.pms, ...unread.huddles];
-    const isUnread = groups.some((group) => group.unread_message_ids.includes(message_id));
-    unread.mentions = unread.mentions.filter((id: number) => id !== message_id);
-    if (isUnread && (flags.includes('mentioned') || flags.includes('wildcard_mentioned')))
-      unread.mentions.push(message_id);
-    if (event.propagate_mode !== undefined) moveUnread(unread.streams, event);
-  }
-
-  #changeChannels(event: Json): void {
-    switch (event.op) {
-      case 'create':
-        for (const channel of event.streams) this.#learn(channel);
-        break;
-      case 'delete':
-        for (const name of CHANNEL_LISTS) {
-          this.#state[name] &&= this.#state[name].filter((one: Json) => !event.stream_ids.includes(one.stream_id));
-        }
-        break;
-      case 'update':
-        for (const one of this.#copiesOf(event.stream_id)) {
-          const { property, value, rendered_description, history_public_to_subscribers, is_web_public } = event;
-          assert(property in one, `the client knows ${property} of channels`);
-          one[property] = structuredClone(value);
-          if (property === 'description') Object.assign(one, { rendered_description });
-          if (property === 'invite_only') Object.assign(one, { history_public_to_subscribers, is_web_public });
-        }
-        break;
-      default:
-        assert.fail(`stream, op ${event.op}`);
-    }
-  }
-
-  #learn(channel: Json): void {
-    const { streams, never_subscribed } = this.#state;
-    assert(!streams?.some((one: Json) => one.stream_id === channel.stream_id), 'the channel is new to the client');
-    streams?.push(structuredClone(channel));
-    this.learned.add(channel.stream_id);
-    const empty = this.#wantsSubscribers ? { subscribers: [] } : {};
-    never_subscribed?.push({ ...structuredClone(channel), ...empty });
-  }
-
-  #changeSubscriptions(event: Json): void {
-    switch (event.op) {
-      case 'add':
-        for (const added of event.subscriptions) this.#join(added);
-        break;
-      case 'remove':
-        for (const { stream_id } of event.subscriptions) this.#leave(stream_id);
-        break;
-      case 'update': {
-        const one = this.#state.subscriptions.find((known: Json) => known.stream_id === event.stream_id);
-        assert(one !== undefined, 'the setting is of a subscription that the client knows');
-        one[event.property] = event.value;
-        break;
-      }
-      case 'peer_add':
-        for (const id of event.stream_ids) this.#peers(id, event.user_ids, []);
-        break;
-      case 'peer_remove':
-        for (const id of event.stream_ids) this.#peers(id, [], event.user_ids);
-        break;
-      default:
-        assert.fail(`subscription, op ${event.op}`);
-    }
-  }
-
-  #join(added: Json): void {
-    const state = this.#state;
-    const isOther = (one: Json) => one.stream_id !== added.stream_id;
-    const channel = state.streams?.find((one: Json) => !isOther(one));
-    assert(
-      channel !== undefined || state.streams === undefined,
-      'the client knows the channel before the subscription',
-    );
-    if (channel !== undefined) channel.subscriber_count = added.subscriber_count;
-    this.learned.delete(added.stream_id);
-    state.unsubscribed = state.unsubscribed.filter(isOther);
-    state.never_subscribed = state.never_subscribed.filter(isOther);
-    assert(state.subscriptions.every(isOther), 'the subscription is new to the client');
-    state.subscriptions.push(structuredClone(added));
-  }
-
-  /** That what is unread there does not count any more, another event says. */
-  #leave(id: number): void {
-    const state = this.#state;
-    const left = state.subscriptions.find((one: Json) => one.stream_id === id);
-    assert(left !== undefined, 'the client knows the subscription that ends');
-    state.subscriptions = state.subscriptions.filter((one: Json) => one !== left);
-    state.unsubscribed.push(left);
-    this.reactions.leave(id);
-    this.#peers(id, [], [this.#ownId]);
-  }
-
-  #peers(id: number, added: readonly number[], removed: readonly number[]): void {
-    const copies = this.#copiesOf(id);
-    assert(copies.length > 0, 'peers change in channels that the client knows');
-    for (const one of copies) {
-      one.subscriber_count += added.length - removed.length;
-      if (one.subscribers === undefined) continue;
-      assert(!added.some((userId) => one.subscribers.includes(userId)), 'who is added was not there');
-      assert(
-        removed.every((userId) => one.subscribers.includes(userId)),
-        'who is removed was there',
-      );
-      one.subscribers = [...one.subscribers, ...added].filter((userId) => !removed.includes(userId));
-    }
-  }
-
-  #copiesOf(id: number): Json[] {
-    return CHANNEL_LISTS.flatMap((name) => (this.#state[name] ?? []).filter((one: Json) => one.stream_id === id));
-  }
-
-  #changeUsers({ op, person }: Json): void {
-    const state = this.#state;
-    if (op === 'add') {
-      assert(!state.realm_users.some((one: Json) => one.user_id === person.user_id), 'the user is new to the client');
-      state.realm_users.push(person);
-      return;
-    }
-    assert(op === 'update', `realm_user, op ${op}`);
-    const { user_id, is_active, role, ...others } = person;
-    assert(Object.keys(others).length === 0, 'only activity and roles change');
-    if (role !== undefined) this.#changeRole(user_id, role);
-    if (is_active !== undefined) this.#changeActivity(user_id, is_active);
-  }
-
-  #changeActivity(user_id: number, is_active: boolean): void {
-    const state = this.#state;
-    const [from, to] = is_active
-      ? ['realm_non_active_users', 'realm_users']
-      : ['realm_users', 'realm_non_active_users'];
-    const user = state[from].find((one: Json) => one.user_id === user_id);
-    assert(user !== undefined, 'the client knows the user');
-    state[from] = state[from].filter((one: Json) => one !== user);
-    state[to].push({ ...user, is_active });
-    for (const group of state.realm_user_groups ?? []) {
-      group.members = group.members.filter((id: number) => id !== user_id);
-    }
-    this.#forgetInPermissions((id) => id === user_id);
-  }
-
-  #forgetInPermissions(isGone: (userId: number) => boolean): void {
-    const state = this.#state;
-    const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
-    for (const holder of [state, ...(state.realm_user_groups ?? []), ...channels]) {
-      for (const setting of Object.values<Json>(holder)) {
-        if (!Array.isArray(setting?.direct_members)) continue;
-        setting.direct_members = setting.direct_members.filter((id: number) => !isGone(id));
-      }
-    }
-  }
-
-  #changeRole(user_id: number, role: number): void {
-    const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
-    assert(user !== undefined, 'the client knows the user');
-    const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
-    Object.assign(user, { role, ...is });
-    if (user_id !== this.#ownId) return;
-    Object.assign(this.#state, { ...is, is_moderator: role === 300 });
-    this.#weighPermissions();
-  }
-
-  #changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created, data }: Json): void {
-    const groups = this.#state.realm_user_groups;
-    if (op === 'add') {
-      assert(!groups.some((one: Json) => one.id === created.id), 'the group is new to the client');
-      groups.push(structuredClone(created));
-      this.#weighPermissions();
-      return;
-    }
-    const group = groups.find((one: Json) => one.id === group_id);
-    assert(group !== undefined, 'the client knows the group that changes');
-    switch (op) {
-      case 'add_members':
-        group.members = joined(group.members, user_ids);
-        break;
-      case 'remove_members':
-        group.members = left(group.members, user_ids);
-        break;
-      case 'add_subgroups':
-        group.direct_subgroup_ids = joined(group.direct_subgroup_ids, direct_subgroup_ids);
-        break;
-      case 'remove_subgroups':
-        group.direct_subgroup_ids = left(group.direct_subgroup_ids, direct_subgroup_ids);
-        break;
-      case 'update':
-        Object.assign(group, structuredClone(data));
-        break;
-      case 'remove':
-        groups.splice(groups.indexOf(group), 1);
-        break;
-      default:
-        assert.fail(`user_group, op ${op}`);
-    }
-    this.#weighPermissions();
-  }
-
-  /** What older clients are told of the user's permissions follows from the role and the groups. */
-  #weighPermissions(): void {
-    const state = this.#state;
-    if (state.can_create_streams === undefined || state.realm_user_groups === undefined) return;
-    const may = (name: string) => !state.is_guest && this.#isGranted(state[`realm_can_${name}_group`]);
-    const createsPublic = may('create_public_channel');
-    const createsPrivate = may('create_private_channel');
-    const hasSpectatorAccess = state.server_web_public_streams_enabled && state.realm_enable_spectator_access;
-    const createsWebPublic = hasSpectatorAccess && may('create_web_public_channel');
-    Object.assign(state, {
-      can_create_streams: createsPublic || createsPrivate || createsWebPublic,
-      can_create_public_streams: createsPublic,
-      can_create_private_streams: createsPrivate,
-      can_create_web_public_streams: createsWebPublic,
-      can_subscribe_other_users: may('add_subscribers'),
-      can_invite_others_to_realm: may('invite_users'),
-    });
-  }
-
-  #isGranted(setting: Json): boolean {
-    if (typeof setting !== 'number') {
-      return (
-        setting.direct_members.includes(this.#ownId) ||
-        setting.direct_subgroups.some((id: number) => this.#isGranted(id))
-      );
-    }
-    const group = this.#state.realm_user_groups.find((one: Json) => one.id === setting);
-    // A deactivated group holds nobody, and some clients do not know it.
-    if (group === undefined || group.deactivated) return false;
-    return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
 }
 
@@ -493,5 +215,4 @@ const OWN_SETTINGS = [
   'wildcard_mentions_notify',
 ];
 
-const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;
 const ascending = (a: number, b: number) => a - b;

@@ -3,7 +3,6 @@ import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import type { Change, Organization } from '../directory/organization.ts';
 import { Role, SystemGroup } from '../directory/records.ts';
-import { type ChannelVisibility, changeVisibility } from '../features/channels/actions.ts';
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
@@ -18,50 +17,20 @@ import { type ReadingOperation, readingOperations, readingRequest } from './read
 import { performScheduling, type Scheduling, scheduling } from './scheduling.ts';
 import type { TestServer } from './server.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
+import { performSubscribing, type Subscribing, subscribing } from './subscribing.ts';
+import { performWriting, type Writing, type Written, writing } from './writing.ts';
 
 /** Something that happens in an organization. People, channels and messages are counted around those that there are. */
 export type Operation =
   | { readonly do: 'hire'; readonly role: Role }
   | { readonly do: 'dismiss'; readonly whom: number }
-  | {
-      readonly do: 'create';
-      readonly who: number;
-      readonly channel: number;
-      readonly isPrivate: boolean;
-      readonly isDefault: boolean;
-      /** The group that may join the channel beside its members; none if undefined. */
-      readonly joinedBy: number | undefined;
-    }
-  | {
-      readonly do: 'subscribe' | 'unsubscribe';
-      readonly who: number;
-      readonly whom: readonly number[];
-      readonly channel: number;
-    }
-  | { readonly do: 'set'; readonly who: number; readonly channel: number; readonly setting: Setting }
-  | {
-      readonly do: 'send';
-      readonly who: number;
-      readonly channel: number;
-      readonly topic: string;
-      readonly content: string;
-      readonly read: boolean;
-    }
-  | { readonly do: 'write to'; readonly who: number; readonly whom: readonly number[]; readonly read: boolean }
-  | {
-      readonly do: 'flag';
-      readonly who: number;
-      readonly op: 'add' | 'remove';
-      readonly flag: 'read' | 'starred';
-      readonly messages: readonly number[];
-    }
-  | { readonly do: 'edit'; readonly message: number; readonly content: string }
+  | Subscribing
+  | Writing
   | Deletion
   | Expiry
   | ReadingOperation
   | Movement
   | { readonly do: 'promote'; readonly whom: number; readonly role: Role }
-  | { readonly do: 'show'; readonly channel: number; readonly visibility: ChannelVisibility }
   | ChannelChanging
   | {
       readonly do: 'gather';
@@ -77,8 +46,6 @@ export type Operation =
   | Scheduling
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
-type Setting = readonly [property: string, value: unknown];
-
 /** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
 const FIRST = 4;
 const GROUPS = 3;
@@ -88,27 +55,11 @@ const who = fc.nat({ max: FIRST });
 const whom = fc.uniqueArray(fc.nat({ max: FIRST + 2 }), { minLength: 1, maxLength: 3 });
 /** Two that there are from the start, and two that there may come to be. */
 const channel = fc.constantFrom(0, 0, 0, 1, 1, 2, 3);
-const setting: fc.Arbitrary<Setting> = fc.oneof(
-  fc.tuple(
-    fc.constantFrom('pin_to_top', 'is_muted', 'audible_notifications', 'wildcard_mentions_notify'),
-    fc.boolean(),
-  ),
-  fc.tuple(fc.constant('color'), fc.constantFrom('#aabbcc', '#123456')),
-);
-
 /** Of those that a run makes; the last of the inner ones is a system group. */
 const group = fc.nat({ max: GROUPS - 1 });
 /** Mostly the owner, who may change groups. */
 const manager = fc.constantFrom(0, 0, 0, 1);
 const some = (what: fc.Arbitrary<number>) => fc.uniqueArray(what, { maxLength: 2 });
-
-const content = fc.constantFrom(
-  'hello',
-  '@**all** hello',
-  '@**topic** hello',
-  '@**Guest** and @**Member** hello',
-  '@*group* hello',
-);
 
 function kind<Kind extends Operation['do']>(name: Kind) {
   return fc.constant(name);
@@ -117,43 +68,8 @@ function kind<Kind extends Operation['do']>(name: Kind) {
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: kind('hire'), role: fc.constantFrom(...Object.values(Role)) }) },
   { weight: 1, arbitrary: fc.record({ do: kind('dismiss'), whom: fc.nat({ max: 5 }) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: kind('create'),
-      who,
-      channel,
-      isPrivate: fc.boolean(),
-      isDefault: fc.nat(3).map((n) => n === 0),
-      joinedBy: fc.option(fc.oneof(group, fc.constant(FULL_MEMBERS)), { nil: undefined }),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: kind('subscribe'), who, whom, channel }) },
-  { weight: 4, arbitrary: fc.record({ do: kind('unsubscribe'), who, whom, channel }) },
-  { weight: 3, arbitrary: fc.record({ do: kind('set'), who, channel, setting }) },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      do: kind('send'),
-      who,
-      channel,
-      topic: fc.constantFrom('', 'one', 'two'),
-      content,
-      read: fc.boolean(),
-    }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: kind('edit'), message: fc.nat({ max: 8 }), content }) },
-  { weight: 4, arbitrary: fc.record({ do: kind('write to'), who, whom, read: fc.boolean() }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: kind('flag'),
-      who,
-      op: fc.constantFrom('add', 'remove'),
-      flag: fc.constantFrom('read', 'read', 'starred'),
-      messages: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 6 }),
-    }),
-  },
+  ...subscribing({ who, whom, channel, group: fc.oneof(group, fc.constant(FULL_MEMBERS)) }),
+  ...writing({ who, whom, channel }),
   { weight: 5, arbitrary: deletion(who, channel) },
   { weight: 2, arbitrary: expiry(manager, channel) },
   ...readingOperations(who, channel),
@@ -164,14 +80,6 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
       do: kind('promote'),
       whom: fc.nat({ max: FIRST + 2 }),
       role: fc.constantFrom(...Object.values(Role)),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: kind('show'),
-      channel,
-      visibility: fc.constantFrom('web-public', 'public', 'public', 'private', 'private', 'protected'),
     }),
   },
   {
@@ -209,15 +117,13 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
-const SUBSCRIPTIONS = '/users/me/subscriptions';
-
 /** An organization's people, and what they have made in one run of operations. */
 export class World {
   readonly #server: TestServer;
   /** Owner, two members, guest: they stay. */
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
-  readonly #messages: { readonly id: number; readonly sender: TestClient }[] = [];
+  readonly #messages: Written[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
   readonly #personAt = (index: number) => this.#person(index);
@@ -269,53 +175,18 @@ export class World {
       case 'dismiss':
         await this.#dismiss(operation.whom);
         break;
-      case 'create': {
-        const is_default_stream = operation.isDefault && !operation.isPrivate;
-        const can_subscribe_group = operation.joinedBy === undefined ? undefined : this.#group(operation.joinedBy);
-        const more = { invite_only: operation.isPrivate, is_default_stream, can_subscribe_group };
-        await this.#call(operation.who, 'POST', SUBSCRIPTIONS, {
-          subscriptions: [{ name: this.#channel(operation) }],
-          ...more,
-        });
-        break;
-      }
+      case 'create':
       case 'subscribe':
-      case 'unsubscribe': {
-        const [name, principals] = [this.#channel(operation), this.#ids(operation.whom)];
-        const joins = operation.do === 'subscribe';
-        const subscriptions = [joins ? { name } : name];
-        await this.#call(operation.who, joins ? 'POST' : 'DELETE', SUBSCRIPTIONS, { subscriptions, principals });
+      case 'unsubscribe':
+      case 'set':
+      case 'show':
+        await performSubscribing(operation, this.#naming(operation));
         break;
-      }
-      case 'set': {
-        const [property, value] = operation.setting;
-        const subscription_data = [{ stream_id: await this.#channelId(operation), property, value }];
-        await this.#call(operation.who, 'POST', `${SUBSCRIPTIONS}/properties`, { subscription_data });
-        break;
-      }
-      case 'send': {
-        const { topic, read } = operation;
-        const content = this.#text(operation.content);
-        const to = this.#channel(operation);
-        await this.#send(operation.who, { type: 'channel', to, topic, content, read_by_sender: read });
-        break;
-      }
+      case 'send':
       case 'write to':
-        await this.#send(operation.who, {
-          type: 'direct',
-          to: this.#ids(operation.whom),
-          content: 'hello',
-          read_by_sender: operation.read,
-        });
-        break;
-      case 'flag': {
-        const { op, flag } = operation;
-        const messages = operation.messages.flatMap((index) => this.#messages.at(-1 - index)?.id ?? []);
-        await this.#call(operation.who, 'POST', '/messages/flags', { op, flag, messages });
-        break;
-      }
+      case 'flag':
       case 'edit':
-        await this.#edit(operation.message, this.#text(operation.content));
+        await performWriting(operation, this.#naming(operation), this.#messages);
         break;
       case 'delete':
       case 'clear':
@@ -340,12 +211,6 @@ export class World {
       }
       case 'promote':
         await this.#promote(operation.whom, operation.role);
-        break;
-      case 'show':
-        await this.#change(async (change) => {
-          const channel = change.directory.channelByName(this.#channel(operation));
-          if (channel !== undefined) await changeVisibility(change, channel, operation.visibility);
-        });
         break;
       case 'amend channel':
       case 'archive':
@@ -374,8 +239,7 @@ export class World {
       case 'adorn':
       case 'unadorn': {
         const message = operation.do === 'react' ? (this.#messages.at(-1 - operation.message)?.id ?? 0) : 0;
-        const change = (act: (change: Change) => Promise<unknown>) => this.#change(act);
-        await performReacting(operation, { person: this.#person(operation.who), message, change });
+        await performReacting(operation, { ...this.#naming(operation), message });
         break;
       }
       case 'govern':
@@ -402,7 +266,7 @@ export class World {
     return `${this.#name} ${channel}`;
   }
 
-  #naming(operation: Partial<Record<'who' | 'channel', number>>) {
+  #naming(operation: Pick<Operation, 'do'> & Partial<Record<'who' | 'channel', number>>) {
     const { who = 0, channel = 0 } = operation;
     return {
       name: this.#name,
@@ -410,6 +274,9 @@ export class World {
       ids: (people: readonly number[]) => this.#ids(people),
       group: (index: number) => this.#group(index),
       call: (method: string, path: string, fields: Fields) => this.#call(who, method, path, fields),
+      channelId: () => this.#channelId({ who, channel }),
+      person: this.#person(who),
+      change: (act: (change: Change) => Promise<unknown>) => this.#change(act),
     };
   }
 
@@ -465,21 +332,6 @@ export class World {
 
   #call(who: number, method: string, path: string, fields: Readonly<Record<string, unknown>>) {
     return this.#person(who).call(method, path, fields);
-  }
-
-  async #send(who: number, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    const sender = this.#person(who);
-    const { body } = await sender.call('POST', '/messages', fields);
-    if (body.result === 'success') this.#messages.push({ id: body.id, sender });
-  }
-
-  #text(content: string): string {
-    return content.replace('@*group*', `@*${this.#name} 1*`);
-  }
-
-  async #edit(index: number, content: string): Promise<void> {
-    const message = this.#messages.at(-1 - index);
-    await message?.sender.call('PATCH', `/messages/${message.id}`, { content });
   }
 
   /** Only those who were hired: the residents watch. */

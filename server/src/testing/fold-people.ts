@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { Json } from './client.ts';
+import { CHANNEL_LISTS } from './fold-channels.ts';
+import { joined, left } from './fold-lists.ts';
+
+/** What a client makes of events about accounts, groups and permissions: a part of `Picture` (fold.ts), whose state it changes. */
+export class PeopleOfPicture {
+  readonly #state: Json;
+  readonly #ownId: number;
+
+  constructor(state: Json, ownId: number) {
+    this.#state = state;
+    this.#ownId = ownId;
+  }
+
+  changeUsers({ op, person }: Json): void {
+    const state = this.#state;
+    if (op === 'add') {
+      assert(!state.realm_users.some((one: Json) => one.user_id === person.user_id), 'the user is new to the client');
+      state.realm_users.push(person);
+      return;
+    }
+    assert(op === 'update', `realm_user, op ${op}`);
+    const { user_id, is_active, role, ...others } = person;
+    assert(Object.keys(others).length === 0, 'only activity and roles change');
+    if (role !== undefined) this.#changeRole(user_id, role);
+    if (is_active !== undefined) this.#changeActivity(user_id, is_active);
+  }
+
+  #changeActivity(user_id: number, is_active: boolean): void {
+    const state = this.#state;
+    const [from, to] = is_active
+      ? ['realm_non_active_users', 'realm_users']
+      : ['realm_users', 'realm_non_active_users'];
+    const user = state[from].find((one: Json) => one.user_id === user_id);
+    assert(user !== undefined, 'the client knows the user');
+    state[from] = state[from].filter((one: Json) => one !== user);
+    state[to].push({ ...user, is_active });
+    for (const group of state.realm_user_groups ?? []) {
+      group.members = group.members.filter((id: number) => id !== user_id);
+    }
+    this.forgetInPermissions((id) => id === user_id);
+  }
+
+  forgetInPermissions(isGone: (userId: number) => boolean): void {
+    const state = this.#state;
+    const channels = CHANNEL_LISTS.flatMap((name) => state[name] ?? []);
+    for (const holder of [state, ...(state.realm_user_groups ?? []), ...channels]) {
+      for (const setting of Object.values<Json>(holder)) {
+        if (!Array.isArray(setting?.direct_members)) continue;
+        setting.direct_members = setting.direct_members.filter((id: number) => !isGone(id));
+      }
+    }
+  }
+
+  #changeRole(user_id: number, role: number): void {
+    const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
+    assert(user !== undefined, 'the client knows the user');
+    const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
+    Object.assign(user, { role, ...is });
+    if (user_id !== this.#ownId) return;
+    Object.assign(this.#state, { ...is, is_moderator: role === 300 });
+    this.weighPermissions();
+  }
+
+  changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created, data }: Json): void {
+    const groups = this.#state.realm_user_groups;
+    if (op === 'add') {
+      assert(!groups.some((one: Json) => one.id === created.id), 'the group is new to the client');
+      groups.push(structuredClone(created));
+      this.weighPermissions();
+      return;
+    }
+    const group = groups.find((one: Json) => one.id === group_id);
+    assert(group !== undefined, 'the client knows the group that changes');
+    switch (op) {
+      case 'add_members':
+        group.members = joined(group.members, user_ids);
+        break;
+      case 'remove_members':
+        group.members = left(group.members, user_ids);
+        break;
+      case 'add_subgroups':
+        group.direct_subgroup_ids = joined(group.direct_subgroup_ids, direct_subgroup_ids);
+        break;
+      case 'remove_subgroups':
+        group.direct_subgroup_ids = left(group.direct_subgroup_ids, direct_subgroup_ids);
+        break;
+      case 'update':
+        Object.assign(group, structuredClone(data));
+        break;
+      case 'remove':
+        groups.splice(groups.indexOf(group), 1);
+        break;
+      default:
+        assert.fail(`user_group, op ${op}`);
+    }
+    this.weighPermissions();
+  }
+
+  /** What older clients are told of the user's permissions follows from the role and the groups. */
+  weighPermissions(): void {
+    const state = this.#state;
+    if (state.can_create_streams === undefined || state.realm_user_groups === undefined) return;
+    const may = (name: string) => !state.is_guest && this.#isGranted(state[`realm_can_${name}_group`]);
+    const createsPublic = may('create_public_channel');
+    const createsPrivate = may('create_private_channel');
+    const hasSpectatorAccess = state.server_web_public_streams_enabled && state.realm_enable_spectator_access;
+    const createsWebPublic = hasSpectatorAccess && may('create_web_public_channel');
+    Object.assign(state, {
+      can_create_streams: createsPublic || createsPrivate || createsWebPublic,
+      can_create_public_streams: createsPublic,
+      can_create_private_streams: createsPrivate,
+      can_create_web_public_streams: createsWebPublic,
+      can_subscribe_other_users: may('add_subscribers'),
+      can_invite_others_to_realm: may('invite_users'),
+    });
+  }
+
+  #isGranted(setting: Json): boolean {
+    if (typeof setting !== 'number') {
+      return (
+        setting.direct_members.includes(this.#ownId) ||
+        setting.direct_subgroups.some((id: number) => this.#isGranted(id))
+      );
+    }
+    const group = this.#state.realm_user_groups.find((one: Json) => one.id === setting);
+    // A deactivated group holds nobody, and some clients do not know it.
+    if (group === undefined || group.deactivated) return false;
+    return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
+  }
+}
