@@ -17,6 +17,7 @@ import { channelFolders } from './features/channel-folders/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { deleting } from './features/deleting/index.ts';
+import { drafts } from './features/drafts/index.ts';
 import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
@@ -24,6 +25,7 @@ import { ExternalAddress } from './features/external-address.ts';
 import type { Feature } from './features/feature.ts';
 import { history } from './features/history/index.ts';
 import { messages } from './features/messages/index.ts';
+import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
 import { reactions } from './features/reactions/index.ts';
@@ -59,12 +61,14 @@ export const features: readonly Feature[] = [
   channels,
   channelFolders,
   conversations,
+  drafts,
   editing,
   deleting,
   emoji,
   events,
   history,
   messages,
+  navigationViews,
   organizations,
   reactions,
   readState,

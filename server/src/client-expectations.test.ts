@@ -42,6 +42,8 @@ const snapshot: Expectation = {
   realm_user_groups: 'list',
   recent_private_conversations: 'list',
   saved_snippets: 'list',
+  drafts: 'list',
+  navigation_views: 'list',
   starred_messages: 'integers',
   subscriptions: 'list',
   channel_folders: 'list',

@@ -63,6 +63,7 @@ export const otherSettings = {
   email_address_visibility: Type.Integer({
     description: '1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators',
   }),
+  enable_drafts_synchronization: flag,
   enable_followed_topic_audible_notifications: flag,
   enable_followed_topic_desktop_notifications: flag,
   enable_followed_topic_email_notifications: flag,

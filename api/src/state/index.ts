@@ -2,7 +2,9 @@ import Type, { type TProperties } from 'typebox';
 import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { customEmojiState } from './custom-emoji.ts';
+import { draftsState } from './drafts.ts';
 import { messagesState, typingState } from './messages.ts';
+import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
@@ -27,6 +29,8 @@ export const initialState = {
   ...topicsState,
   ...userSettingsState,
   ...savedSnippetsState,
+  ...draftsState,
+  ...navigationViewsState,
   ...customEmojiState,
   ...scheduledMessagesState,
   ...noneYetState,

@@ -31,9 +31,7 @@ export const NONE_YET = {
     ),
     () => ({}),
   ),
-  drafts: list('drafts'),
   muted_users: list('muted_users'),
-  navigation_views: list('navigation_views'),
   onboarding_steps: list('onboarding_steps'),
   presence_last_update_id: value(
     'presence',

@@ -25,6 +25,8 @@ export interface Database {
   message_edits: MessageEditsTable;
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
+  drafts: DraftsTable;
+  navigation_views: NavigationViewsTable;
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;
@@ -275,6 +277,30 @@ export interface SavedSnippetsTable {
   title: string;
   content: string;
   created_at: Generated<Date>;
+}
+
+export interface DraftsTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  /** Null but for channels. */
+  channel_id: number | null;
+  /** Of a direct message: the others, ascending, or the user alone. Empty but for direct messages. */
+  recipients: number[];
+  /** Empty but for channels. */
+  topic: string;
+  content: string;
+  edited_at: Date;
+}
+
+export interface NavigationViewsTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  fragment: string;
+  is_pinned: boolean;
+  /** Null for built-in views. */
+  name: string | null;
 }
 
 export interface UserTopicsTable {

@@ -20,6 +20,8 @@ export type SpectatorContext = Omit<StateContext, 'user'>;
 export interface StatePart<Selected = unknown, Rows = unknown> {
   /** The event types that select this part; it is built when all of them are fetched. Empty: always. */
   readonly types: readonly string[];
+  /** Another name by which clients fetch it. */
+  readonly alsoSelectedBy?: string;
   /**
    * What it wants to know of the snapshot, as an SQL query of one value (rows as `json_agg`). Those of all parts go into one prepared
    * statement: what the text is may not depend on the context, only the values in it.
@@ -37,6 +39,15 @@ export interface StatePart<Selected = unknown, Rows = unknown> {
 export interface SpectatorPart<Rows = unknown> {
   query?(snapshot: DbTransaction, context: SpectatorContext): Promise<Rows>;
   build(context: SpectatorContext, rows: Rows): object;
+}
+
+/**
+ * Whether who fetches these types gets the part.
+ * @param types null for all
+ */
+export function isSelected(part: StatePart, types: readonly string[] | null): boolean {
+  if (types === null || part.types.every((type) => types.includes(type))) return true;
+  return part.alsoSelectedBy !== undefined && types.includes(part.alsoSelectedBy);
 }
 
 /** Keeps a part's own types to itself. */

@@ -1,9 +1,8 @@
-/** Who may call what about accounts, the organization, groups, emoji, queues and snippets. */
+/** Who may call what about accounts, the organization, groups, emoji and queues. */
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
-import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
@@ -30,18 +29,6 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
     description: scene.name(),
   })),
   row(organizations.updateOrganization, 'what owners decide', '+ppppp uuxu', () => ({ invite_required: true })),
-  row(snippets.getSavedSnippets, 'always', '++++++ uuxu'),
-  row(snippets.createSavedSnippet, 'always', '++++++ uuxu', () => ({ title: 'title', content: 'content' })),
-  row(snippets.editSavedSnippet, 'an own one', '++++++ uuxu', async ({ self }) => ({
-    ...(await snippetOf(self)),
-    title: 'new',
-  })),
-  row(snippets.editSavedSnippet, "somebody else's", 'nnnnnn uuxu', async ({ colleague }) => ({
-    ...(await snippetOf(colleague)),
-    title: 'new',
-  })),
-  row(snippets.deleteSavedSnippet, 'an own one', '++++++ uuxu', ({ self }) => snippetOf(self)),
-  row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => snippetOf(colleague)),
   row(events.registerQueue, 'of what they get', '++++++ u+xu'),
   row(events.registerQueue, 'of all public channels', '++++b+ u+xu', () => ({ all_public_streams: true })),
   row(events.registerQueue, 'with all subscribers', '++++++ ubxu', () => ({ include_subscribers: true })),
@@ -58,11 +45,6 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   row(events.deleteQueue, 'an own queue', '++++++ uuxu', ({ self }) => queueOf(self)),
   row(events.deleteQueue, "somebody else's queue", 'qqqqqq uuxu', ({ colleague }) => queueOf(colleague)),
 ];
-
-async function snippetOf(user: Scene['self']): Promise<Fields> {
-  const { saved_snippet_id } = await user.ok('POST', '/saved_snippets', { title: 'title', content: 'content' });
-  return { saved_snippet_id };
-}
 
 async function queueOf(user: Scene['self']): Promise<Fields> {
   return { queue_id: (await user.register({ event_types: ['message'], fetch_event_types: [] })).id };

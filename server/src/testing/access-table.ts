@@ -5,6 +5,7 @@
 import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS } from './access-of-accounts.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
+import { OF_OWN_THINGS } from './access-of-own-things.ts';
 import type { AccessRow } from './access-row.ts';
 
 export const ACCESS_TABLE: readonly AccessRow[] = [
@@ -15,4 +16,5 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_LATER,
   ...OF_EMOJI,
   ...OF_GROUPS,
+  ...OF_OWN_THINGS,
 ];

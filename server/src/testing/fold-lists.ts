@@ -31,6 +31,27 @@ export function changeSnippets(snippets: readonly Json[], { op, saved_snippet, s
   return snippets.filter((one) => one.id !== id);
 }
 
+export function changeDrafts(drafts: readonly Json[], { op, drafts: added = [], draft, draft_id }: Json): Json[] {
+  if (op === 'add') {
+    assert(!added.some(({ id }: Json) => drafts.some((one) => one.id === id)), 'the drafts are new to the client');
+    return [...drafts, ...added];
+  }
+  const id = draft?.id ?? draft_id;
+  assert(
+    drafts.some((one) => one.id === id),
+    'the client knows the draft',
+  );
+  return op === 'update' ? drafts.map((one) => (one.id === id ? draft : one)) : drafts.filter((one) => one.id !== id);
+}
+
+export function changeViews(views: readonly Json[], { op, navigation_view: added, fragment, data }: Json): Json[] {
+  const named = added?.fragment ?? fragment;
+  assert.equal(op === 'add', !views.some((one) => one.fragment === named), 'only what is new is added');
+  if (op === 'add') return [...views, added];
+  if (op === 'update') return views.map((one) => (one.fragment === named ? { ...one, ...data } : one));
+  return views.filter((one) => one.fragment !== named);
+}
+
 /** A client's list, with what was not there. */
 export function joined(list: readonly number[], added: readonly number[]): number[] {
   assert(!added.some((id) => list.includes(id)), 'who joins was not there');

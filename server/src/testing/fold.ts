@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
-import { byOwnId, changeFolders, changeOwnList, changeSnippets, OWN_LISTS } from './fold-lists.ts';
+import {
+  byOwnId,
+  changeDrafts,
+  changeFolders,
+  changeOwnList,
+  changeSnippets,
+  changeViews,
+  OWN_LISTS,
+} from './fold-lists.ts';
 import { PeopleOfPicture } from './fold-people.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
 import { UnreadOfPicture } from './fold-unread.ts';
@@ -81,6 +89,12 @@ export class Picture {
       case 'saved_snippets':
         this.#state.saved_snippets &&= changeSnippets(this.#state.saved_snippets, event);
         break;
+      case 'drafts':
+        this.#state.drafts &&= changeDrafts(this.#state.drafts, event);
+        break;
+      case 'navigation_view':
+        this.#state.navigation_views &&= changeViews(this.#state.navigation_views, event);
+        break;
       case 'user_topic':
         this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);
         break;
@@ -140,6 +154,7 @@ export class Picture {
       group.direct_subgroup_ids.sort(ascending);
     }
     state.starred_messages?.sort(ascending);
+    state.drafts?.sort((a: Json, b: Json) => a.id - b.id);
     state.channel_folders?.sort((a: Json, b: Json) => a.order - b.order);
     state.user_topics?.sort(byTopic);
     // Older clients know channels by their names, and are not told when they know one no more.

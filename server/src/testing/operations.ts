@@ -8,10 +8,12 @@ import { changeRole, deactivateUser } from '../features/users/actions.ts';
 import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
 import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
+import { type Drafting, drafting, performDrafting } from './drafting.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Movement, movement, performMove } from './moving.ts';
+import { type Pinning, performPinning, pinning } from './pinning.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import { performScheduling, type Scheduling, scheduling } from './scheduling.ts';
@@ -42,6 +44,8 @@ export type Operation =
   | GroupChanging
   | Governing
   | SnippetChange
+  | Drafting
+  | Pinning
   | Reacting
   | Scheduling
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
@@ -113,6 +117,8 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 10, arbitrary: reacting(who) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
+  { weight: 4, arbitrary: drafting({ who, whom, channel }) },
+  { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
@@ -250,6 +256,19 @@ export class World {
       case 'reword':
       case 'forget':
         await changeSnippets(operation, this.#person(operation.who));
+        break;
+      case 'draft':
+      case 'redraft':
+      case 'discard': {
+        const { who } = operation;
+        const channelId = (channel: number) => this.#channelId({ who, channel });
+        await performDrafting(operation, { ...this.#naming(operation), channelId });
+        break;
+      }
+      case 'pin':
+      case 'repin':
+      case 'unpin':
+        await performPinning(operation, this.#person(operation.who));
         break;
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });

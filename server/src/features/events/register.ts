@@ -9,7 +9,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import type { QueueStore } from '../../log/queue-store.ts';
 import type { LogPosition } from '../../log/read.ts';
-import type { StateContext, StatePart } from '../initial-state.ts';
+import { isSelected, type StateContext, type StatePart } from '../initial-state.ts';
 import { select } from './selection.ts';
 
 export interface Registration {
@@ -123,7 +123,7 @@ async function ask(
   { user, settings, types, stateParts }: Registration,
   directory: Directory,
 ): Promise<Asked> {
-  const wanted = stateParts.map((part) => types === null || part.types.every((type) => types.includes(type)));
+  const wanted = stateParts.map((part) => isSelected(part, types));
   const context = { directory, user, settings };
   const { position, values } = await select(snapshot, stateParts, wanted, context);
   const rows = await Promise.all(

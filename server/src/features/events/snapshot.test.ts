@@ -30,7 +30,17 @@ const TYPES = [
     'muted_topics',
   ],
   ['stream', 'subscription', 'default_streams'],
-  ['realm_user', 'user_group', 'realm', 'saved_snippets', 'realm_emoji', 'scheduled_messages', 'reminders'],
+  [
+    'realm_user',
+    'user_group',
+    'realm',
+    'saved_snippets',
+    'realm_emoji',
+    'scheduled_messages',
+    'reminders',
+    'drafts',
+    'navigation_view',
+  ],
 ];
 
 const registration = fc.record({

@@ -4,7 +4,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { QueueSettings } from '../../log/queue.ts';
-import type { StatePart } from '../initial-state.ts';
+import { isSelected, type StatePart } from '../initial-state.ts';
 import type { State } from './register.ts';
 
 /**
@@ -34,8 +34,9 @@ export function spectatorState({ organization, settings, types, stateParts }: Sp
   return organization.readBy(undefined, async ({ db, directory }) => {
     const context = { directory, settings };
     const built: (() => object)[] = [];
-    for (const { types: of, spectators } of stateParts) {
-      if (spectators === undefined || !(types === null || of.every((type) => types.includes(type)))) continue;
+    for (const part of stateParts) {
+      const { spectators } = part;
+      if (spectators === undefined || !isSelected(part, types)) continue;
       const rows = await spectators.query?.(db, context);
       built.push(() => spectators.build(context, rows));
     }

@@ -68,6 +68,7 @@ test('what is anybody’s own is empty for spectators, who are shown as a guest 
   for (const name of [
     'drafts',
     'saved_snippets',
+    'navigation_views',
     'starred_messages',
     'user_topics',
     'scheduled_messages',

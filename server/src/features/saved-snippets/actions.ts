@@ -64,6 +64,7 @@ export async function editSnippet(
     .returning(SNIPPET_COLUMNS)
     .executeTakeFirst();
   if (row === undefined) throw noSuchSnippet();
+  if (title === undefined && content === undefined) return;
   append(eventFor(caller, { op: 'update', snippet: toSnippet(row) }));
 }
 

@@ -32,7 +32,7 @@ export {
 } from './notices.ts';
 export { checkedContent, checkWildcards, isLong } from './prepare.ts';
 export { type ReadyMessage, sendReady } from './ready-message.ts';
-export type { Address } from './recipients.ts';
+export { type Address, findRecipients } from './recipients.ts';
 export { renderingIn } from './rendering.ts';
 export { topicParticipants } from './topic-participants.ts';
 

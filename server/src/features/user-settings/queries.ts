@@ -20,6 +20,11 @@ const DEFAULTS: TopicSettings = {
   followMentions: OTHERS.automatically_follow_topics_where_mentioned,
 };
 
+/** Whether the server keeps the user's drafts. Everybody's setting is the default yet. */
+export function synchronizesDrafts(_: UserRecord): boolean {
+  return OTHERS.enable_drafts_synchronization;
+}
+
 /** From memory: every message asks for its sender's. Everybody's are the defaults yet. */
 export function topicSettingsOf(_: UserRecord): TopicSettings {
   return DEFAULTS;

@@ -59,6 +59,7 @@ export const OTHERS: Values<typeof otherSettings> = {
   automatically_unmute_topics_in_muted_streams_policy: 2,
   display_emoji_reaction_users: true,
   email_address_visibility: 1,
+  enable_drafts_synchronization: true,
   enable_followed_topic_audible_notifications: true,
   enable_followed_topic_desktop_notifications: true,
   enable_followed_topic_email_notifications: true,

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { list } from '../bounds.ts';
+import { defaulted, defineEndpoint, inPath, required } from '../contract.ts';
+import { draft, writtenDraft } from '../objects/draft.ts';
+
+const AREA = 'Drafts';
+
+/** Drafts that one request can bring. */
+const MOST_DRAFTS = 100;
+
+const id = inPath(Type.Integer());
+
+export const getDrafts = defineEndpoint({
+  operationId: 'get-drafts',
+  method: 'GET',
+  path: '/drafts',
+  area: AREA,
+  summary: "List the caller's drafts",
+  description: 'Those that were last edited come last.',
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({ count: Type.Integer(), drafts: Type.Array(draft) }),
+  errors: [],
+});
+
+export const createDrafts = defineEndpoint({
+  operationId: 'create-drafts',
+  method: 'POST',
+  path: '/drafts',
+  area: AREA,
+  summary: 'Create drafts',
+  description: 'All of them or, where one cannot be, none. A user has at most 500.',
+  authentication: 'required',
+  parameters: { drafts: defaulted(list(writtenDraft, MOST_DRAFTS), []) },
+  response: Type.Object({ ids: Type.Array(Type.Integer(), { description: 'In the order of the drafts' }) }),
+  errors: [],
+});
+
+export const editDraft = defineEndpoint({
+  operationId: 'edit-draft',
+  method: 'PATCH',
+  path: '/drafts/{draft_id}',
+  area: AREA,
+  summary: 'Put another draft in the place of one',
+  authentication: 'required',
+  parameters: { draft_id: id, draft: required(writtenDraft) },
+  response: Type.Object({}),
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const deleteDraft = defineEndpoint({
+  operationId: 'delete-draft',
+  method: 'DELETE',
+  path: '/drafts/{draft_id}',
+  area: AREA,
+  summary: 'Delete a draft',
+  authentication: 'required',
+  parameters: { draft_id: id },
+  response: Type.Object({}),
+  errors: ['RESOURCE_NOT_FOUND'],
+});

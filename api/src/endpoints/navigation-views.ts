@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import { text } from '../bounds.ts';
+import { defineEndpoint, inPath, optional, required } from '../contract.ts';
+import { navigationView } from '../objects/navigation-view.ts';
+
+const AREA = 'Navigation views';
+
+const fragment = text({ maxLength: 2000, description: 'Blanks around it are dropped' });
+const inRest = inPath(fragment, {
+  restOfPath: true,
+  description: 'With its slashes as they are or percent-encoded, once or twice',
+});
+const isPinned = Type.Boolean({ description: 'Whether it is shown in the sidebar' });
+const name = Type.Union([text({ maxLength: 100 }), Type.Null()], {
+  description: 'Of a view of their own: no two have the same. Built-in views have none',
+});
+
+export const getNavigationViews = defineEndpoint({
+  operationId: 'get-navigation-views',
+  method: 'GET',
+  path: '/navigation_views',
+  area: AREA,
+  summary: "List the caller's navigation views",
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({ navigation_views: Type.Array(navigationView) }),
+  errors: [],
+});
+
+export const addNavigationView = defineEndpoint({
+  operationId: 'add-navigation-view',
+  method: 'POST',
+  path: '/navigation_views',
+  area: AREA,
+  summary: 'Add a view of their own, or say where a built-in one is shown',
+  description: 'A user has at most 200.',
+  authentication: 'required',
+  parameters: { fragment: required(fragment), is_pinned: required(isPinned), name: optional(name) },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const editNavigationView = defineEndpoint({
+  operationId: 'edit-navigation-view',
+  method: 'PATCH',
+  path: '/navigation_views/{fragment}',
+  area: AREA,
+  summary: 'Change where a view is shown, or the name of a view of their own',
+  authentication: 'required',
+  parameters: { fragment: inRest, is_pinned: optional(isPinned), name: optional(name) },
+  response: Type.Object({}),
+  errors: ['NOT_FOUND'],
+});
+
+export const removeNavigationView = defineEndpoint({
+  operationId: 'remove-navigation-view',
+  method: 'DELETE',
+  path: '/navigation_views/{fragment}',
+  area: AREA,
+  summary: 'Remove a view',
+  authentication: 'required',
+  parameters: { fragment: inRest },
+  response: Type.Object({}),
+  errors: ['NOT_FOUND'],
+});

@@ -1,0 +1,6 @@
+import Type from 'typebox';
+import { draft } from '../objects/draft.ts';
+
+export const draftsState = {
+  drafts: Type.Optional(Type.Array(draft, { description: 'Those that were last edited come first' })),
+};

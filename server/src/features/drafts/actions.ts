@@ -1,0 +1,82 @@
+import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { checkedDraft, type WrittenDraft } from './checking.ts';
+import { draftEvent } from './events.ts';
+import { countDrafts, hasDraft, toDraft } from './queries.ts';
+
+/** More than anybody finds again; each register tells all of them. */
+const MOST = 500;
+
+/**
+ * Keeps drafts of the caller's, all or none, and tells their clients; answers the ids in the order of the drafts.
+ * @throws ApiError `BAD_REQUEST`: one that cannot be kept, or too many
+ */
+export async function createDrafts(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  written: readonly WrittenDraft[],
+): Promise<number[]> {
+  if (written.length === 0) return [];
+  const organizationId = directory.organization.id;
+  const now = Date.now();
+  const drafts = written.map((draft) => checkedDraft(directory, caller, draft, now));
+  // Whoever else adds some for the user waits until the commit, so that the count stays true.
+  await lockUsers(db, organizationId, [caller.id]);
+  if ((await countDrafts(db, organizationId, caller.id)) + drafts.length > MOST)
+    throw badRequest(`Too many drafts (limit: ${MOST})`);
+  const rows = await db
+    .insertInto('drafts')
+    .values(drafts.map((draft) => ({ organization_id: organizationId, user_id: caller.id, ...draft })))
+    .returningAll()
+    .execute();
+  append(draftEvent(caller.id, { op: 'add', drafts: rows.map(toDraft) }));
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Puts another draft in the place of one.
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the other cannot be kept
+ */
+export async function editDraft(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  id: number,
+  written: WrittenDraft,
+): Promise<void> {
+  const organizationId = directory.organization.id;
+  if (!(await hasDraft(db, organizationId, caller.id, id))) throw noSuchDraft();
+  const row = await db
+    .updateTable('drafts')
+    .set(checkedDraft(directory, caller, written, Date.now()))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchDraft();
+  append(draftEvent(caller.id, { op: 'update', draft: toDraft(row) }));
+}
+
+/**
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft
+ */
+export async function deleteDraft(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  id: number,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('drafts')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw noSuchDraft();
+  append(draftEvent(caller.id, { op: 'remove', id }));
+}
+
+function noSuchDraft() {
+  return resourceNotFound('Draft does not exist');
+}

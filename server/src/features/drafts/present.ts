@@ -1,0 +1,13 @@
+import type { draft as wireDraft } from '@heddle/api/objects/draft.ts';
+import type { Static } from 'typebox';
+import { shownTopic } from '../topic-names.ts';
+import type { Draft } from './queries.ts';
+
+/** As the wire has it, for its writer. One to nobody is not addressed, whatever it was written as. */
+export function presentDraft(draft: Draft, knowsEmptyTopic: boolean): Static<typeof wireDraft> {
+  const { id, channelId, recipients, topic, content, editedAt: timestamp } = draft;
+  if (channelId !== null) {
+    return { id, type: 'stream', to: [channelId], topic: shownTopic(topic, knowsEmptyTopic), content, timestamp };
+  }
+  return { id, type: recipients.length > 0 ? 'private' : '', to: [...recipients], topic: '', content, timestamp };
+}

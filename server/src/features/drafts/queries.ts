@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DbTransaction, Row } from '../../db/schema.ts';
+
+/** A draft as events and answers need it. */
+export interface Draft {
+  readonly id: number;
+  /** Null but for channels. */
+  readonly channelId: number | null;
+  /** Of a direct message: the others, or the user alone. Empty but for direct messages. */
+  readonly recipients: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+  /** When it was last edited: seconds since the epoch. */
+  readonly editedAt: number;
+}
+
+/** All of the user's, those first that were last edited. Index: the primary key; a user has a bounded number (actions.ts). */
+export function selectDrafts(organizationId: number, userId: number): RawBuilder<readonly Draft[]> {
+  return sql`
+    SELECT coalesce(json_agg(draft), '[]') FROM (
+      SELECT id, channel_id AS "channelId", recipients, topic, content,
+             floor(extract(epoch FROM edited_at))::bigint AS "editedAt"
+        FROM drafts
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} ORDER BY drafts.edited_at DESC, id DESC
+    ) AS draft`;
+}
+
+export function toDraft(row: Row<'drafts'>): Draft {
+  return {
+    id: row.id,
+    channelId: row.channel_id,
+    recipients: row.recipients,
+    topic: row.topic,
+    content: row.content,
+    editedAt: Math.floor(row.edited_at.getTime() / 1000),
+  };
+}
+
+/** How many the user has. Index: the primary key. */
+export async function countDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('drafts')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Whether the user has the draft. Index: the primary key. */
+export async function hasDraft(
+  db: DbTransaction,
+  organizationId: number,
+  userId: number,
+  id: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('drafts')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,12 @@
+import { statePart } from '../initial-state.ts';
+import { presentDraft } from './present.ts';
+import { type Draft, selectDrafts } from './queries.ts';
+
+export const draftsState = statePart<readonly Draft[]>({
+  types: ['drafts'],
+  select: ({ directory, user }) => selectDrafts(directory.organization.id, user.id),
+  build: ({ settings }, drafts) => ({
+    drafts: drafts.map((draft) => presentDraft(draft, settings.capabilities.emptyTopicName)),
+  }),
+  spectators: { build: () => ({ drafts: [] }) },
+});

@@ -1,0 +1,123 @@
+import { badRequest, invalidParameter, notFound } from '@heddle/api/errors.ts';
+import type { Row } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { navigationViewEvent } from './events.ts';
+import { isBuiltIn, meaningsOf } from './fragments.ts';
+import { type NavigationView, viewsOf } from './queries.ts';
+
+/** More than anybody finds in a menu; each register tells all of them. */
+const MOST = 200;
+
+type ViewRow = Row<'navigation_views'>;
+
+/** What a change of a view asks for; undefined stays as it is. */
+export interface ViewChanges {
+  readonly isPinned: boolean | undefined;
+  readonly name: string | undefined;
+}
+
+/**
+ * Adds a view of the caller's, or says where a built-in one is shown (interface document, "POST /navigation_views").
+ * @throws ApiError `BAD_REQUEST`: a blank fragment or name, a built-in view with a name or another without, one whose fragment or name
+ * the caller has already, or too many
+ */
+export async function addView(change: OrdinaryChange, caller: UserRecord, asked: NavigationView): Promise<void> {
+  const fragment = notBlank('fragment', asked.fragment);
+  const name = asked.name === null ? null : notBlank('name', asked.name);
+  if (isBuiltIn(fragment) && name !== null) throw nameOfBuiltIn();
+  if (!isBuiltIn(fragment) && name === null) throw badRequest('Custom views must have a valid name.');
+  const views = await lockViews(change, caller);
+  if (views.some((view) => view.fragment === fragment || isCalled(view, name))) throw existsAlready();
+  if (views.length >= MOST) throw badRequest(`Too many navigation views (limit: ${MOST})`);
+  const view = { fragment, is_pinned: asked.is_pinned, name };
+  await change.db
+    .insertInto('navigation_views')
+    .values({ organization_id: change.directory.organization.id, user_id: caller.id, ...view })
+    .execute();
+  change.append(navigationViewEvent(caller.id, { op: 'add', view }));
+}
+
+/**
+ * Changes what is given (interface document, "PATCH /navigation_views/{fragment}").
+ * @param asked the fragment as the path says it
+ * @throws ApiError `NOT_FOUND`: the caller has no such view; `BAD_REQUEST`: a name that is blank, for a built-in view, or another view's
+ */
+export async function editView(
+  change: OrdinaryChange,
+  caller: UserRecord,
+  asked: string,
+  { isPinned, name: written }: ViewChanges,
+): Promise<void> {
+  const name = written === undefined ? null : notBlank('name', written);
+  const views = await lockViews(change, caller);
+  const view = find(views, asked);
+  if (name !== null && isBuiltIn(view?.fragment ?? notBlank('fragment', asked))) throw nameOfBuiltIn();
+  if (view === undefined) throw noSuchView();
+  if (views.some((other) => other !== view && isCalled(other, name))) throw existsAlready();
+  const data = { ...(isPinned !== undefined && { is_pinned: isPinned }), ...(name !== null && { name }) };
+  if (Object.keys(data).length === 0) return;
+  await change.db
+    .updateTable('navigation_views')
+    .set(data)
+    .where('organization_id', '=', change.directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', view.id)
+    .execute();
+  change.append(navigationViewEvent(caller.id, { op: 'update', fragment: view.fragment, data }));
+}
+
+/**
+ * @param asked the fragment as the path says it
+ * @throws ApiError `NOT_FOUND`: the caller has no such view
+ */
+export async function removeView(change: OrdinaryChange, caller: UserRecord, asked: string): Promise<void> {
+  const view = find(await lockViews(change, caller), asked);
+  if (view === undefined) throw noSuchView();
+  await change.db
+    .deleteFrom('navigation_views')
+    .where('organization_id', '=', change.directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', view.id)
+    .execute();
+  change.append(navigationViewEvent(caller.id, { op: 'remove', fragment: view.fragment }));
+}
+
+/** The caller's views; nobody else changes them until the commit, so that no two have the same fragment or name. */
+async function lockViews({ db, directory }: OrdinaryChange, { id }: UserRecord): Promise<readonly ViewRow[]> {
+  const { id: organizationId } = directory.organization;
+  await lockUsers(db, organizationId, [id]);
+  return viewsOf(db, organizationId, id);
+}
+
+/** The one that the path names; of two that it could mean, the one that it says. */
+function find(views: readonly ViewRow[], asked: string): ViewRow | undefined {
+  for (const fragment of meaningsOf(asked)) {
+    const view = views.find((one) => one.fragment === fragment);
+    if (view !== undefined) return view;
+  }
+  return undefined;
+}
+
+function isCalled(view: ViewRow, name: string | null): boolean {
+  return name !== null && view.name === name;
+}
+
+function notBlank(name: string, text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw invalidParameter(name, 'cannot be blank');
+  return trimmed;
+}
+
+function nameOfBuiltIn() {
+  return badRequest('Built-in views cannot have a custom name.');
+}
+
+function existsAlready() {
+  return badRequest('Navigation view already exists.');
+}
+
+function noSuchView() {
+  return notFound('Navigation view does not exist.');
+}

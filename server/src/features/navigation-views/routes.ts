@@ -1,0 +1,31 @@
+import * as endpoints from '@heddle/api/endpoints/navigation-views.ts';
+import { readValue } from '../../db/prepared.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { addView, editView, removeView } from './actions.ts';
+import { selectViews } from './queries.ts';
+
+export function navigationViewRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.getNavigationViews, {}, async ({ organization, caller }) => ({
+      navigation_views: await readValue(rooms.db, selectViews(organization.id, caller.id)),
+    })),
+
+    route(endpoints.addNavigationView, {}, async ({ parameters, organization, caller }) => {
+      const view = { ...parameters, name: parameters.name ?? null };
+      await organization.ordinary(caller, (change, user) => addView(change, user, view));
+      return {};
+    }),
+
+    route(endpoints.editNavigationView, {}, async ({ parameters, organization, caller }) => {
+      const { fragment, is_pinned: isPinned, name } = parameters;
+      const changes = { isPinned, name: name ?? undefined };
+      await organization.ordinary(caller, (change, user) => editView(change, user, fragment, changes));
+      return {};
+    }),
+
+    route(endpoints.removeNavigationView, {}, async ({ parameters, organization, caller }) => {
+      await organization.ordinary(caller, (change, user) => removeView(change, user, parameters.fragment));
+      return {};
+    }),
+  ];
+}

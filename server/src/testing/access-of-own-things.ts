@@ -1,0 +1,78 @@
+/** Who may call what about the things that everybody keeps for themselves: drafts, snippets, navigation views. */
+import * as drafts from '@heddle/api/endpoints/drafts.ts';
+import * as views from '@heddle/api/endpoints/navigation-views.ts';
+import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
+import { type AccessRow, inClosed, inCommon, row } from './access-row.ts';
+import type { Scene } from './access-scene.ts';
+import type { Fields } from './client.ts';
+
+export const OF_OWN_THINGS: readonly AccessRow[] = [
+  row(snippets.getSavedSnippets, 'always', '++++++ uuxu'),
+  row(snippets.createSavedSnippet, 'always', '++++++ uuxu', () => ({ title: 'title', content: 'content' })),
+  row(snippets.editSavedSnippet, 'an own one', '++++++ uuxu', async ({ self }) => ({
+    ...(await snippetOf(self)),
+    title: 'new',
+  })),
+  row(snippets.editSavedSnippet, "somebody else's", 'nnnnnn uuxu', async ({ colleague }) => ({
+    ...(await snippetOf(colleague)),
+    title: 'new',
+  })),
+  row(snippets.deleteSavedSnippet, 'an own one', '++++++ uuxu', ({ self }) => snippetOf(self)),
+  row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => snippetOf(colleague)),
+  row(drafts.getDrafts, 'always', '++++++ uuxu'),
+  row(drafts.createDrafts, 'where they are subscribed', '++++++ uuxu', (scene) => ({
+    drafts: [draft(inCommon(scene).stream_id)],
+  })),
+  row(drafts.createDrafts, 'in a private channel of others', 'bbbbbb uuxu', (scene) => ({
+    drafts: [draft(inClosed(scene).stream_id)],
+  })),
+  row(drafts.editDraft, 'an own one', '++++++ uuxu', async ({ self }) => ({
+    ...(await draftOf(self)),
+    draft: draft(),
+  })),
+  row(drafts.editDraft, "somebody else's", 'nnnnnn uuxu', async ({ colleague }) => ({
+    ...(await draftOf(colleague)),
+    draft: draft(),
+  })),
+  row(drafts.deleteDraft, 'an own one', '++++++ uuxu', ({ self }) => draftOf(self)),
+  row(drafts.deleteDraft, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => draftOf(colleague)),
+  row(views.getNavigationViews, 'always', '++++++ uuxu'),
+  row(views.addNavigationView, 'always', '++++++ uuxu', (scene) => view(scene)),
+  row(views.editNavigationView, 'an own one', '++++++ uuxu', async (scene) => ({
+    ...(await viewOf(scene, scene.self)),
+    is_pinned: false,
+  })),
+  row(views.editNavigationView, "somebody else's", 'ffffff uuxu', async (scene) => ({
+    ...(await viewOf(scene, scene.colleague)),
+    is_pinned: false,
+  })),
+  row(views.removeNavigationView, 'an own one', '++++++ uuxu', (scene) => viewOf(scene, scene.self)),
+  row(views.removeNavigationView, "somebody else's", 'ffffff uuxu', (scene) => viewOf(scene, scene.colleague)),
+];
+
+async function snippetOf(user: Scene['self']): Promise<Fields> {
+  const { saved_snippet_id } = await user.ok('POST', '/saved_snippets', { title: 'title', content: 'content' });
+  return { saved_snippet_id };
+}
+
+/** @param channel without one it is not addressed */
+function draft(channel?: unknown): Fields {
+  const address = channel === undefined ? { type: '', to: [] } : { type: 'stream', to: [channel] };
+  return { ...address, topic: 'topic', content: 'content' };
+}
+
+async function draftOf(user: Scene['self']): Promise<Fields> {
+  const { ids } = await user.ok('POST', '/drafts', { drafts: [draft()] });
+  return { draft_id: ids[0] };
+}
+
+function view(scene: Scene): Fields {
+  const name = scene.name();
+  return { fragment: `narrow/${name}`, is_pinned: true, name };
+}
+
+async function viewOf(scene: Scene, user: Scene['self']): Promise<Fields> {
+  const added = view(scene);
+  await user.ok('POST', '/navigation_views', added);
+  return { fragment: added.fragment };
+}
