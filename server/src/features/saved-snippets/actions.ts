@@ -1,9 +1,10 @@
 import { badRequest, invalidParameter, resourceNotFound } from '@heddle/api/errors.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { SavedSnippetEvent } from './events.ts';
-import { countSnippets, lockSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
+import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
 const MAX_TITLE_LENGTH = 60;
 /** More than anybody finds again; each register tells all of them. */
@@ -26,11 +27,10 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
   const organizationId = directory.organization.id;
   const title = checkedTitle(texts.title);
   const content = checkedContent(texts.content);
-  const [, saved] = await Promise.all([
-    lockSnippets(db, organizationId, caller.id),
-    countSnippets(db, organizationId, caller.id),
-  ]);
-  if (saved >= MOST) throw badRequest(`Too many saved snippets (limit: ${MOST})`);
+  // Whoever else saves for the user waits until the commit, so that the count stays true.
+  await lockUsers(db, organizationId, [caller.id]);
+  if ((await countSnippets(db, organizationId, caller.id)) >= MOST)
+    throw badRequest(`Too many saved snippets (limit: ${MOST})`);
   const row = await db
     .insertInto('saved_snippets')
     .values({ organization_id: organizationId, user_id: caller.id, title, content })

@@ -17,19 +17,6 @@ export function selectSnippets(organizationId: number, userId: number): RawBuild
     ) AS snippet`;
 }
 
-/** Keeps whoever else saves for the user waiting until the commit, so that a count stays true: the oldest stands for all. */
-export async function lockSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
-  await db
-    .selectFrom('saved_snippets')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .limit(1)
-    .forUpdate()
-    .execute();
-}
-
 /** How many the user has. Index: the primary key. */
 export async function countSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
   const { count } = await db
