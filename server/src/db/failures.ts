@@ -75,3 +75,8 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 export function lostLock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
+
+/** Whether PostgreSQL passed over the statement, because one before it had failed the transaction. */
+export function isAfterFailure(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02';
+}

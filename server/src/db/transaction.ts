@@ -10,7 +10,7 @@ import {
   Transaction,
 } from 'kysely';
 import pg from 'pg';
-import { isUnavailable, LostBeforeCommitError } from './failures.ts';
+import { isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 import { READING, SNAPSHOT, type Waits } from './waits.ts';
@@ -182,6 +182,8 @@ function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction
 class ClientConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
+  /** Why the transaction failed. */
+  #failure: unknown;
 
   constructor(client: pg.PoolClient, begun: Promise<unknown>) {
     this.#client = client;
@@ -191,11 +193,20 @@ class ClientConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const name = nameOf(query);
     const config = { ...(name !== undefined && { name }), text: query.sql, values: [...query.parameters] };
-    const [result] = await Promise.all([this.#client.query(config), this.#begun]);
+    const [result] = await Promise.all([this.#client.query(config), this.#begun]).catch((error: unknown) => {
+      throw this.#reason(error);
+    });
     return {
       rows: result.rows,
       ...(result.command !== 'SELECT' && { numAffectedRows: BigInt(result.rowCount ?? 0) }),
     };
+  }
+
+  /** Of statements that were sent together, those after one that failed say only that one has; whoever hears them first must know why. */
+  #reason(error: unknown): unknown {
+    if (this.#failure !== undefined && isAfterFailure(error)) return this.#failure;
+    this.#failure ??= error;
+    return error;
   }
 
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
