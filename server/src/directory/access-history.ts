@@ -75,6 +75,7 @@ export class AccessHistory {
     return new AmendedGroups(groups, {
       isDeactivated: (groupId) => this.#deactivated.after(groupId, eventId),
       isMember: (groupId, userId) => this.#members.after(groupId, userId, eventId),
+      withOtherMembers: () => this.#members.firsts(),
       subgroups: (groupId) => this.#subgroups.allAfter(groupId, eventId),
       fullMembersJoinedThrough: this.#joinedThrough.after(0, eventId),
     });

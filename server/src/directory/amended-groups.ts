@@ -1,22 +1,35 @@
 import type { GroupIndex } from './groups.ts';
-import { type Member, type Memberships, standingOf, weakestStandingOf } from './memberships.ts';
+import { type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 
 /** In what groups differ from how they are now; undefined wherever they do not. */
 export interface GroupDifferences {
   isDeactivated(groupId: number): boolean | undefined;
   isMember(groupId: number, userId: number): boolean | undefined;
+  /** All groups that can have other members. */
+  withOtherMembers(): Iterable<number>;
   /** Groups that are, or are not, direct subgroups there. */
   subgroups(groupId: number): Iterable<readonly [subgroupId: number, isSubgroup: boolean]>;
   /** Who joined later is no full member there; seconds since the epoch. */
   readonly fullMembersJoinedThrough?: number | undefined;
 }
 
+/** What is in a group. */
+interface Contents {
+  /** The group and all in it that are not deactivated. */
+  readonly groups: ReadonlySet<number>;
+  readonly weakestStanding: number;
+  /** Of these groups, those that can have other members. */
+  readonly withOtherMembers: readonly number[];
+}
+
 /**
- * The groups as they were at an event, or as a change will leave them. A question walks through the subgroups: for what is asked rarely.
+ * The groups as they were at an event, or as a change will leave them. The first question about a group walks through its subgroups; those
+ * about other users cost little.
  */
 export class AmendedGroups implements Memberships {
   readonly #groups: GroupIndex;
   readonly #differences: GroupDifferences;
+  readonly #contents = new Map<number, Contents>();
 
   constructor(groups: GroupIndex, differences: GroupDifferences) {
     this.#groups = groups;
@@ -25,13 +38,32 @@ export class AmendedGroups implements Memberships {
 
   includes(groupId: number, user: Member): boolean {
     const { fullMembersJoinedThrough = this.#groups.fullMembersJoinedThrough } = this.#differences;
-    const standing = standingOf(user, fullMembersJoinedThrough);
-    for (const id of this.#groupsIn(groupId)) {
-      const group = this.#groups.all.get(id);
-      if (group !== undefined && standing <= weakestStandingOf(group)) return true;
-      if (this.#differences.isMember(id, user.id) ?? this.#groups.membersOf(id).has(user.id)) return true;
+    const { groups, weakestStanding, withOtherMembers } = this.#contentsOf(groupId);
+    if (standingOf(user, fullMembersJoinedThrough) <= weakestStanding) return true;
+    const isMember = (id: number) => this.#differences.isMember(id, user.id);
+    return (
+      this.#groups.directGroupsOf(user.id).some((id) => groups.has(id) && isMember(id) !== false) ||
+      withOtherMembers.some((id) => isMember(id) === true)
+    );
+  }
+
+  #contentsOf(groupId: number): Contents {
+    let contents = this.#contents.get(groupId);
+    if (contents === undefined) {
+      const groups = new Set(this.#groupsIn(groupId));
+      contents = {
+        groups,
+        weakestStanding: [...groups].reduce((weakest, id) => Math.max(weakest, this.#weakestStanding(id)), NO_STANDING),
+        withOtherMembers: [...this.#differences.withOtherMembers()].filter((id) => groups.has(id)),
+      };
+      this.#contents.set(groupId, contents);
     }
-    return false;
+    return contents;
+  }
+
+  #weakestStanding(groupId: number): number {
+    const group = this.#groups.all.get(groupId);
+    return group === undefined ? NO_STANDING : weakestStandingOf(group);
   }
 
   /** The group and all in it that are not deactivated, each once, also where they hold each other. */

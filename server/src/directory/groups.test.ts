@@ -76,6 +76,7 @@ function walk(groups: GroupIndex): AmendedGroups {
   return new AmendedGroups(groups, {
     isDeactivated: () => undefined,
     isMember: () => undefined,
+    withOtherMembers: () => [],
     subgroups: () => [],
   });
 }

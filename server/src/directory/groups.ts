@@ -1,19 +1,14 @@
+import { type Closure, Closures } from './closures.ts';
 import { grants, type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
-/** Whom a group holds, directly and through its subgroups: whoever has this standing or a stronger one, and those listed. */
-interface Closure {
-  /** The group and all in it that are not deactivated. */
-  readonly groups: ReadonlySet<number>;
-  readonly weakestStanding: number;
-  /** The group's own members themselves where nothing in it has others. */
-  readonly users: ReadonlySet<number>;
-}
+/** Users who come or go in one change, above which it is not worked into what is known of those that hold the group. */
+const MANY = 100;
 
 /**
- * The organization's groups with their direct members, their direct subgroups, and whom each holds in all. What a change touches is
- * worked out at the change: a question costs no more than a look or two. Members by role are never listed; cycles, which no action
- * makes, end where they begin.
+ * The organization's groups with their direct members and their direct subgroups. Whom a group holds in all is worked out when it is
+ * asked for, and kept until a change touches it: a question then costs no more than a look or two. Members by role are never listed;
+ * cycles, which no action makes, end where they begin.
  */
 export class GroupIndex implements Memberships {
   /** Members who joined later are no full members; seconds since the epoch. Set when loading and folding only. */
@@ -27,9 +22,8 @@ export class GroupIndex implements Memberships {
   /** The groups that a group is a direct subgroup of. */
   readonly #supergroups = new Map<number, Set<number>>();
   readonly #directGroups = new Map<number, number[]>();
-  readonly #closures = new Map<number, Closure>();
-  /** The groups that hold a group, itself among them unless it is deactivated. */
-  readonly #holders = new Map<number, Set<number>>();
+  readonly #closures = new Closures();
+  #nestings = 0;
 
   /** For loading and folding only, as the other changes are. */
   put(group: GroupRecord): void {
@@ -38,7 +32,7 @@ export class GroupIndex implements Memberships {
     if (before !== undefined) this.#idByName.delete(before.name.toLowerCase());
     this.#idByName.set(group.name.toLowerCase(), group.id);
     if (group.isSystem) this.#systemIds.set(group.name, group.id);
-    if (before === undefined || before.isDeactivated !== group.isDeactivated) this.#closeAbove(group.id);
+    if (before === undefined || before.isDeactivated !== group.isDeactivated) this.#forgetAbove(group.id);
   }
 
   addMembers(groupId: number, userIds: readonly number[]): void {
@@ -50,7 +44,9 @@ export class GroupIndex implements Memberships {
       if (groups === undefined) this.#directGroups.set(userId, [groupId]);
       else groups.push(groupId);
     }
-    for (const holder of this.#copiesOf(groupId, members)) for (const userId of userIds) holder.users.add(userId);
+    this.#amendCopies(groupId, userIds, (users) => {
+      for (const userId of userIds) users.add(userId);
+    });
   }
 
   removeMembers(groupId: number, userIds: readonly number[]): void {
@@ -61,32 +57,40 @@ export class GroupIndex implements Memberships {
       groups.splice(groups.indexOf(groupId), 1);
       if (groups.length === 0) this.#directGroups.delete(userId);
     }
-    for (const { groups, users } of this.#copiesOf(groupId, members)) {
+    this.#amendCopies(groupId, userIds, (users, groups) => {
       for (const userId of userIds) {
         const stays = this.#directGroups.get(userId)?.some((other) => groups.has(other)) ?? false;
         if (!stays) users.delete(userId);
       }
-    }
+    });
   }
 
   addSubgroups(groupId: number, subgroupIds: readonly number[]): void {
+    const subgroups = entry(this.#subgroups, groupId);
+    const before = subgroups.size;
     for (const subgroupId of subgroupIds) {
-      entry(this.#subgroups, groupId).add(subgroupId);
+      subgroups.add(subgroupId);
       entry(this.#supergroups, subgroupId).add(groupId);
     }
-    this.#closeAbove(groupId);
+    this.#nestings += subgroups.size - before;
+    this.#forgetAbove(groupId);
   }
 
   removeSubgroups(groupId: number, subgroupIds: readonly number[]): void {
     for (const subgroupId of subgroupIds) {
-      this.#subgroups.get(groupId)?.delete(subgroupId);
+      if (this.#subgroups.get(groupId)?.delete(subgroupId)) this.#nestings--;
       this.#supergroups.get(subgroupId)?.delete(groupId);
     }
-    this.#closeAbove(groupId);
+    this.#forgetAbove(groupId);
   }
 
   get all(): ReadonlyMap<number, GroupRecord> {
     return this.#groups;
+  }
+
+  /** How many groups stand directly in how many others, all together: what any walk through them can cost. */
+  get nestings(): number {
+    return this.#nestings;
   }
 
   /** The group of this name, in whichever case; also a deactivated one. */
@@ -119,12 +123,15 @@ export class GroupIndex implements Memberships {
 
   /** The group and all that it holds through subgroups; nothing of a deactivated one. */
   groupsIn(groupId: number): ReadonlySet<number> {
-    return this.#closures.get(groupId)?.groups ?? NOTHING;
+    return this.#closureOf(groupId)?.groups ?? NOTHING;
   }
 
-  /** The group and all that hold it through their subgroups; nothing of a deactivated one. */
+  /** The group and all that hold it through their subgroups; nothing of a deactivated one. Walks through all these. */
   groupsHolding(groupId: number): ReadonlySet<number> {
-    return this.#holders.get(groupId) ?? NOTHING;
+    const isOpen = (id: number) => this.#groups.get(id)?.isDeactivated === false;
+    const holders = new Set(isOpen(groupId) ? [groupId] : []);
+    for (const id of holders) for (const above of this.supergroupsOf(id)) if (isOpen(above)) holders.add(above);
+    return holders;
   }
 
   /** The groups that the user was put into one by one, deactivated ones too: no system groups. */
@@ -134,17 +141,11 @@ export class GroupIndex implements Memberships {
 
   /** All groups that the user belongs to, also by role and through subgroups; costs as much as there are. */
   groupsOf(user: Member): ReadonlySet<number> {
-    const groups = new Set<number>();
-    for (const groupId of this.directGroupsOf(user.id)) {
-      for (const holder of this.groupsHolding(groupId)) groups.add(holder);
-    }
-    const standing = standingOf(user, this.fullMembersJoinedThrough);
-    for (const [groupId, closure] of this.#closures) if (standing <= closure.weakestStanding) groups.add(groupId);
-    return groups;
+    return new Set([...this.#groups.keys()].filter((groupId) => this.includes(groupId, user)));
   }
 
   includes(groupId: number, user: Member): boolean {
-    const closure = this.#closures.get(groupId);
+    const closure = this.#closureOf(groupId);
     if (closure === undefined) return false;
     const standing = standingOf(user, this.fullMembersJoinedThrough);
     return standing <= closure.weakestStanding || closure.users.has(user.id);
@@ -155,27 +156,32 @@ export class GroupIndex implements Memberships {
     return grants(setting, user, this);
   }
 
-  /** The closures that hold the group's members in a set of their own. */
-  *#copiesOf(groupId: number, members: ReadonlySet<number>) {
-    for (const holder of this.groupsHolding(groupId)) {
-      const closure = this.#closures.get(holder);
-      // Only here are closures changed in place.
-      if (closure !== undefined && closure.users !== members) {
-        yield { groups: closure.groups, users: closure.users as Set<number> };
-      }
+  /** Works a change of the group's members into the closures that hold them in a set of their own. */
+  #amendCopies(
+    groupId: number,
+    userIds: readonly number[],
+    amend: (users: Set<number>, groups: ReadonlySet<number>) => void,
+  ): void {
+    if (userIds.length > MANY) this.#forgetAbove(groupId);
+    else for (const holder of this.groupsHolding(groupId)) this.#closures.amend(holder, amend);
+  }
+
+  /** Forgets whom the group holds, and whom those hold that it is in. */
+  #forgetAbove(groupId: number): void {
+    const touched = new Set([groupId]);
+    for (const id of touched) {
+      this.#closures.forget(id);
+      for (const above of this.supergroupsOf(id)) touched.add(above);
     }
   }
 
-  /** Works out anew whom the group holds, and whom those hold that it is in. */
-  #closeAbove(groupId: number): void {
-    const touched = new Set([groupId]);
-    for (const id of touched) for (const above of this.#supergroups.get(id) ?? []) touched.add(above);
-    for (const id of touched) {
-      for (const held of this.groupsIn(id)) this.#holders.get(held)?.delete(id);
-      const closure = this.#close(id);
-      this.#closures.set(id, closure);
-      for (const held of closure.groups) entry(this.#holders, held).add(id);
-    }
+  /** Undefined where there is no such group. */
+  #closureOf(groupId: number): Closure | undefined {
+    const known = this.#closures.get(groupId);
+    if (known !== undefined || !this.#groups.has(groupId)) return known;
+    const closure = this.#close(groupId);
+    this.#closures.keep(groupId, closure);
+    return closure;
   }
 
   #close(groupId: number): Closure {
@@ -189,17 +195,17 @@ export class GroupIndex implements Memberships {
       weakestStanding = Math.max(weakestStanding, weakestStandingOf(group));
       for (const subgroupId of this.subgroupsOf(id)) pending.add(subgroupId);
     }
-    return { groups, weakestStanding, users: this.#usersIn(groupId, groups) };
+    return { groups, weakestStanding, ...this.#usersIn(groupId, groups) };
   }
 
-  #usersIn(groupId: number, groups: ReadonlySet<number>): ReadonlySet<number> {
-    if (!groups.has(groupId)) return NOTHING;
+  #usersIn(groupId: number, groups: ReadonlySet<number>): Pick<Closure, 'users' | 'copy'> {
+    if (!groups.has(groupId)) return { users: NOTHING, copy: null };
     const others = [...groups].filter((id) => id !== groupId && this.#groups.get(id)?.isSystem === false);
     const own = entry(this.#members, groupId);
-    if (others.length === 0) return own;
-    const users = new Set(own);
-    for (const id of others) for (const userId of this.membersOf(id)) users.add(userId);
-    return users;
+    if (others.length === 0) return { users: own, copy: null };
+    const copy = new Set(own);
+    for (const id of others) for (const userId of this.membersOf(id)) copy.add(userId);
+    return { users: copy, copy };
   }
 }
 

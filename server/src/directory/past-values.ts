@@ -54,6 +54,11 @@ export class PastPairs {
     return this.#byFirst.get(first)?.after(second, eventId);
   }
 
+  /** With which numbers pairs begin that were changed. */
+  firsts(): Iterable<number> {
+    return this.#byFirst.keys();
+  }
+
   /** What differed, as the event left it, of all pairs that begin with `first`. */
   *allAfter(first: number, eventId: number): Iterable<readonly [second: number, was: boolean]> {
     const values = this.#byFirst.get(first);

@@ -55,6 +55,7 @@ export async function changeMembership(change: Change, groupId: number, { member
     isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
   await announceWhoKnows(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
+    withOtherMembers: () => [groupId],
     subgroups: (id) => (id === groupId ? isSubgroup : []),
   });
 }
@@ -119,6 +120,7 @@ function changedSubgroups(
     throw badRequest(`User group ${id} is already a subgroup of one of the passed subgroups.`);
   }
   const removed = ascending(remove);
+  checkNestings(directory, added.length - removed.length);
   for (const groupId of removed) {
     if (!directory.groups.all.has(groupId)) throw badRequest(`Invalid user group ID: ${groupId}`);
     if (!subgroups.has(groupId)) throw badRequest(`User group ${groupId} is not a subgroup of this group.`);
@@ -178,6 +180,19 @@ export function checkedSubgroups(directory: Directory, groupIds: readonly number
     if (group.isDeactivated) throw badRequest('User group is deactivated.');
   }
   return ascending(groupIds);
+}
+
+/** Of an organization: whoever asks who is in a group walks through those in it. */
+const MOST_NESTINGS = 10_000;
+
+/**
+ * Holds the limit of how many groups are directly in others, all together.
+ * @param more how many more there are to be
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkNestings({ groups }: Directory, more: number): void {
+  if (more <= 0 || groups.nestings + more <= MOST_NESTINGS) return;
+  throw badRequest(`Too many groups are in other groups (limit of the organization: ${MOST_NESTINGS})`);
 }
 
 /** Whether one of the groups is another or has it in it; also through deactivated ones, which may be opened again. */

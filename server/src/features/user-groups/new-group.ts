@@ -1,3 +1,4 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { checkedGroupSetting } from '../../access/group-settings.ts';
 import { violatesUnique } from '../../db/failures.ts';
@@ -7,10 +8,13 @@ import { groupRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { GroupPermissions, GroupRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
-import { checkedMembers, checkedSubgroups, storeMembers, storeSubgroups } from './membership.ts';
+import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
 import { permissionNames } from './permissions.ts';
 import { viewGroup } from './queries.ts';
+
+/** Of an organization, deactivated ones among them: all clients are told all of them. */
+const MOST_GROUPS = 10_000;
 
 export interface NewGroup {
   readonly name: string;
@@ -25,12 +29,14 @@ export interface NewGroup {
 /**
  * Creates a group and announces it. Whether the creator may is the caller's question.
  * @throws ApiError `BAD_REQUEST`: a name that cannot be or is taken, users or groups that do not exist, a value that a permission does not
- * take; `SYSTEM_GROUP_REQUIRED`
+ * take, more than an organization can have; `SYSTEM_GROUP_REQUIRED`
  */
 export async function createGroup(change: Change, group: NewGroup): Promise<GroupRecord> {
   const { db, directory, append } = change;
+  if (directory.groups.all.size >= MOST_GROUPS) throw badRequest(`Too many user groups (limit: ${MOST_GROUPS})`);
   const members = checkedMembers(directory, group.members ?? []);
   const subgroups = checkedSubgroups(directory, group.subgroups ?? []);
+  checkNestings(directory, subgroups.length);
   const name = checkedGroupName(directory, group.name);
   const row = await db
     .insertInto('user_groups')

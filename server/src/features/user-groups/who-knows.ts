@@ -29,6 +29,7 @@ export function amended(groups: GroupIndex, differences: Partial<GroupDifference
   return new AmendedGroups(groups, {
     isDeactivated: () => undefined,
     isMember: () => undefined,
+    withOtherMembers: () => [],
     subgroups: () => [],
     ...differences,
   });

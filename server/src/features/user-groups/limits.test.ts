@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let owner: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+});
+after(() => server.stop());
+
+let made = 0;
+const fields = (subgroups: readonly number[] = []) => ({
+  name: `group ${made++}`,
+  description: '',
+  members: [],
+  subgroups,
+});
+const create = async (subgroups: readonly number[] = []): Promise<number> =>
+  (await owner.ok('POST', '/user_groups/create', fields(subgroups))).group_id;
+
+test('ten thousand times a group can be in another, in the whole organization: to ask who is in one is to walk through them', async () => {
+  const [first = 0, ...others] = await Promise.all(Array.from({ length: 100 }, () => create()));
+  const holders = await Promise.all(Array.from({ length: 99 }, () => create([first, ...others])));
+  const last = await create();
+  const nest = (method: 'ok' | 'fails', lists: object) =>
+    owner[method]('POST', `/user_groups/${last}/subgroups`, { ...lists });
+  const { msg } = await nest('fails', { add: [first, ...others] });
+  assert.equal(msg, 'Too many groups are in other groups (limit of the organization: 10000)');
+  assert.equal((await owner.fails('POST', '/user_groups/create', fields([first, ...others]))).msg, msg);
+  await owner.ok('POST', `/user_groups/${holders[0]}/subgroups`, { delete: [first, ...others] });
+  await nest('ok', { add: [first, ...others] });
+});
+
+test('an organization has ten thousand groups at most', async () => {
+  await sql`
+    INSERT INTO user_groups (organization_id, name, description)
+    SELECT organizations.id, 'many ' || number, '' FROM organizations, generate_series(1, 10000) AS number`.execute(
+    server.rooms.db,
+  );
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const { msg } = await restarted.owner.fails('POST', '/user_groups/create', fields());
+    assert.equal(msg, 'Too many user groups (limit: 10000)');
+  } finally {
+    await restarted.stop();
+  }
+});
