@@ -294,3 +294,37 @@ test('what is large is written alone and one after the other, and what is small 
   );
   assert.deepEqual([...tried].slice(2), ['large 2', 'large 3']);
 });
+
+test('an ordinary change that waits too long for the rows of another is tried again before it takes the log', async () => {
+  const held = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const holder = organization.ordinary(owner, async ({ db }) => {
+    await write(db, 'held');
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  const holdsLog: boolean[] = [];
+  await organization.ordinary(owner, async (change) => {
+    holdsLog.push(change.holdsLog);
+    if (holdsLog.length === 2) over.resolve();
+    await write(change.db, 'held');
+    change.append(note('waited'));
+  });
+  await holder;
+  assert.deepEqual(holdsLog, [false, false]);
+});
+
+test('of changes of very many rows there is one at a time', async () => {
+  let running = 0;
+  let most = 0;
+  const change = () =>
+    organization.large(owner, async ({ db, append }) => {
+      most = Math.max(most, ++running);
+      await write(db, 'very many');
+      append(note('very many'));
+      running -= 1;
+    });
+  await Promise.all([change(), change(), change()]);
+  assert.equal(most, 1);
+});

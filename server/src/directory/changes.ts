@@ -10,6 +10,7 @@ import {
   commitLocked,
   commitOrdinary,
   type LockedLogChange,
+  LostRowsError,
   type OrdinaryLogChange,
 } from '../log/change.ts';
 import type { NewMessage } from '../log/entry.ts';
@@ -90,7 +91,8 @@ interface Member {
  * How an organization is changed in this process (ARCHITECTURE.md, "Two kinds of change").
  *
  * Lock order: directory changes take the log first and rows after it, ordinary changes rows first and the log with their last statement.
- * Where the two meet, the ordinary one gives up after a bounded wait, rolls back, and is done again with the log first.
+ * Where the two meet, the ordinary one gives up after a bounded wait, rolls back, and is done again with the log first. Where ordinary
+ * ones meet over rows, it is tried again as it is before that: who waits for rows with the log in their hands keeps everybody waiting.
  */
 export class Changes {
   readonly #options: ChangesOptions;
@@ -128,6 +130,13 @@ export class Changes {
       const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory }));
       return this.#applied(open);
     }, act);
+  }
+
+  /**
+   * The same for what changes so many rows that two of them would wait for each other's: one after the other in this process.
+   */
+  large<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
+    return this.#large.run('in turn', () => this.ordinary(act));
   }
 
   /** An ordinary change that joins those which arrive with it, unless it is large. */
@@ -200,7 +209,7 @@ export class Changes {
           await this.#checkFree(began, error);
           break;
         }
-        if (error instanceof LostBeforeCommitError) continue;
+        if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
         if (!isRefusal(error)) throw error;
         await catchUp();
       }

@@ -162,7 +162,15 @@ export class Organization {
     return this.ordinaryByServer(async (change) => act(change, activeUser(change.directory, caller.id)));
   }
 
-  /** The same for what the server does by the clock: `act` checks the accounts that it is about. */
+  /** The same for what changes very many rows: `Changes.large`. */
+  large<Result>(
+    caller: UserRecord,
+    act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#noticing(this.#changes.large(async (change) => act(change, activeUser(change.directory, caller.id))));
+  }
+
+  /** The same as `ordinary` for what the server does by the clock: `act` checks the accounts that it is about. */
   ordinaryByServer<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
     return this.#noticing(this.#changes.ordinary(act));
   }

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
+import { lostLock } from '../db/failures.ts';
 import type { DbTransaction } from '../db/schema.ts';
 import { allow, inTransaction } from '../db/transaction.ts';
 import { CHANGE_PAUSE, LOCKED_CHANGE } from '../db/waits.ts';
@@ -11,6 +12,8 @@ import type { LogPosition } from './read.ts';
 /** A change under way whose ids the last statement takes. */
 export interface OrdinaryLogChange {
   readonly db: DbTransaction;
+  /** Whether all others wait for its end to commit anything: what is large then does a part. */
+  readonly holdsLog: boolean;
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
   /**
@@ -23,6 +26,7 @@ export interface OrdinaryLogChange {
 /** A change under way that holds the organization's log, so that `position` stays true until the commit. */
 export interface LockedLogChange {
   readonly db: DbTransaction;
+  readonly holdsLog: true;
   readonly position: LogPosition;
   /** Adds an event to the commit and tells the id that it will have. */
   append(event: NewEvent): number;
@@ -88,6 +92,7 @@ async function actLocked<Result>(
   const entry = new LogEntry();
   const result = await act({
     db,
+    holdsLog: true,
     position,
     append: (event) => position.head + entry.append(event),
     send: (message, numbered) => position.messageHead + entry.send(message, numbered),
@@ -104,13 +109,23 @@ function appendLocked(organizationId: number, entry: LogEntry, { head, directory
   return appendStatement(organizationId, entry, { directory: directoryHead, head });
 }
 
+/** An ordinary change has waited too long for rows that another one holds, which may be about to commit. Nothing was committed. */
+export class LostRowsError extends Error {
+  override readonly name: string = 'LostRowsError';
+
+  constructor(cause: unknown) {
+    super('others hold the rows', { cause });
+  }
+}
+
 /** For how long, in milliseconds, an ordinary change waits for a lock before it gives up its own: see `commitOrdinary`. */
 const LOCK_TIMEOUT = 200;
 
 /**
  * A change that takes its own rows first and the log's ids with its last statement, which is refused (`isRefusal`) if the directory has
  * changed after `directory`. It holds rows while it waits for the log, and a change that holds the log may wait for those rows: so it
- * waits a bounded time, then rolls back (`isLockTimeout`). A change without events is not held against the directory.
+ * waits a bounded time, then rolls back (`lostLock`). A change without events is not held against the directory.
+ * @throws LostRowsError
  */
 export async function commitOrdinary<Result>(
   pool: pg.Pool,
@@ -124,8 +139,11 @@ export async function commitOrdinary<Result>(
       const entry = new LogEntry();
       const result = await act({
         db,
+        holdsLog: false,
         append: (event) => void entry.append(event),
         send: (message, numbered) => void entry.send(message, numbered),
+      }).catch((error: unknown) => {
+        throw lostLock(error) ? new LostRowsError(error) : error;
       });
       if (entry.isEmpty) return { result: () => ({ result, events: [] }) };
       return {

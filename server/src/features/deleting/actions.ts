@@ -46,7 +46,7 @@ export async function deleteTopicWithin(
 ): Promise<boolean> {
   const end = performance.now() + milliseconds;
   for (;;) {
-    const deleted = await organization.ordinary(caller, async (change, user) => {
+    const deleted = await organization.large(caller, async (change, user) => {
       if (user.role > Role.administrator) throw unauthorizedPrincipal('Must be an organization administrator');
       const channel = accessChannel(change.directory, user, channelId, 'read');
       const ids = await newestOf(change.db, change.directory, user, channel.id, storedTopic(topic));

@@ -32,7 +32,10 @@ export async function editMessage(
   do {
     if (before !== undefined) await organization.giveWay();
     const soFar = before;
-    before = await organization.ordinary(caller, (change, user) => edit(change, { ...mover, user }, text, soFar));
+    const act = (change: OrdinaryChange, user: UserRecord) => edit(change, { ...mover, user }, text, soFar);
+    before = await (request.propagation === 'change_one'
+      ? organization.ordinary(caller, act)
+      : organization.large(caller, act));
   } while (before !== undefined);
 }
 

@@ -58,7 +58,7 @@ export async function moveThread(
   edit: () => Promise<EditedContent> | null,
   before: MovedSoFar | undefined,
 ): Promise<MovedSoFar & { readonly isDone: boolean }> {
-  const chosen = await chooseMessages(change.db, change.directory, mover.user, message, move);
+  const chosen = await chooseMessages(change, mover.user, message, move);
   const count = (before?.count ?? 0) + chosen.ids.length;
   // What is there since the first commit is not what was there before it.
   const { findsSome, threadExists } = before ?? chosen;

@@ -397,6 +397,27 @@ test('a topic of more messages than one commit takes moves in several, and the r
   assert.equal(rows.length, 0);
 });
 
+test('a long move that could not get its rows, and holds the log therefore, moves some hundreds at once', async () => {
+  const [from, to] = [await place(), await place()];
+  const first = await longTopic(from);
+  const { db } = server.rooms;
+  await sql`CREATE SEQUENCE losses`.execute(db);
+  await sql`
+    CREATE FUNCTION lose_rows() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('losses') <= 2 THEN RAISE 'held by others' USING ERRCODE = '55P03'; END IF;
+      RETURN NULL;
+    END $$`.execute(db);
+  await sql`CREATE TRIGGER lose_rows AFTER UPDATE ON messages EXECUTE FUNCTION lose_rows()`.execute(db);
+  const queue = await member.register({ event_types: ['update_message'] });
+  await owner.ok('PATCH', `/messages/${first}`, { stream_id: to.id, propagate_mode: 'change_all' });
+  await sql`DROP TRIGGER lose_rows ON messages`.execute(db);
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map((event) => event.message_ids.length),
+    [500, 5000, 501],
+  );
+});
+
 test('a long move that is broken off leaves each message whole, and goes on where it is asked for again', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);

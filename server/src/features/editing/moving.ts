@@ -7,11 +7,14 @@ import { mayCreateTopics } from '../../access/messages.ts';
 import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { PlannedMove } from './request.ts';
 
 /** So many messages move in one commit: others wait for its rows, and for the log, no longer than some hundred milliseconds. */
-export const MOST_AT_ONCE = 5000;
+const MOST_AT_ONCE = 5000;
+/** Where the log is held meanwhile, others' messages wait as well. */
+const MOST_WITH_LOG = 500;
 
 /** The messages of one commit, and what else must be known of both threads. */
 export interface ChosenMessages {
@@ -33,13 +36,13 @@ export interface ChosenMessages {
  * @throws ApiError where some are too old (`MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`), or the move would begin a topic where the mover may not
  */
 export async function chooseMessages(
-  db: DbTransaction,
-  directory: Directory,
+  { db, directory, holdsLog }: OrdinaryChange,
   user: UserRecord,
   message: SeenMessage,
   move: PlannedMove,
 ): Promise<ChosenMessages> {
   const organizationId = directory.organization.id;
+  const most = holdsLog ? MOST_WITH_LOG : MOST_AT_ONCE;
   const { from, fromTopic, to, newTopic, propagation } = move;
   const inOld = inThread(organizationId, from, fromTopic);
   const inNew = inThread(organizationId, to, newTopic ?? fromTopic);
@@ -55,9 +58,10 @@ export async function chooseMessages(
           sql`${inOld} AND ${seenInOld} AND m.id <> ${message.id}
               AND ${propagation === 'change_later' ? sql`m.id > ${message.id}` : sql`true`}
               AND ${from === to ? sql`m.topic <> ${newTopic}` : sql`true`}`,
+          most,
         );
-  const isLast = others.length < MOST_AT_ONCE;
-  const ids = isLast ? [...others, message.id] : others.slice(0, MOST_AT_ONCE);
+  const isLast = others.length < most;
+  const ids = isLast ? [...others, message.id] : others.slice(0, most);
   ids.sort((a, b) => a - b);
   const staying = sql`m.id <> ALL (${ids}::bigint[])`;
   const sender = directory.user(message.senderId) ?? user;
@@ -84,11 +88,9 @@ export async function chooseMessages(
   };
 }
 
-async function newestFirst(db: DbTransaction, chosen: RawBuilder<unknown>): Promise<number[]> {
+async function newestFirst(db: DbTransaction, chosen: RawBuilder<unknown>, most: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    SELECT m.id FROM messages m WHERE ${chosen} ORDER BY lower(m.topic) DESC, m.id DESC LIMIT ${MOST_AT_ONCE}`.execute(
-    db,
-  );
+    SELECT m.id FROM messages m WHERE ${chosen} ORDER BY lower(m.topic) DESC, m.id DESC LIMIT ${most}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
