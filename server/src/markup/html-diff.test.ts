@@ -65,3 +65,10 @@ test('whatever was written, the later message is there whole and in order, with 
     }),
   );
 });
+
+test('of texts that differ in more than two hundred places everything is marked', () => {
+  const text = (other: number) =>
+    Array.from({ length: 300 }, (_, at) => (at < other ? `other${at}` : `word${at}`)).join(' ');
+  assert.match(htmlDifferences(text(0), text(100)), /<\/span> word100 /);
+  assert.doesNotMatch(htmlDifferences(text(0), text(101)), /<\/span> word101 /);
+});
