@@ -75,7 +75,9 @@ export async function chooseMessages(
                           AND m.id < ${message.id}) AS is_first`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a question without FROM has one answer');
-  if (!row.thread_exists && !mayCreateTopics(directory, user, to)) {
+  // Who resolves a topic where it is begins none.
+  const begins = !row.thread_exists && (from !== to || move.topic === 'renamed');
+  if (begins && !mayCreateTopics(directory, user, to)) {
     throw channelRefusal(directory, user, to, 'create-topic') ?? badRequest('Invalid channel ID');
   }
   return {
