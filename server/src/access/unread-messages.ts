@@ -70,9 +70,9 @@ export function isMovedUnread(whose: Whose): RawBuilder<boolean> {
          AND m.id > span.since_message_id AND m.id <= span.until_message_id AND m.id > span.read_through)
     AND NOT EXISTS (
       SELECT FROM unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay (channel_id, since, place),
-                  ${spans(whose)} AS span
-       WHERE span.channel_id = stay.channel_id
-         AND ((span.since_message_id >= m.id AND span.since_event_id > stay.since
+                  -- Looked up for each stay, which are few: the planner would go through all that the user is subscribed to.
+                  LATERAL (SELECT * FROM ${spans(whose)} AS own WHERE own.channel_id = stay.channel_id OFFSET 0) AS span
+       WHERE ((span.since_message_id >= m.id AND span.since_event_id > stay.since
                AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${END}))
            OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
                AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${END} - 1))))
