@@ -19,6 +19,7 @@ export const streamEvent = Type.Union([
   }),
   /** Null: there are no messages any more. */
   Type.Object({ ...update, property: Type.Literal('first_message_id'), value: integerOrNull }),
+  Type.Object({ ...update, property: Type.Literal('is_recently_active'), value: Type.Boolean() }),
   /** `name` is the one that it had. */
   Type.Object({ ...update, property: Type.Literal('name'), value: Type.String() }),
   Type.Object({

@@ -19,6 +19,7 @@ import * as channelFolders from './migrations/0017-channel-folders.ts';
 import * as scheduledMessages from './migrations/0019-scheduled-messages.ts';
 import * as retention from './migrations/0020-retention.ts';
 import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
+import * as channelActivity from './migrations/0025-channel-activity.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -43,6 +44,7 @@ const migrations: Record<string, Migration> = {
   '0019-scheduled-messages': scheduledMessages,
   '0020-retention': retention,
   '0024-drafts-and-views': draftsAndViews,
+  '0025-channel-activity': channelActivity,
 };
 
 /**

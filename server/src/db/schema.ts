@@ -121,6 +121,7 @@ export interface ChannelsTable {
   topics_policy: string;
   folder_id: number | null;
   first_message_id: number | null;
+  is_recently_active: Generated<boolean>;
   group_settings: Record<string, unknown>;
 }
 

@@ -60,6 +60,7 @@ function channel(id: number, joinedBy: GroupSetting = NOBODY, more: Partial<Chan
     topicsPolicy: 'inherit',
     folderId: null,
     firstMessageId: null,
+    isRecentlyActive: true,
     groupSettings: { ...groupSettings, can_subscribe: joinedBy } as ChannelRecord['groupSettings'],
     ...more,
   };

@@ -187,6 +187,7 @@ function noticeIn(channelId: number, text: string): NewMessage {
     flags: [[owner.id, 1]],
     event: note(text),
     firstInChannel: null,
+    revivesChannel: null,
     massMention: null,
   };
 }

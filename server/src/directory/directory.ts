@@ -22,6 +22,7 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   unsubscribed: 'subscriptions',
   emoji: 'emoji',
   'first-message': 'channels',
+  'channel-activity': 'channels',
 };
 
 /** What the server's operator decides for all organizations. */
@@ -211,6 +212,12 @@ export class Directory {
       case 'first-message': {
         const channel = this.#channels.get(fact.channelId);
         if (channel !== undefined) this.putChannel({ ...channel, firstMessageId: event.messageId ?? null });
+        break;
+      }
+      case 'channel-activity': {
+        const channel = this.#channels.get(fact.channelId);
+        const { isRecentlyActive } = fact;
+        if (channel !== undefined) this.putChannel({ ...channel, isRecentlyActive });
         break;
       }
     }

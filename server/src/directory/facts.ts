@@ -30,7 +30,8 @@ export type Fact =
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'emoji'; readonly emoji: EmojiRecord }
   /** The event's message is the channel's first. */
-  | { readonly fact: 'first-message'; readonly channelId: number };
+  | { readonly fact: 'first-message'; readonly channelId: number }
+  | { readonly fact: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
 
 /** Users, or groups, that are from now on directly in a group and were not before, and the other way round. */
 export interface GroupChange {
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   unsubscribed: true,
   emoji: true,
   'first-message': true,
+  'channel-activity': true,
 };
 
 /** An event changes the directory in a way that this version does not know: a newer one has written it. */

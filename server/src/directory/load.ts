@@ -259,6 +259,7 @@ export function channelRecord(row: Row<'channels'>): ChannelRecord {
     topicsPolicy: row.topics_policy as ChannelRecord['topicsPolicy'],
     folderId: row.folder_id,
     firstMessageId: row.first_message_id,
+    isRecentlyActive: row.is_recently_active,
     groupSettings: row.group_settings as ChannelGroupSettings,
   };
 }

@@ -69,6 +69,8 @@ export interface ChannelRecord {
   readonly topicsPolicy: TopicsPolicy;
   readonly folderId: number | null;
   readonly firstMessageId: number | null;
+  /** Whether it has had a message lately, or is young. */
+  readonly isRecentlyActive: boolean;
   readonly groupSettings: ChannelGroupSettings;
 }
 

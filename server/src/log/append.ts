@@ -14,7 +14,7 @@ export interface Expected {
  * One statement for an entry, however many messages and events it has (design, "The log"): it takes the log's lock and the ids, and
  * inserts messages, flags, mentions of many and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
  * $1 organization, $2 events, $3 messages, $4 directory expected, $5 place of the last event with facts (0: none), $6 head expected,
- * then the columns of messages, flags, events, first messages and mass mentions.
+ * then the columns of messages, flags, events, channels with a first message or one after long (0), and mass mentions.
  */
 const APPEND = `
   WITH taken AS (
@@ -45,8 +45,10 @@ const APPEND = `
       FROM taken,
            unnest($20::text[], $21::text[], $22::text[], $23::text[], $24::int[], $25::bigint[])
              WITH ORDINALITY AS new (type, audience, body, facts, message, message_id, place)
-  ), opened AS (
-    UPDATE channels SET first_message_id = taken.message_base + new.message
+  ), begun AS (
+    UPDATE channels
+       SET first_message_id = CASE WHEN new.message > 0 THEN taken.message_base + new.message ELSE first_message_id END,
+           is_recently_active = true
       FROM taken, unnest($26::int[], $27::int[]) AS new (channel_id, message)
      WHERE channels.organization_id = $1 AND channels.id = new.channel_id
   ), mentioned AS (
@@ -59,7 +61,9 @@ const APPEND = `
 
 /** The statement that appends an entry; it answers one row, `Bases`. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
-  const { messages, events, flags, opened, massMentions } = entry;
+  const { messages, events, flags, opened, revived, massMentions } = entry;
+  // A statement changes a row once.
+  const begun = [...new Set([...opened.keys(), ...revived])];
   const columns = eventColumns(events.map(({ value }) => value));
   return {
     name: 'append',
@@ -90,8 +94,8 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       columns.facts,
       events.map(({ message }) => message),
       columns.messageIds,
-      [...opened.keys()],
-      [...opened.values()],
+      begun,
+      begun.map((channelId) => opened.get(channelId) ?? 0),
       massMentions.map(({ message }) => message),
       massMentions.map(({ value }) => value.first),
       massMentions.map(({ value }) => value.bits),

@@ -24,6 +24,8 @@ export interface NewMessage {
   readonly event: NewEvent;
   /** Where the channel has no message yet, as far as the directory knows: what announces that this is its first. */
   readonly firstInChannel: NewEvent | null;
+  /** Where the channel was not recently active, as far as the directory knows: what announces that it is again. */
+  readonly revivesChannel: NewEvent | null;
 }
 
 interface Numbered<Value> {
@@ -40,6 +42,8 @@ export class LogEntry {
   readonly massMentions: Numbered<UserBits>[] = [];
   /** Channels whose first message is among these. */
   readonly opened = new Map<number, number>();
+  /** Channels that are recently active again by these. */
+  readonly revived = new Set<number>();
   /** Who wants to know a message's id. */
   readonly #numbered: Numbered<(messageId: number) => void>[] = [];
 
@@ -61,11 +65,15 @@ export class LogEntry {
     if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
     this.events.push({ value: message.event, message: place });
-    const { channelId, firstInChannel, massMention } = message;
+    const { channelId, firstInChannel, revivesChannel, massMention } = message;
     if (massMention !== null) this.massMentions.push({ value: massMention, message: place });
     if (channelId !== null && firstInChannel !== null && !this.opened.has(channelId)) {
       this.opened.set(channelId, place);
       this.events.push({ value: firstInChannel, message: place });
+    }
+    if (channelId !== null && revivesChannel !== null && !this.revived.has(channelId)) {
+      this.revived.add(channelId);
+      this.events.push({ value: revivesChannel, message: 0 });
     }
     return place;
   }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
+import { endActivity } from '../features/channels/activity.ts';
 import { deleteExpired } from '../features/retention/expiring.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
@@ -12,6 +13,12 @@ const DAY = 86_400_000;
 export function expire({ rooms }: TestServer, { daysFromNow }: { readonly daysFromNow: number }): Promise<void> {
   const at = new Date(Date.now() + daysFromNow * DAY);
   return deleteExpired(rooms, { at, signal: new AbortController().signal });
+}
+
+/** Channels of all organizations fall silent, as if it were so many days later. */
+export function passSilently({ rooms }: TestServer, { days }: { readonly days: number }): Promise<void> {
+  const at = sql<Date>`now() + make_interval(days => ${days})`;
+  return endActivity(rooms, { at, signal: new AbortController().signal });
 }
 
 /** Makes messages so many days older, and all policies as old as can be. */
@@ -28,21 +35,28 @@ export async function letPoliciesStand(db: Db): Promise<void> {
   await sql`UPDATE organizations SET retention_changed_at = '-infinity'`.execute(db);
 }
 
-/** A channel, or the whole organization, keeps messages for a day until one of the run's newest has gone with all that are as old; then for ever. */
-export interface Expiry {
-  readonly do: 'expire';
-  readonly who: number;
-  readonly channel: number | undefined;
-  readonly message: number;
-}
+/** What comes with time: messages are deleted, and channels fall silent. */
+export type Expiry =
+  /** A channel, or the whole organization, keeps messages for a day until one of the run's newest has gone with all that are as old; then for ever. */
+  | {
+      readonly do: 'expire';
+      readonly who: number;
+      readonly channel: number | undefined;
+      readonly message: number;
+    }
+  /** Half a year goes by without a message. */
+  | { readonly do: 'fall silent'; readonly who: number };
 
 export function expiry(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>): fc.Arbitrary<Expiry> {
-  return fc.record({
-    do: fc.constant('expire' as const),
-    who,
-    channel: fc.option(channel, { nil: undefined }),
-    message: fc.nat({ max: 8 }),
-  });
+  return fc.oneof(
+    fc.record({
+      do: fc.constant('expire' as const),
+      who,
+      channel: fc.option(channel, { nil: undefined }),
+      message: fc.nat({ max: 8 }),
+    }),
+    fc.record({ do: fc.constant('fall silent' as const), who }),
+  );
 }
 
 /**
@@ -50,12 +64,15 @@ export function expiry(who: fc.Arbitrary<number>, channel: fc.Arbitrary<number>)
  * @param name what the run's channels are called before their number
  */
 export async function performExpiry(
-  { channel, message }: Expiry,
-  { rooms }: TestServer,
+  passing: Expiry,
+  server: TestServer,
   client: TestClient,
   messageAt: (index: number) => number | undefined,
   name: string,
 ): Promise<void> {
+  if (passing.do === 'fall silent') return passSilently(server, { days: 181 });
+  const { channel, message } = passing;
+  const { rooms } = server;
   const found =
     channel === undefined ? undefined : await client.call('GET', '/get_stream_id', { stream: `${name} ${channel}` });
   const path = found === undefined ? '/realm' : `/streams/${found.body.stream_id ?? 0}`;

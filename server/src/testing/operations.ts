@@ -75,7 +75,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   ...subscribing({ who, whom, channel, group: fc.oneof(group, fc.constant(FULL_MEMBERS)) }),
   ...writing({ who, whom, channel }),
   { weight: 5, arbitrary: deletion(who, channel) },
-  { weight: 2, arbitrary: expiry(manager, channel) },
+  { weight: 4, arbitrary: expiry(manager, channel) },
   ...readingOperations(who, channel),
   { weight: 8, arbitrary: movement(who, channel) },
   {
@@ -199,6 +199,7 @@ export class World {
         await performDeletion(operation, this.#person(operation.who), this.#messageAt, this.#name);
         break;
       case 'expire':
+      case 'fall silent':
         await performExpiry(operation, this.#server, this.#person(operation.who), this.#messageAt, this.#name);
         break;
       case 'move':

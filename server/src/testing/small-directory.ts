@@ -83,6 +83,7 @@ export function putChannel(
     topicsPolicy: 'inherit',
     folderId: null,
     firstMessageId: null,
+    isRecentlyActive: true,
     groupSettings: Object.fromEntries(
       CHANNEL_GROUP_SETTINGS.map((name) => [name, grants[name] ?? nobody]),
     ) as ChannelRecord['groupSettings'],

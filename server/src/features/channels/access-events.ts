@@ -4,13 +4,13 @@ import type { ChannelRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import type { SubscriptionEvent } from '../subscriptions/present.ts';
 import type { ChannelEvent } from './present.ts';
-import { deactivatedSubscribers, inactiveChannels, subscriberCount, viewChannel } from './queries.ts';
+import { deactivatedSubscribers, subscriberCount, viewChannel } from './queries.ts';
 
 /** Tells those who lost knowledge of channels that they are gone, and those who gained it what they know now. */
-export async function announceAccess(change: Change, changes: readonly AccessChange[]): Promise<void> {
+export function announceAccess(change: Change, changes: readonly AccessChange[]): void {
   for (const { users, channels } of byUsers(changes, 'lost')) forgetChannels(change, channels, { to: 'users', users });
   for (const { users, channels } of byUsers(changes, 'gained')) {
-    await revealChannels(change, channels, { to: 'users', users });
+    revealChannels(change, channels, { to: 'users', users });
   }
 }
 
@@ -41,13 +41,12 @@ export function forgetChannels({ append }: Change, channels: readonly ChannelRec
  * The audience may know the channels from now on, and who is subscribed to them. Clients count subscribers as they are told of them, so
  * that the channels come without any.
  */
-export async function revealChannels(
-  { db, directory, append }: Change,
+export function revealChannels(
+  { directory, append }: Change,
   channels: readonly ChannelRecord[],
   audience: Audience,
-): Promise<void> {
-  const inactive = await inactiveChannels(db, directory.organization.id, channels);
-  const views = channels.map((channel) => ({ ...viewChannel(directory, channel, inactive), subscriberCount: 0 }));
+): void {
+  const views = channels.map((channel) => ({ ...viewChannel(directory, channel), subscriberCount: 0 }));
   const body: ChannelEvent = { op: 'create', views };
   append({ type: 'stream', audience, body });
   for (const { id: channelId, isArchived } of channels) {

@@ -16,6 +16,7 @@ import type { ChannelEvent } from './present.ts';
 import { viewChannel } from './queries.ts';
 
 export { announceAccess } from './access-events.ts';
+export { reviveByMoving } from './activity.ts';
 export { archiveChannel, unarchiveChannel } from './archiving.ts';
 export { announceDefaultsTo } from './defaults.ts';
 export { announceFirstMessage } from './first-message.ts';
@@ -172,7 +173,7 @@ function checkNames(directory: Directory, rows: readonly NewRow<'channels'>[]): 
 }
 
 function announceCreated({ directory, append }: Change, channel: ChannelRecord): void {
-  const body: ChannelEvent = { op: 'create', views: [viewChannel(directory, channel, new Set())] };
+  const body: ChannelEvent = { op: 'create', views: [viewChannel(directory, channel)] };
   append({
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: channel.id },

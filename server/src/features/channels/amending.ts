@@ -33,7 +33,7 @@ export async function amendChannel(change: Change, before: ChannelRecord, after:
     // Both before the fact: who knows the channel is until then as it was.
     const then: Audience = { ...now, as: kindOf(after), letting: channelAccess(after).groupSettings };
     forgetChannels(change, [before], { to: 'any', of: [now], except: then });
-    await revealChannels(change, [after], { to: 'any', of: [then], except: now });
+    revealChannels(change, [after], { to: 'any', of: [then], except: now });
   }
   append({ ...first, facts: [channelFact(after, before)] });
   for (const event of others) append(event);

@@ -12,7 +12,7 @@ import { defaultsEvent } from './defaults.ts';
 import { archivedText, unarchivedText } from './notice-texts.ts';
 import { noticeChanges } from './notices.ts';
 import type { ChannelEvent } from './present.ts';
-import { inactiveChannels, viewChannel } from './queries.ts';
+import { viewChannel } from './queries.ts';
 
 /**
  * Archives a channel: subscriptions and messages stay, and nobody posts. New users are not subscribed to it any more, and settings of the
@@ -37,15 +37,14 @@ export async function archiveChannel(change: Change, channel: ChannelRecord, not
  * @throws ApiError `BAD_REQUEST`: it is not archived; or private, and nobody is subscribed
  */
 export async function unarchiveChannel(change: Change, channel: ChannelRecord, noticing: Noticing): Promise<void> {
-  const { db, directory, append } = change;
+  const { directory, append } = change;
   if (!channel.isArchived) throw badRequest('Channel is not currently deactivated');
   if (channel.isPrivate && directory.subscriptions.of(channel.id).size === 0) {
     throw badRequest('Channel is private and have no subscribers');
   }
   const open: ChannelRecord = { ...channel, isArchived: false };
   await writeChannel(change, open);
-  const inactive = await inactiveChannels(db, directory.organization.id, [open]);
-  const view = viewChannel(directory, open, inactive);
+  const view = viewChannel(directory, open);
   const audience: Audience = { to: 'channel-viewers', channelId: channel.id };
   // Clients to which it is new count subscribers as they are told of them.
   const body: ChannelEvent = { op: 'unarchive', view: { ...view, subscriberCount: 0 } };

@@ -2,13 +2,12 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import { channelText } from './present.ts';
-import { type InactiveChannels, viewChannel } from './queries.ts';
+import { viewChannel } from './queries.ts';
 
 /** All of an organization's channels as the wire has them, serialized one after the other with commas between. */
 interface Catalogue {
   /** Of what it was made. */
   readonly version: number;
-  readonly inactive: InactiveChannels;
   readonly channels: readonly ChannelRecord[];
   readonly bytes: Buffer;
   /** Where each channel begins in the bytes; and, last, where another would. */
@@ -21,12 +20,8 @@ const catalogues = new WeakMap<Directory, Catalogue>();
  * A JSON list of those channels that are wanted. Most people who register want nearly all: stretches of the catalogue are sent as they are,
  * and nothing is serialized or copied for one of them.
  */
-export function listFromCatalogue(
-  directory: Directory,
-  inactive: InactiveChannels,
-  isWanted: (channel: ChannelRecord) => boolean,
-): RawJson {
-  const { channels, bytes, starts } = catalogueOf(directory, inactive);
+export function listFromCatalogue(directory: Directory, isWanted: (channel: ChannelRecord) => boolean): RawJson {
+  const { channels, bytes, starts } = catalogueOf(directory);
   const pieces: Buffer[] = [OPENING];
   let from = -1;
   for (let index = 0; index <= channels.length; index++) {
@@ -47,15 +42,15 @@ const OPENING = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const CLOSING = Buffer.from(']');
 
-function catalogueOf(directory: Directory, inactive: InactiveChannels): Catalogue {
+function catalogueOf(directory: Directory): Catalogue {
   const version = directory.version('channels', 'subscriptions', 'users', 'groups');
   const known = catalogues.get(directory);
-  if (known?.version === version && known.inactive === inactive) return known;
+  if (known?.version === version) return known;
   const channels = [...directory.channels.values()];
   const starts = [0];
-  const texts = channels.map((channel) => channelText(viewChannel(directory, channel, inactive)));
+  const texts = channels.map((channel) => channelText(viewChannel(directory, channel)));
   for (const text of texts) starts.push((starts.at(-1) ?? 0) + Buffer.byteLength(text) + 1);
-  const catalogue = { version, inactive, channels, bytes: Buffer.from(texts.join(',')), starts };
+  const catalogue = { version, channels, bytes: Buffer.from(texts.join(',')), starts };
   catalogues.set(directory, catalogue);
   return catalogue;
 }

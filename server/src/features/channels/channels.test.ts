@@ -373,38 +373,3 @@ test("a channel's first message is announced as first_message_id", async () => {
   );
   assert.equal((await member.ok('GET', `/streams/${id}`)).stream.first_message_id, messageId);
 });
-
-test('a channel older than 180 days without messages is not recently active, one with messages is', async () => {
-  const quiet = await server.emptyChannel(owner, newName('quiet'));
-  const lively = newName('lively');
-  const livelyId = await create(owner, lively);
-  await owner.send(lively, 'a', 'still here');
-  const organization = await server.rooms.organizations.bySubdomain('');
-  assert(organization !== undefined);
-  await organization.change(async ({ db, directory, append }) => {
-    const createdAt = Math.floor(Date.now() / 1000) - 200 * 86_400;
-    await db
-      .updateTable('channels')
-      .set({ created_at: new Date(createdAt * 1000) })
-      .where('organization_id', '=', organization.id)
-      .where('id', 'in', [quiet, livelyId])
-      .execute();
-    for (const id of [quiet, livelyId]) {
-      const channel = directory.channel(id);
-      assert(channel !== undefined);
-      append({
-        type: 'stream',
-        audience: { to: 'nobody' },
-        body: null,
-        facts: [{ fact: 'channel', channel: { ...channel, createdAt } }],
-      });
-    }
-  });
-  assert.equal((await owner.ok('GET', `/streams/${quiet}`)).stream.is_recently_active, false);
-  assert.equal((await owner.ok('GET', `/streams/${livelyId}`)).stream.is_recently_active, true);
-  const { state } = await owner.register({ event_types: ['stream'] });
-  const shown = new Map(
-    state.streams.map((channel: Record<string, unknown>) => [channel.stream_id, channel.is_recently_active]),
-  );
-  assert.deepEqual([shown.get(quiet), shown.get(livelyId)], [false, true]);
-});

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature.ts';
+import { activityJobs } from './activity.ts';
 import { channelAttempts } from './attempts.ts';
 import { channelPresenter, defaultChannelsPresenter } from './events.ts';
 import { channelRoutes } from './routes.ts';
@@ -10,4 +11,5 @@ export const channels: Feature = {
   state: () => [channelsState, defaultChannelsState, defaultChannelGroupsState, channelLimitsState],
   presenters: { stream: channelPresenter, default_streams: defaultChannelsPresenter },
   attempts: channelAttempts,
+  jobs: activityJobs,
 };

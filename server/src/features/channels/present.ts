@@ -2,6 +2,7 @@ import type { channel as channelSchema } from '@heddle/api/objects/channel.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
 import { type ChannelRecord, SystemGroup } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
 import { presentGroupSettings } from './group-settings.ts';
 
 /**
@@ -11,7 +12,6 @@ export interface ChannelView {
   readonly channel: ChannelRecord;
   /** Active accounts only. */
   readonly subscriberCount: number;
-  readonly isRecentlyActive: boolean;
   readonly postPolicy: PostPolicy;
   /** Whom its permissions name without their being told. */
   readonly deactivated?: readonly number[] | undefined;
@@ -62,6 +62,18 @@ export interface ChannelUpdate {
   readonly renderedDescription?: string;
 }
 
+/** Tells those who know the channel that it is recently active now, or not any more (interface document, "Channel"). */
+export function activityEvent({ id, name, isArchived }: ChannelRecord, isRecentlyActive: boolean): NewEvent {
+  const update = { property: 'is_recently_active', value: isRecentlyActive };
+  const body: ChannelEvent = { op: 'update', channelId: id, name, isArchived, ...update };
+  return {
+    type: 'stream',
+    audience: { to: 'channel-viewers', channelId: id },
+    body,
+    facts: [{ fact: 'channel-activity', channelId: id, isRecentlyActive }],
+  };
+}
+
 /** The body of an event of type `default_streams`: all default channels, in ascending order. */
 export interface DefaultChannelsEvent {
   readonly channelIds: readonly number[];
@@ -92,7 +104,8 @@ export function presentChannel(view: ChannelView): WireChannel {
     topics_policy: channel.topicsPolicy,
     first_message_id: channel.firstMessageId,
     folder_id: channel.folderId,
-    is_recently_active: view.isRecentlyActive,
+    // Missing in events of versions that kept it elsewhere.
+    is_recently_active: channel.isRecentlyActive !== false,
     subscriber_count: view.subscriberCount,
     // Null is the wire's word for "not enough data": Heddle keeps no statistics of messages a week.
     stream_weekly_traffic: null,
@@ -114,7 +127,6 @@ export function channelText(view: ChannelView): string {
 function isSameView(a: ChannelView, b: ChannelView): boolean {
   return (
     a.subscriberCount === b.subscriberCount &&
-    a.isRecentlyActive === b.isRecentlyActive &&
     a.postPolicy === b.postPolicy &&
     a.deactivated?.join() === b.deactivated?.join()
   );

@@ -12,7 +12,7 @@ import { carryOut } from '../subscriptions/actions.ts';
 import { planCreating } from './creating.ts';
 import { listChannels } from './listing.ts';
 import { presentChannel } from './present.ts';
-import { activeSubscribers, inactiveChannels, viewChannel } from './queries.ts';
+import { activeSubscribers, viewChannel } from './queries.ts';
 import { channelChangingRoutes } from './routes-of-changes.ts';
 
 export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -28,22 +28,19 @@ export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return answer();
     }),
 
-    route(getChannels, {}, async ({ parameters, organization, caller }) => {
+    route(getChannels, {}, ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const present = (channel: ChannelRecord, inactive: ReadonlySet<number>) => ({
-        ...presentChannel(viewChannel(directory, channel, inactive)),
+      const present = (channel: ChannelRecord) => ({
+        ...presentChannel(viewChannel(directory, channel)),
         ...(parameters.include_default ? { is_default: channel.isDefault } : {}),
       });
-      const channels = listChannels(directory, caller, parameters);
-      const inactive = await inactiveChannels(rooms.db, organization.id, channels);
-      return { streams: channels.map((channel) => present(channel, inactive)) };
+      return { streams: listChannels(directory, caller, parameters).map(present) };
     }),
 
-    route(getChannel, {}, async ({ parameters, organization, caller }) => {
+    route(getChannel, {}, ({ parameters, organization, caller }) => {
       const { directory } = organization;
       const channel = accessChannel(directory, caller, parameters.stream_id, 'know');
-      const inactive = await inactiveChannels(rooms.db, organization.id, [channel]);
-      return { stream: presentChannel(viewChannel(directory, channel, inactive)) };
+      return { stream: presentChannel(viewChannel(directory, channel)) };
     }),
 
     route(getChannelId, {}, ({ parameters, organization, caller }) => {

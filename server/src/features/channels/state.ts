@@ -8,7 +8,7 @@ import { knowsChannel } from '../../directory/visibility.ts';
 import type { RawJson } from '../../http/route.ts';
 import { type StateContext, stateOfAll, statePart } from '../initial-state.ts';
 import { listFromCatalogue } from './catalogue.ts';
-import { defaultChannelIds, type InactiveChannels, inactiveChannelsOf } from './queries.ts';
+import { defaultChannelIds } from './queries.ts';
 
 /** Whether the state shows the channel: the user knows it, and the client knows of archived ones if it is one. */
 export function showsChannel({ directory, user, settings }: StateContext, channel: ChannelRecord): boolean {
@@ -19,11 +19,10 @@ export function showsChannel({ directory, user, settings }: StateContext, channe
 /** Of the channels that the state shows those that are wanted, as the wire has them. */
 export function listChannels(
   context: StateContext,
-  inactive: InactiveChannels,
   isWanted: (channel: ChannelRecord) => boolean = () => true,
 ): RawJson {
   const shown = (channel: ChannelRecord) => isWanted(channel) && showsChannel(context, channel);
-  return listFromCatalogue(context.directory, inactive, shown);
+  return listFromCatalogue(context.directory, shown);
 }
 
 /** Under the names that older clients know. */
@@ -33,12 +32,11 @@ const OLDER_LIMITS = {
 };
 
 /** All channels that the user knows. */
-export const channelsState = statePart<undefined, InactiveChannels>({
+export const channelsState = statePart({
   types: ['stream'],
-  query: (snapshot, { directory }) => inactiveChannelsOf(directory, snapshot),
-  build(context, inactive) {
+  build(context) {
     return {
-      streams: listChannels(context, inactive),
+      streams: listChannels(context),
       ...OLDER_LIMITS,
     };
   },

@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
-import { announceFirstMessage } from '../channels/actions.ts';
+import { announceFirstMessage, reviveByMoving } from '../channels/actions.ts';
 import { announceGone } from '../deleting/actions.ts';
 import { type FirstMessages, moveMessages } from '../messages/actions.ts';
 import { announceReadTo, announceUnread } from '../read-state/actions.ts';
@@ -65,8 +65,11 @@ export async function moveThread(
   const done = { count, findsSome, threadExists };
   const content = chosen.isLast ? await edit() : null;
   const firstMessages = await moveChosen(change, mover, message, move, chosen.ids, content);
-  if (chosen.isLast) await tellThreads(change, mover, message, move, { ...chosen, ...done }, firstMessages, content);
-  else for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
+  for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
+  const to = move.from === move.to ? move.to : await reviveByMoving(change, move.to);
+  if (chosen.isLast) {
+    await tellThreads(change, mover, message, { ...move, to }, { ...chosen, ...done }, firstMessages, content);
+  }
   return { isDone: chosen.isLast, ...done };
 }
 
@@ -138,7 +141,7 @@ function hasLost(directory: Directory, userId: number, { from, to }: PlannedMove
   return had && !mayReadArrivals(directory, userId, to);
 }
 
-/** What the notification bot says of it in both threads, and which message is the first of both channels now. */
+/** What the notification bot says of it in both threads, and whose policies change. */
 async function tellThreads(
   change: OrdinaryChange,
   { user, request, noticing, organizationUrl }: Mover,
@@ -171,7 +174,6 @@ async function tellThreads(
       content: oldThreadNotice(thread),
     });
   }
-  for (const [channelId, first] of firstMessages) announceFirstMessage(change, channelId, first);
   if (isResolving && from === to && content === null) {
     const what = move.topic === 'resolved' ? 'resolved' : 'unresolved';
     await noticeResolved(change, { channel: newChannel, topic: toTopic }, what, noticing);

@@ -4,25 +4,24 @@ import { userBits } from '../../db/user-bits.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
+import { activityEvent } from '../channels/present.ts';
 import type { MessageBody } from '../messages/present.ts';
 
 /** Where a message goes. */
 export interface Placing {
+  /** Null for direct messages, as `conversationId` is for those of channels. */
+  readonly channel: ChannelRecord | null;
   readonly conversationId: number | null;
   readonly audience: Audience;
   /** Whether the user is subscribed to the channel, or in the conversation. */
   readonly isMember: (userId: number) => boolean;
-  readonly firstInChannel: NewEvent | null;
 }
 
 /** The rows and events that sending it makes; all but the ids. */
-export function newMessage(
-  body: MessageBody,
-  { conversationId, audience, isMember, firstInChannel }: Placing,
-): NewMessage {
+export function newMessage(body: MessageBody, { channel, conversationId, audience, isMember }: Placing): NewMessage {
   return {
     senderId: body.sender.id,
-    channelId: body.channel?.id ?? null,
+    channelId: channel?.id ?? null,
     conversationId,
     topic: body.topic,
     content: body.content,
@@ -34,12 +33,13 @@ export function newMessage(
     flags: flagRows(body, isMember),
     massMention: isMassMention(body) ? userBits(body.mentioned) : null,
     event: { type: 'message', audience, body },
-    firstInChannel,
+    firstInChannel: channel?.firstMessageId === null ? firstMessageEvent(channel) : null,
+    revivesChannel: channel?.isRecentlyActive === false ? activityEvent(channel, true) : null,
   };
 }
 
 /** The channel has its first message: the event's own (interface document, "Events": first_message_id). */
-export function firstMessageEvent({ id, name, isArchived }: ChannelRecord): NewEvent {
+function firstMessageEvent({ id, name, isArchived }: ChannelRecord): NewEvent {
   return {
     type: 'stream',
     audience: { to: 'channel-viewers', channelId: id },

@@ -7,7 +7,7 @@ import { conversationsWithEach } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/present.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
-import { firstMessageEvent, newMessage } from './new-message.ts';
+import { newMessage } from './new-message.ts';
 import { checkedContent } from './prepare.ts';
 
 /**
@@ -60,10 +60,7 @@ export function noticeInChannels(
 ): void {
   const writer = noticeWriter(change, noticing);
   if (writer === undefined) return;
-  const begun = new Set<number>();
   for (const { channel, topic, content, readBy = [] } of notices) {
-    const isFirst = channel.firstMessageId === null && !begun.has(channel.id);
-    begun.add(channel.id);
     const body = {
       ...writer(content),
       recipientId: channel.recipientId,
@@ -73,10 +70,10 @@ export function noticeInChannels(
       readBy: [noticing.actor.id, ...readBy.filter((userId) => userId !== noticing.actor.id)],
     };
     const message = newMessage(body, {
+      channel,
       conversationId: null,
       audience: { to: 'subscribers', channelId: channel.id },
       isMember: (userId) => noticing.isSubscribed(userId, channel),
-      firstInChannel: isFirst ? firstMessageEvent(channel) : null,
     });
     change.send(message);
   }
@@ -110,10 +107,10 @@ export async function noticeDirectly(
       topic: '',
     };
     const message = newMessage(body, {
+      channel: null,
       conversationId: conversation.id,
       audience: { to: 'users', users: conversation.participants },
       isMember: () => true,
-      firstInChannel: null,
     });
     send(message);
   }

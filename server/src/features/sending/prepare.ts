@@ -15,7 +15,7 @@ import { truncate } from '../truncate.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
-import { firstMessageEvent, newMessage } from './new-message.ts';
+import { newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { renderingIn } from './rendering.ts';
 
@@ -110,10 +110,10 @@ function prepareForChannel(
     topicMentioned,
   };
   const message = newMessage(body, {
+    channel,
     conversationId: null,
     audience: { to: 'subscribers', channelId: channel.id },
     isMember: (userId) => subscriptions.has(channel.id, userId),
-    firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
   });
   const named = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
   return { message, inTopic: { channelId: channel.id, topic, senderId: sender.id, mentioned: named } };
@@ -149,10 +149,10 @@ function prepareDirect(
     topicMentioned: [],
   };
   return newMessage(body, {
+    channel: null,
     conversationId: conversation.id,
     audience: { to: 'users', users: conversation.participants },
     isMember: () => true,
-    firstInChannel: null,
   });
 }
 

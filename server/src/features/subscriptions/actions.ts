@@ -2,7 +2,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
-import { deactivatedSubscribers, inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
@@ -54,7 +54,6 @@ export async function addSubscribers(
   const channelIds = channels.map(({ id }) => id);
   const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
   const colors = known ?? (await colorsOf(db, organizationId, users));
-  const inactive = await inactiveChannels(db, organizationId, channels);
 
   const begun: (SubscriptionChange & { readonly color: string })[] = [];
   for (const { channel, userIds, color } of joining) {
@@ -65,7 +64,7 @@ export async function addSubscribers(
         ? [userId, newColor(colors, userId, channel.id, color)]
         : [userId, settings.color, settings];
     });
-    const view = viewChannel(directory, channel, inactive);
+    const view = viewChannel(directory, channel);
     const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
     if (newlyKnowing.length > 0) {
       const body: ChannelEvent = { op: 'create', views: [view] };

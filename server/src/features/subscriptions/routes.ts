@@ -4,7 +4,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel, knownChannel } from '../../access/channels.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { activeSubscribers, byName, inactiveChannels, viewChannel } from '../channels/queries.ts';
+import { activeSubscribers, byName, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
@@ -19,11 +19,8 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(endpoints.getSubscriptions, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const [rows, inactive] = await organization.readBy(caller, ({ db }) =>
-        Promise.all([
-          readValue(db, selectSubscriptions(organization.id, caller.id)),
-          inactiveChannels(db, organization.id, directory.channels.values()),
-        ]),
+      const rows = await organization.readBy(caller, ({ db }) =>
+        readValue(db, selectSubscriptions(organization.id, caller.id)),
       );
       return {
         subscriptions: rows
@@ -33,7 +30,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
             if (!isActive || channel === undefined || channel.isArchived) return [];
             const subscribers =
               parameters.include_subscribers === false ? undefined : activeSubscribers(directory, channelId);
-            return presentSubscription(viewChannel(directory, channel, inactive), settings, {
+            return presentSubscription(viewChannel(directory, channel), settings, {
               knowsNull: true,
               subscribers,
             });

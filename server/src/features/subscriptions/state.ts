@@ -3,7 +3,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import { channelText } from '../channels/present.ts';
-import { activeSubscribers, type InactiveChannels, inactiveChannelsOf, viewChannel } from '../channels/queries.ts';
+import { activeSubscribers, viewChannel } from '../channels/queries.ts';
 import { listChannels, showsChannel } from '../channels/state.ts';
 import { type StateContext, spectatorPart, statePart } from '../initial-state.ts';
 import { rememberedBy } from '../remembered-state.ts';
@@ -12,23 +12,14 @@ import { presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 import { newSubscriptionSettings } from './settings.ts';
 
-interface Rows {
-  readonly stored: readonly StoredRow[];
-  readonly inactive: InactiveChannels;
-}
-
 /**
  * The user's channels in three lists: subscribed now, subscribed once, never. `partial` gets all subscribers too: it lets the server leave
  * some out and does not ask it to.
  */
-export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
+export const subscriptionsState = statePart<readonly StoredRow[]>({
   types: ['subscription'],
   select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
-  query: async (snapshot, { directory }, stored) => ({
-    stored,
-    inactive: await inactiveChannelsOf(directory, snapshot),
-  }),
-  build(context, { stored, inactive }) {
+  build(context, stored) {
     const { directory, settings: client } = context;
     const subscribed: string[] = [];
     const unsubscribed: string[] = [];
@@ -38,7 +29,7 @@ export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
       const channel = directory.channel(channelId);
       if (channel === undefined || !showsChannel(context, channel)) continue;
       const own = presentSettings(settings, { knowsNull: client.capabilities.notificationSettingsNull });
-      const text = extended(serialized(context, channel, inactive), JSON.stringify(own).slice(1, -1));
+      const text = extended(serialized(context, channel), JSON.stringify(own).slice(1, -1));
       (isActive ? subscribed : unsubscribed).push(text);
     }
     const isOther = (channel: ChannelRecord) => !seen.has(channel.id);
@@ -48,37 +39,32 @@ export const subscriptionsState = statePart<readonly StoredRow[], Rows>({
       subscriptions: rawJson(`[${subscribed}]`),
       unsubscribed: rawJson(`[${unsubscribed}]`),
       never_subscribed: withSubscribers(context)
-        ? rawJson(`[${others().map((channel) => serialized(context, channel, inactive))}]`)
-        : listChannels(context, inactive, isOther),
+        ? rawJson(`[${others().map((channel) => serialized(context, channel))}]`)
+        : listChannels(context, isOther),
     };
   },
   spectators: spectatorPart({
-    query: (snapshot, { directory }) => inactiveChannelsOf(directory, snapshot),
-    build: ({ directory }, inactive: InactiveChannels) => ({
-      subscriptions: spectated(directory)(inactive),
+    build: ({ directory }) => ({
+      subscriptions: spectated(directory),
       unsubscribed: [],
       never_subscribed: [],
     }),
   }),
 });
 
-/** What spectators see, as if they were subscribed to it; by which channels are inactive, as those are looked up by themselves. */
-const spectated = rememberedBy(['organization', 'channels', 'subscriptions', 'users', 'groups'], (directory) => {
-  const lists = new WeakMap<InactiveChannels, RawJson>();
-  return (inactive: InactiveChannels): RawJson => {
-    const known = lists.get(inactive) ?? rawJson(Buffer.from(`[${spectatedChannels(directory, inactive)}]`));
-    lists.set(inactive, known);
-    return known;
-  };
-});
+/** What spectators see, as if they were subscribed to it. */
+const spectated = rememberedBy(
+  ['organization', 'channels', 'subscriptions', 'users', 'groups'],
+  (directory): RawJson => rawJson(Buffer.from(`[${spectatedChannels(directory)}]`)),
+);
 
-function spectatedChannels(directory: Directory, inactive: InactiveChannels): string[] {
+function spectatedChannels(directory: Directory): string[] {
   const used = new Set<string>();
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
     used.add(color);
     const own = presentSettings(newSubscriptionSettings(color), { knowsNull: false });
-    return extended(channelText(viewChannel(directory, channel, inactive)), JSON.stringify(own).slice(1, -1));
+    return extended(channelText(viewChannel(directory, channel)), JSON.stringify(own).slice(1, -1));
   });
 }
 
@@ -87,8 +73,8 @@ function withSubscribers({ settings }: StateContext): boolean {
 }
 
 /** The channel as the wire has it, with its subscribers if the client wants them. */
-function serialized(context: StateContext, channel: ChannelRecord, inactive: InactiveChannels): string {
-  const text = channelText(viewChannel(context.directory, channel, inactive));
+function serialized(context: StateContext, channel: ChannelRecord): string {
+  const text = channelText(viewChannel(context.directory, channel));
   if (!withSubscribers(context)) return text;
   return extended(text, `"subscribers":[${activeSubscribers(context.directory, channel.id)}]`);
 }

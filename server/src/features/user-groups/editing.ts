@@ -104,5 +104,5 @@ async function store(change: Change, group: GroupRecord, changes: GroupChanges):
   if (changed.isDeactivated === group.isDeactivated) return;
   const difference = { isDeactivated: (id: number) => (id === group.id ? changed.isDeactivated : undefined) };
   const holding = isReopened ? amended(directory.groups, difference) : directory.groups;
-  await announceWhoKnows(change, group.id, (user) => holding.includes(group.id, user), difference);
+  announceWhoKnows(change, group.id, (user) => holding.includes(group.id, user), difference);
 }

@@ -25,5 +25,5 @@ export async function announceFullMembers(change: Change, joinedThrough: number 
     append({ type: 'user_group', audience: { to: 'everyone' }, body });
   }
   const ids = new Set(userIds);
-  await announceWhoKnows(change, groupId, ({ id }) => ids.has(id), { fullMembersJoinedThrough: after });
+  announceWhoKnows(change, groupId, ({ id }) => ids.has(id), { fullMembersJoinedThrough: after });
 }

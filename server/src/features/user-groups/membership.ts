@@ -53,7 +53,7 @@ export async function changeMembership(change: Change, groupId: number, { member
   const nestedOrFreed = isSubgroup.map(([id]) => id);
   const isConcerned = (user: UserRecord) =>
     isMember.has(user.id) || nestedOrFreed.some((id) => directory.groups.includes(id, user));
-  await announceWhoKnows(change, groupId, isConcerned, {
+  announceWhoKnows(change, groupId, isConcerned, {
     isMember: (id, userId) => (id === groupId ? isMember.get(userId) : undefined),
     withOtherMembers: () => [groupId],
     subgroups: (id) => (id === groupId ? isSubgroup : []),

@@ -9,19 +9,19 @@ import { announceAccess } from '../channels/actions.ts';
  * Tells who gains and who loses knowledge of channels by a change of a group.
  * @param isConcerned whether it can concern a user; asked before what costs more
  */
-export async function announceWhoKnows(
+export function announceWhoKnows(
   change: Change,
   groupId: number,
   isConcerned: (user: UserRecord) => boolean,
   differences: Partial<GroupDifferences>,
-): Promise<void> {
+): void {
   const { directory } = change;
   const channels = channelsRevealedTo(directory, groupId);
   if (channels.length === 0) return;
   const groupsAfter = amended(directory.groups, differences);
   // No group lets guests know a channel.
   const users = [...directory.users.values()].filter((user) => user.role !== Role.guest && isConcerned(user));
-  await announceAccess(change, accessChanges(directory, { users, channels, groupsAfter }));
+  announceAccess(change, accessChanges(directory, { users, channels, groupsAfter }));
 }
 
 /** The groups with these differences only. */

@@ -133,7 +133,7 @@ export async function changeRole(organization: Organization, userId: number, rol
     announceRoleGroups(change, user, changed);
     if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
     const channels = directory.channels.values();
-    await announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
+    announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
   });
 }
 
