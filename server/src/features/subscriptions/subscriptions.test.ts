@@ -129,9 +129,16 @@ test('hundreds of channels can be created at once, but there is a limit', async 
 
 test('settings of new channels are ignored for channels that exist', async () => {
   const { name, id } = await channelOf(member, 'as it is');
-  await other.subscribe(name, { invite_only: true, message_retention_days: 3, topics_policy: 'disable_empty_topic' });
+  const settings = { invite_only: true, message_retention_days: 3, topics_policy: 'disable_empty_topic' };
+  const { stream: before } = await member.ok('GET', `/streams/${id}`);
+  // Its own maker may have every one of them.
+  for (const client of [other, member]) {
+    await client.ok('POST', PATH, { subscriptions: [{ name, description: 'Something else' }], ...settings });
+  }
   const { stream } = await member.ok('GET', `/streams/${id}`);
   assert.deepEqual([stream.invite_only, stream.message_retention_days, stream.topics_policy], [false, null, 'inherit']);
+  assert.deepEqual([stream.description, stream.rendered_description], ['', '']);
+  assert.deepEqual(stream, { ...before, subscriber_count: 2 });
 });
 
 test('subscriptions are coloured with the first colour that the user has not used', async () => {
@@ -158,6 +165,35 @@ test('unsubscribing tells what was removed and what was not', async () => {
     (await member.fails('DELETE', PATH, { subscriptions: [missing] })).msg,
     `Channel(s) (${missing}) do not exist`,
   );
+});
+
+test('whom a channel lets add subscribers adds them, without administering it', async () => {
+  const administrator = await server.user({ role: Role.administrator });
+  const by = (userId: number) => ({ direct_members: [userId], direct_subgroups: [] });
+  const { name, id } = await channelOf(owner, 'by invitation', {
+    ...{ invite_only: true, principals: [owner.userId, member.userId] },
+    can_add_subscribers_group: by(member.userId),
+  });
+  const adding = { subscriptions: [{ name }], principals: [guest.userId] };
+  assert.deepEqual((await member.ok('POST', PATH, adding)).subscribed, { [guest.userId]: [name] });
+  assert.equal(
+    (await member.fails('PATCH', `/streams/${id}`, { new_name: newName('mine') })).code,
+    'CANNOT_ADMINISTER_CHANNEL',
+  );
+  // Nobody else does, but for who administers it, until the channel lets others.
+  await unsubscribe(owner, name, { principals: [guest.userId] });
+  await owner.ok('PATCH', `/streams/${id}`, { can_add_subscribers_group: { new: by(administrator.userId) } });
+  assert.equal((await member.fails('POST', PATH, adding)).msg, 'Insufficient permission');
+  assert.deepEqual((await administrator.ok('POST', PATH, adding)).subscribed, { [guest.userId]: [name] });
+});
+
+test('names of new channels are held to their limits, like those of channels that are made otherwise', async () => {
+  const refused = async (name: string) => (await member.fails('POST', PATH, { subscriptions: [{ name }] })).msg;
+  assert.equal(await refused('   '), "Channel name can't be empty.");
+  assert.equal(await refused('x'.repeat(61)), 'Channel name too long (limit: 60 characters).');
+  assert.equal(await refused('ab\u0007c'), 'Invalid character in channel name, at position 3.');
+  const longest = '🙂'.repeat(60);
+  assert.deepEqual((await member.subscribe(`  ${longest} `)).subscribed, { [member.userId]: [longest] });
 });
 
 test('others are removed by administrators, channel administrators and whom the channel lets', async () => {
