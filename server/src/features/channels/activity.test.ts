@@ -205,3 +205,16 @@ test('messages that are moved to a silent channel make it active if they are you
   assert.deepEqual(await Promise.all([young, noticed, old].map(({ id }) => isActive(id))), [true, true, false]);
   assert.deepEqual(await move(old.id, 200, true), [activity(true)], 'by the notice');
 });
+
+test('two notices of one move make their channel active once', async () => {
+  const { id, name } = await silent();
+  await owner.send(name, 'a', 'stays');
+  const messageId = await owner.send(name, 'a', 'goes');
+  await passSilently(server, { days: 181 });
+  const queue = await member.register(stream);
+  await owner.ok('PATCH', `/messages/${messageId}`, {
+    ...{ topic: 'b', propagate_mode: 'change_one' },
+    ...{ send_notification_to_new_thread: true, send_notification_to_old_thread: true },
+  });
+  assert.deepEqual(await told(queue, id), [activity(true)]);
+});

@@ -99,10 +99,11 @@ export async function deactivateUser(
       .where('organization_id', '=', organization.id)
       .where('id', '=', userId)
       .execute();
+    // First: clients take an account that goes with its subscriptions for an error.
+    announceActivity(change, userId, 'deactivated');
     const body: UserEvent = { op: 'activity', userId, isActive: false };
     const facts = [userFact({ ...user, isActive: false }, user)];
     append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
-    announceActivity(change, userId, 'deactivated');
   });
   await rooms.queues.removeAllOf(organization.id, userId);
 }

@@ -249,6 +249,25 @@ describe('deactivating users', () => {
     for (const event of events) assert.deepEqual([event.op, event.user_ids], ['peer_remove', [gone.userId]]);
   });
 
+  test('its subscriptions are told of, then the account; clients take it from groups and permissions by themselves', async () => {
+    const gone = await server.user();
+    const own = { direct_members: [gone.userId, member.userId], direct_subgroups: [] };
+    const fields = { name: 'of who goes', description: '', members: [gone.userId, member.userId], can_join_group: own };
+    const { group_id } = await owner.ok('POST', '/user_groups/create', fields);
+    const permission = { subscriptions: [{ name: 'of who goes' }], can_send_message_group: own };
+    await owner.ok('POST', '/users/me/subscriptions', permission);
+    const queue = await member.register({ fetch_event_types: ['user_group'] });
+    await deactivateUser(server.rooms, root, gone.userId);
+    const events: readonly Json[] = await queue.now();
+    assert.deepEqual(
+      events.map(({ type, op }) => [type, op]),
+      [...Array(events.length - 1).fill(['subscription', 'peer_remove']), ['realm_user', 'update']],
+    );
+    const { state } = await member.register({ fetch_event_types: ['user_group'] });
+    const group = state.realm_user_groups.find(({ id }: Json) => id === group_id);
+    assert.deepEqual([group.members, group.can_join_group.direct_members], [[member.userId], [member.userId]]);
+  });
+
   test('the queues of the account end', async () => {
     const gone = await server.user();
     const queue = await gone.register({ event_types: ['message'] });
