@@ -115,25 +115,40 @@ function tooLarge() {
 
 /** Bytes of a file. */
 export const LARGEST_UPLOAD = 5 * 1024 * 1024;
-/** Bytes that all uploads together may hold in memory. */
+/** Bytes that all uploads together may hold in memory, as they arrive. */
 const MOST_HELD = 64 * 1024 * 1024;
 let held = 0;
+/** Accounts that upload: one picture each, so that nobody's slow ones are in all others' way. */
+const uploading = new Set<string>();
 
 /**
  * Gives a file's bytes to `use`.
- * @throws ApiError 503: too many are under way
+ * @param account whose upload it is
+ * @throws ApiError 503: too many are under way, or one of the same account is
  */
 export async function withBytes<Result>(
+  account: string,
   content: AsyncIterable<Buffer>,
   use: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  if (held + LARGEST_UPLOAD > MOST_HELD) throw serviceUnavailable('Too many pictures at once; please try again');
-  held += LARGEST_UPLOAD;
+  if (uploading.has(account)) throw tooManyUploads();
+  uploading.add(account);
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of content) chunks.push(chunk);
+    for await (const chunk of content) {
+      if (held + chunk.length > MOST_HELD) throw tooManyUploads();
+      held += chunk.length;
+      length += chunk.length;
+      chunks.push(chunk);
+    }
     return await use(Buffer.concat(chunks));
   } finally {
-    held -= LARGEST_UPLOAD;
+    held -= length;
+    uploading.delete(account);
   }
+}
+
+function tooManyUploads() {
+  return serviceUnavailable('Too many pictures at once; please try again');
 }

@@ -40,7 +40,8 @@ export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
       { body: { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSeconds: 60, maximumFields: 8 } },
       async ({ parameters: { emoji_name: name }, body, organization, caller }) => {
         checkNewEmoji(organization.directory, caller, name);
-        await withBytes(body.content, async (bytes) => {
+        const account = `${organization.id} ${caller.id}`;
+        await withBytes(account, body.content, async (bytes) => {
           const drawn = await readPictures(bytes);
           await organization.changeBy(caller, (change, user) => addEmoji(change, user, { name, pictures: drawn }));
         });
