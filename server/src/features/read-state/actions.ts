@@ -1,5 +1,5 @@
 import { badRequest, deactivatedUser } from '@heddle/api/errors.ts';
-import { noSuchMessage, type SeenMessage } from '../../access/message-door.ts';
+import { noSuchMessage, type SeenMessage, seeMessages } from '../../access/message-door.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -23,8 +23,8 @@ const GIVEN = new Set([
   'historical',
 ]);
 
-/** Messages that one event names at most: those of larger marks are told by several. */
-export const MOST_IN_EVENT = 5000;
+/** Messages that one event names at most, and one commit marks. */
+const MOST_IN_EVENT = 5000;
 
 /** Marks of more messages do not wait for others, nor let others wait. */
 const MOST_IN_GROUP = 100;
@@ -46,7 +46,8 @@ export interface FlagsChanged {
 /**
  * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that are so already
  * are left out of the answer and of the event. Adding `read` passes over messages that the user may not read: clients mark what was there
- * a moment ago.
+ * a moment ago. Of more than some thousands all are checked, and then marked a part at a time, the oldest first: what cannot be read
+ * any more by then is passed over.
  * @throws ApiError for a flag that does not exist or cannot be changed, or for a message that the user may not read
  */
 export async function changeFlags(
@@ -57,13 +58,33 @@ export async function changeFlags(
   checkFlag(flag);
   const bit = OWN_BITS.get(flag);
   const ids = [...new Set(messageIds)].sort((a, b) => a - b);
-  return organization.inGroup(flagChanges, {
-    userId: caller.id,
-    name: flag,
-    flag: bit === undefined ? 'read' : { bit },
-    op,
-    messageIds: ids,
-    hidden,
+  const item = { userId: caller.id, name: flag, flag: bit === undefined ? 'read' : { bit }, op } as const;
+  if (ids.length <= MOST_IN_EVENT) return organization.inGroup(flagChanges, { ...item, messageIds: ids, hidden });
+  const parts = inParts(ids);
+  if (hidden === 'refuses' && !(flag === 'read' && op === 'add')) {
+    for (const messageIds of parts) await checkSeen(organization, caller, messageIds);
+  }
+  const changed: FlagsChanged[] = [];
+  for (const messageIds of parts) {
+    changed.push(await organization.inGroup(flagChanges, { ...item, messageIds, hidden: 'passed over' }));
+  }
+  const ignoredChannels = new Set(changed.flatMap((part) => part.ignoredChannels));
+  return {
+    messageIds: changed.flatMap((part) => part.messageIds),
+    ignoredChannels: [...ignoredChannels].sort((a, b) => a - b),
+  };
+}
+
+function inParts(ids: readonly number[]): number[][] {
+  const count = Math.ceil(ids.length / MOST_IN_EVENT);
+  return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_EVENT, (index + 1) * MOST_IN_EVENT));
+}
+
+/** @throws ApiError where the user may not read one of them, or it does not exist */
+async function checkSeen(organization: Organization, caller: UserRecord, messageIds: readonly number[]): Promise<void> {
+  await organization.readBy(caller, async ({ db, directory, caller: user }) => {
+    const asked = messageIds.map((messageId) => ({ user, messageId }));
+    if ((await seeMessages(db, directory, asked, 'look')).includes(undefined)) throw noSuchMessage();
   });
 }
 
@@ -154,17 +175,7 @@ function verdictOf(
   const { messages, ignoredChannels } = marked;
   const messageIds = messages.map(({ id }) => id);
   const result = { messageIds, ignoredChannels };
-  const events: NewEvent[] = [];
-  for (let at = 0; at < messageIds.length; at += MOST_IN_EVENT) {
-    const named = messageIds.slice(at, at + MOST_IN_EVENT);
-    const body: FlagsBody = {
-      op,
-      flag,
-      messageIds: named,
-      // In the order of the messages.
-      details: flag === 'read' && op === 'remove' ? details.slice(at, at + MOST_IN_EVENT) : null,
-    };
-    events.push({ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body });
-  }
-  return { result, events };
+  const body: FlagsBody = { op, flag, messageIds, details: flag === 'read' && op === 'remove' ? details : null };
+  const event: NewEvent = { type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body };
+  return { result, events: messageIds.length === 0 ? [] : [event] };
 }

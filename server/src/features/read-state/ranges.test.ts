@@ -290,4 +290,7 @@ test('one mark of many by their ids is told in events of 5,000, with the details
     ],
   );
   for (const event of events.slice(2)) assert.deepEqual(Object.keys(event.message_details).map(Number), event.messages);
+  const refused = { op: 'add', flag: 'starred', messages: [...all, newest + 1] };
+  assert.equal((await reader.fails('POST', '/messages/flags', refused)).msg, 'Invalid message(s)');
+  assert.deepEqual(await queue.now(), []);
 });
