@@ -118,21 +118,43 @@ export const LARGEST_UPLOAD = 5 * 1024 * 1024;
 /** Bytes that all uploads together may hold in memory, as they arrive. */
 const MOST_HELD = 64 * 1024 * 1024;
 let held = 0;
-/** Accounts that upload: one picture each, so that nobody's slow ones are in all others' way. */
-const uploading = new Set<string>();
+/** Uploads of one account that may be under way: one of them arrives, the others wait. */
+const MOST_OF_ACCOUNT = 20;
+
+interface Uploads {
+  readonly turns: OneAtATime;
+  count: number;
+}
+
+/** Accounts that upload. One picture each at a time, so that nobody's slow ones are in all others' way. */
+const accounts = new Map<string, Uploads>();
 
 /**
- * Gives a file's bytes to `use`.
+ * Gives a file's bytes to `use`, when it is its turn.
  * @param account whose upload it is
- * @throws ApiError 503: too many are under way, or one of the same account is
+ * @throws ApiError 503: too many are under way
  */
 export async function withBytes<Result>(
   account: string,
   content: AsyncIterable<Buffer>,
   use: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result> {
-  if (uploading.has(account)) throw tooManyUploads();
-  uploading.add(account);
+  const uploads = accounts.get(account) ?? { turns: new OneAtATime(), count: 0 };
+  if (uploads.count >= MOST_OF_ACCOUNT) throw tooManyUploads();
+  uploads.count += 1;
+  accounts.set(account, uploads);
+  try {
+    return await uploads.turns.run('in turn', () => gather(content, use));
+  } finally {
+    uploads.count -= 1;
+    if (uploads.count === 0) accounts.delete(account);
+  }
+}
+
+async function gather<Result>(
+  content: AsyncIterable<Buffer>,
+  use: (bytes: Buffer) => Promise<Result>,
+): Promise<Result> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -145,7 +167,6 @@ export async function withBytes<Result>(
     return await use(Buffer.concat(chunks));
   } finally {
     held -= length;
-    uploading.delete(account);
   }
 }
 

@@ -9,14 +9,23 @@ async function* bytes(text: string, until: Promise<void> = Promise.resolve()) {
 
 const textOf = async (content: Buffer) => content.toString();
 
-test('an account whose picture is still arriving uploads no other, and keeps no other account from it', async () => {
+test('pictures of one account arrive one after another, a bounded number of them, and keep no other account waiting', async () => {
   const arrived = Promise.withResolvers<void>();
   const slow = withBytes('slow', bytes('first', arrived.promise), textOf);
-  await assert.rejects(withBytes('slow', bytes('second'), textOf), { code: 'SERVICE_UNAVAILABLE' });
+  const done: string[] = [];
+  const waiting = Array.from({ length: 19 }, async (_, index) => {
+    done.push(await withBytes('slow', bytes(`${index}`), textOf));
+  });
+  await assert.rejects(withBytes('slow', bytes('one too many'), textOf), { code: 'SERVICE_UNAVAILABLE' });
   assert.equal(await withBytes('other', bytes('picture'), textOf), 'picture');
+  assert.deepEqual(done, []);
   arrived.resolve();
   assert.equal(await slow, 'first');
-  assert.equal(await withBytes('slow', bytes('third'), textOf), 'third');
+  await Promise.all(waiting);
+  assert.deepEqual(
+    done,
+    waiting.map((_, index) => `${index}`),
+  );
 });
 
 test('pictures that arrive at once hold a bounded amount of memory, and give it back', async () => {
