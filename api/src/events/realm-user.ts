@@ -20,4 +20,11 @@ export const realmUserRole = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), role: userRole }),
 });
 
-export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity, realmUserRole]);
+/** An account has another time zone. */
+export const realmUserTimezone = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), email: Type.String(), timezone: Type.String() }),
+});
+
+export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity, realmUserRole, realmUserTimezone]);

@@ -1,37 +1,45 @@
 import Type, { type TProperties } from 'typebox';
+import { text } from '../bounds.ts';
 
 const flag = Type.Boolean();
-const number = Type.Integer();
-const text = Type.String();
+
+/** One of the wire's numbers, or words, for it. */
+function oneOf<const Values extends readonly (number | string)[]>(values: Values, description?: string) {
+  const choices = values.map((value) => Type.Literal(value));
+  const schema = Type.Union(choices, description === undefined ? {} : { description });
+  // A tuple stays one under `map`.
+  return schema as unknown as Type.TUnion<{ -readonly [Index in keyof Values]: Type.TLiteral<Values[Index]> }>;
+}
+
+/** What fits the small integers that other servers keep these in. */
+const size = Type.Integer({ minimum: 0, maximum: 32_767 });
+const whichTopics = oneOf([1, 2, 3, 4], 'Which topics: 1 that one takes part in, 2 writes in, 3 begins, 4 none');
 
 /** How things look. Clients without the capability `user_settings_object` find these beside the rest of the state. */
 export const displaySettings = {
-  color_scheme: Type.Integer({ description: '1 as the system, 2 dark, 3 light' }),
-  default_language: Type.String({ description: 'A language tag, like `en`' }),
-  demote_inactive_streams: Type.Integer({ description: '1 automatically, 2 always, 3 never' }),
-  dense_mode: flag,
-  emojiset: Type.Union([
-    Type.Literal('google'),
-    Type.Literal('google-blob'),
-    Type.Literal('twitter'),
-    Type.Literal('text'),
-  ]),
+  color_scheme: oneOf([1, 2, 3], '1 as the system, 2 dark, 3 light'),
+  default_language: text({ maxLength: 50, description: 'A language tag, like `en`' }),
+  demote_inactive_streams: oneOf([1, 2, 3], '1 automatically, 2 always, 3 never'),
+  emojiset: oneOf(['google', 'google-blob', 'twitter', 'text']),
+  enable_drafts_synchronization: flag,
   enter_sends: flag,
   fluid_layout_width: flag,
+  high_contrast_mode: flag,
   left_side_userlist: flag,
   starred_message_counts: flag,
-  timezone: Type.String({ description: 'An IANA name, or empty' }),
+  timezone: text({ maxLength: 100, description: 'An IANA name, or empty' }),
   translate_emoticons: flag,
   twenty_four_hour_time: flag,
+  web_home_view: oneOf(['recent_topics', 'inbox', 'all_messages']),
 } satisfies TProperties;
 
 /** What to be told of, and how. Found beside the rest of the state like those of display. */
 export const notificationSettings = {
-  desktop_icon_count_display: Type.Integer({
-    description:
-      '1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none',
-  }),
-  email_notifications_batching_period_seconds: number,
+  desktop_icon_count_display: oneOf(
+    [1, 2, 3, 4],
+    '1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none',
+  ),
+  email_notifications_batching_period_seconds: Type.Integer({ description: 'At most a week' }),
   enable_desktop_notifications: flag,
   enable_digest_emails: flag,
   enable_login_emails: flag,
@@ -45,61 +53,52 @@ export const notificationSettings = {
   enable_stream_email_notifications: flag,
   enable_stream_push_notifications: flag,
   message_content_in_email_notifications: flag,
-  notification_sound: text,
+  notification_sound: text({ maxLength: 20, description: 'One of `available_notification_sounds`, or `none`' }),
   pm_content_in_desktop_notifications: flag,
   presence_enabled: flag,
+  realm_name_in_email_notifications_policy: oneOf([1, 2, 3], '1 automatically, 2 always, 3 never'),
   wildcard_mentions_notify: flag,
 } satisfies TProperties;
 
 /** The rest, which only `user_settings` holds. */
 export const otherSettings = {
   allow_private_data_export: flag,
-  automatically_follow_topics_policy: Type.Integer({
-    description: 'Which topics: 1 that one takes part in, 2 writes in, 3 begins, 4 none',
-  }),
+  automatically_follow_topics_policy: whichTopics,
   automatically_follow_topics_where_mentioned: flag,
-  automatically_unmute_topics_in_muted_streams_policy: number,
+  automatically_unmute_topics_in_muted_streams_policy: whichTopics,
   display_emoji_reaction_users: flag,
-  email_address_visibility: Type.Integer({
-    description: '1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators',
-  }),
-  enable_drafts_synchronization: flag,
+  email_address_visibility: oneOf([1, 2, 3, 4, 5], '1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators'),
   enable_followed_topic_audible_notifications: flag,
   enable_followed_topic_desktop_notifications: flag,
   enable_followed_topic_email_notifications: flag,
   enable_followed_topic_push_notifications: flag,
   enable_followed_topic_wildcard_mentions_notify: flag,
   hide_ai_features: flag,
-  realm_name_in_email_notifications_policy: number,
   receives_typing_notifications: flag,
-  resolved_topic_notice_auto_read_policy: Type.Union([
-    Type.Literal('always'),
-    Type.Literal('except_followed'),
-    Type.Literal('never'),
-  ]),
+  resolved_topic_notice_auto_read_policy: oneOf(['always', 'except_followed', 'never']),
   send_private_typing_notifications: flag,
   send_read_receipts: flag,
   send_stream_typing_notifications: flag,
-  user_list_style: number,
-  web_animate_image_previews: Type.Union([Type.Literal('always'), Type.Literal('on_hover'), Type.Literal('never')]),
-  web_channel_default_view: number,
+  user_list_style: oneOf([1, 2, 3], '1 compact, 2 with status, 3 with avatar and status'),
+  web_animate_image_previews: oneOf(['always', 'on_hover', 'never']),
+  web_channel_default_view: oneOf([1, 2, 3, 4], '1 first topic, 2 feed, 3 list of topics, 4 first unread topic'),
   web_escape_navigates_to_home_view: flag,
-  web_font_size_px: number,
-  web_home_view: Type.Union([Type.Literal('recent_topics'), Type.Literal('inbox'), Type.Literal('all_messages')]),
+  web_font_size_px: size,
   web_inbox_show_channel_folders: flag,
   web_left_sidebar_show_channel_folders: flag,
   web_left_sidebar_unreads_count_summary: flag,
-  web_line_height_percent: number,
-  web_mark_read_on_scroll_policy: number,
+  web_line_height_percent: size,
+  web_mark_read_on_scroll_policy: oneOf([1, 2, 3], '1 always, 2 in conversation views, 3 never'),
   web_navigate_to_sent_message: flag,
-  web_stream_unreads_count_display_policy: number,
+  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], '1 all channels, 2 unmuted ones, 3 none'),
   web_suggest_update_timezone: flag,
 } satisfies TProperties;
 
-/** What the settings choose from. */
+/** What the settings choose from, and what older clients still read and nobody can change any more. */
 export const settingChoices = {
-  available_notification_sounds: Type.Array(text),
-  emojiset_choices: Type.Array(Type.Object({ key: text, text })),
+  available_notification_sounds: Type.Array(Type.String()),
+  emojiset_choices: Type.Array(Type.Object({ key: Type.String(), text: Type.String() })),
+  dense_mode: Type.Boolean({ deprecated: true }),
 } satisfies TProperties;
 
 const { timezone: _, ...sharedDisplaySettings } = displaySettings;
@@ -118,3 +117,6 @@ export const userSettings = Type.Object({
   ...otherSettings,
   ...settingChoices,
 });
+
+/** A setting's value. */
+export const settingValue = Type.Union([Type.Boolean(), Type.Integer(), Type.String()]);

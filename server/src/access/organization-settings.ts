@@ -46,7 +46,8 @@ export const PLAIN_SETTINGS = {
   allow_message_editing: setting<boolean>(true),
   avatar_changes_disabled: setting<boolean>(false, { today: true }),
   default_code_block_language: setting<string>(''),
-  default_language: setting<string>('en', { today: 'en' }),
+  /** Of new accounts. */
+  default_language: setting<string>('en'),
   digest_emails_enabled: setting<boolean>(false, { today: false }),
   /** Monday is 0. */
   digest_weekday: setting<number>(1, { today: 1 }),

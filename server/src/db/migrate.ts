@@ -20,6 +20,7 @@ import * as scheduledMessages from './migrations/0019-scheduled-messages.ts';
 import * as retention from './migrations/0020-retention.ts';
 import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
+import * as userSettings from './migrations/0026-user-settings.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0020-retention': retention,
   '0024-drafts-and-views': draftsAndViews,
   '0025-channel-activity': channelActivity,
+  '0026-user-settings': userSettings,
 };
 
 /**

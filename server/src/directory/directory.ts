@@ -6,14 +6,16 @@ import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
 import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
+import type { HeldSettings } from './user-settings.ts';
 
 /** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
-export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions', 'emoji'] as const;
+export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions', 'emoji', 'settings'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   organization: 'organization',
   user: 'users',
+  'user-settings': 'settings',
   channel: 'channels',
   group: 'groups',
   'group-members': 'groups',
@@ -74,6 +76,7 @@ export class Directory {
       groups: changedAt,
       subscriptions: changedAt,
       emoji: changedAt,
+      settings: changedAt,
     };
   }
 
@@ -182,6 +185,9 @@ export class Directory {
         this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
         this.putUser(fact.user);
         break;
+      case 'user-settings':
+        this.#putSettings(fact.userId, fact.settings);
+        break;
       case 'channel':
         this.history.note(channelFact(fact.channel, this.#channels.get(fact.channel.id)), event.id);
         this.putChannel(fact.channel);
@@ -241,6 +247,13 @@ export class Directory {
     this.#userIdByEmail.set(user.deliveryEmail.toLowerCase(), user.id);
     this.#userIdByEmail.set(user.email.toLowerCase(), user.id);
     this.#usersByName.add(user.fullName, user.id);
+  }
+
+  #putSettings(userId: number, settings: HeldSettings | undefined): void {
+    const user = this.#users.get(userId);
+    if (user === undefined) return;
+    const { settings: _, ...others } = user;
+    this.#users.set(userId, settings === undefined ? others : { ...others, settings });
   }
 
   /** For loading and folding only. */

@@ -9,6 +9,7 @@ import {
   type OrganizationRecord,
   type UserRecord,
 } from './records.ts';
+import type { HeldSettings } from './user-settings.ts';
 
 /**
  * What an event changes in the directory. Records come whole (the last one counts), with what `was` before of that on which audiences
@@ -23,6 +24,8 @@ export type Fact =
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
   | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
+  /** By itself, since nothing that is shown of users follows from it. Settings that are missing: none were decided. */
+  | { readonly fact: 'user-settings'; readonly userId: number; readonly settings?: HeldSettings }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
   | { readonly fact: 'group'; readonly group: GroupRecord; readonly was?: Pick<GroupRecord, 'isDeactivated'> }
   | GroupChange
@@ -44,6 +47,7 @@ export interface GroupChange {
 const KINDS: Readonly<Record<Fact['fact'], true>> = {
   organization: true,
   user: true,
+  'user-settings': true,
   channel: true,
   group: true,
   'group-members': true,

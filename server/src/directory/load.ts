@@ -15,6 +15,7 @@ import {
   type SystemBot,
   type UserRecord,
 } from './records.ts';
+import { heldSettings } from './user-settings.ts';
 
 const PAGE = 50_000;
 
@@ -195,6 +196,7 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
     name: row.name,
     description: row.description,
     settings: row.settings,
+    ...(Object.keys(row.user_settings_defaults).length > 0 && { userSettingsDefaults: row.user_settings_defaults }),
     ...(row.full_members_joined_through !== null && {
       fullMembersJoinedThrough: seconds(row.full_members_joined_through),
     }),
@@ -215,6 +217,7 @@ const USER_COLUMNS = [
   'bot_type',
   'bot_owner_id',
   'timezone',
+  'settings',
   'avatar_version',
   'api_key_version',
   'date_joined',
@@ -222,6 +225,7 @@ const USER_COLUMNS = [
 ] as const;
 
 export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>): UserRecord {
+  const settings = heldSettings(row.settings);
   return {
     id: row.id,
     email: row.email,
@@ -237,6 +241,7 @@ export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]
     avatarVersion: row.avatar_version,
     apiKeyVersion: row.api_key_version,
     joinedAt: seconds(row.date_joined),
+    ...(settings !== undefined && { settings }),
     ...(row.system_bot !== null && { systemBot: row.system_bot as SystemBot }),
   };
 }

@@ -1,4 +1,5 @@
 import { CHANNEL_PERMISSIONS, type ChannelPermission, type GroupPermission } from '@heddle/api/permissions.ts';
+import type { HeldSettings, StoredSettings } from './user-settings.ts';
 
 export { SystemGroup } from '@heddle/api/permissions.ts';
 
@@ -18,6 +19,8 @@ export interface OrganizationRecord {
   readonly description: string;
   /** Only what was decided; see access/organization-settings.ts. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** What new accounts begin with, where anything of that was decided. */
+  readonly userSettingsDefaults?: StoredSettings;
   /** Members who joined later are no full members yet; seconds since the epoch. Where it is missing, all are. */
   readonly fullMembersJoinedThrough?: number;
   /** Seconds since the epoch. */
@@ -47,6 +50,8 @@ export interface UserRecord {
   readonly apiKeyVersion: number;
   /** Seconds since the epoch. */
   readonly joinedAt: number;
+  /** Of those that the server asks, what was decided; the others are as they are at first. */
+  readonly settings?: HeldSettings;
   /** Only of the server's own bots. */
   readonly systemBot?: SystemBot;
 }

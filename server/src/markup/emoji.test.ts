@@ -91,3 +91,18 @@ test('names and codes that do not exist are unknown', () => {
   assert.equal(emojiByName('constructor'), undefined);
   assert.equal(emojiByCode('1f44d-1f3fd'), undefined);
 });
+
+test('emoticons are emoji where the author wants it: by themselves, not in words, code or the text of links', () => {
+  const translated = (source: string) =>
+    renderMessage(source, sampleDirectory, { ...sampleOptions, translateEmoticons: true }).html;
+  assert.equal(translated('hi :) (:!'), `<p>hi ${span('1f642', 'smile')} ${span('1f642', 'smile')}!</p>`);
+  assert.equal(translated('<3'), `<p>${span('2764', 'heart')}</p>`);
+  const names = ['frown', 'neutral', 'confused', 'wink', 'grinning', 'open_mouth', 'open_mouth', 'stuck_out_tongue'];
+  for (const [index, emoticon] of [':(', ':|', ':/', ';)', ':D', ':o', ':O', ':p'].entries()) {
+    assert.match(translated(`:P\n${emoticon}`), new RegExp(`>:stuck_out_tongue:<.+<br>\n<span.+>:${names[index]}:<`));
+  }
+  for (const text of ['a:)', 'http://x.example/:/y', '`:)`', '[:)](https://x.example)', '```\n:)\n```', ':)x']) {
+    assert.equal(translated(text), html(text), text);
+  }
+  assert.equal(html(':)'), '<p>:)</p>');
+});

@@ -3,6 +3,7 @@ import Markdown from 'markdown-it';
 import { configureAutolinks } from './autolinks.ts';
 import { channelLink } from './channel-links.ts';
 import { emojiName } from './emoji-syntax.ts';
+import { emoticons } from './emoticons.ts';
 import { emphasis, strikethrough } from './emphasis.ts';
 import { fencedContainer } from './fenced-containers.ts';
 import { globalTime } from './global-time.ts';
@@ -43,6 +44,7 @@ function createParser(): MarkdownIt {
     state.src = alignNestedLists(state.src);
   });
   md.core.ruler.after('block', 'list_spacing', spaceListItems);
+  md.core.ruler.after('inline', 'emoticons', emoticons);
 
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);

@@ -49,6 +49,8 @@ export interface RenderOptions {
   readonly organizationUrl: string;
   /** Of code blocks that do not say theirs; '' or missing: none. */
   readonly defaultCodeLanguage?: string;
+  /** Whether `:)` and the like become emoji. */
+  readonly translateEmoticons?: boolean;
 }
 
 /** A message's HTML and what a send needs to know about it. */

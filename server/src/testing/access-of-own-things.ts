@@ -1,7 +1,8 @@
-/** Who may call what about the things that everybody keeps for themselves: drafts, snippets, navigation views. */
+/** Who may call what about the things that everybody keeps for themselves: drafts, settings, snippets, navigation views. */
 import * as drafts from '@heddle/api/endpoints/drafts.ts';
 import * as views from '@heddle/api/endpoints/navigation-views.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
+import * as settings from '@heddle/api/endpoints/user-settings.ts';
 import { type AccessRow, inClosed, inCommon, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
@@ -36,6 +37,10 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   })),
   row(drafts.deleteDraft, 'an own one', '++++++ uuxu', ({ self }) => draftOf(self)),
   row(drafts.deleteDraft, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => draftOf(colleague)),
+  row(settings.updateSettings, 'always', '+++++b uuxu', () => ({ enter_sends: true })),
+  row(settings.updateDisplaySettings, 'always', '+++++b uuxu', () => ({ timezone: 'UTC' })),
+  row(settings.updateNotificationSettings, 'always', '+++++b uuxu', () => ({ enable_sounds: false })),
+  row(settings.updateSettingsDefaults, 'always', '++pppp uuxu', () => ({ enter_sends: true })),
   row(views.getNavigationViews, 'always', '++++++ uuxu'),
   row(views.addNavigationView, 'always', '++++++ uuxu', (scene) => view(scene)),
   row(views.editNavigationView, 'an own one', '++++++ uuxu', async (scene) => ({

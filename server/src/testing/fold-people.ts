@@ -21,8 +21,9 @@ export class PeopleOfPicture {
       return;
     }
     assert(op === 'update', `realm_user, op ${op}`);
-    const { user_id, is_active, role, ...others } = person;
-    assert(Object.keys(others).length === 0, 'only activity and roles change');
+    const { user_id, is_active, role, timezone, email, ...others } = person;
+    assert(Object.keys(others).length === 0, 'only activity, roles and time zones change');
+    if (timezone !== undefined) this.#changeTimezone(user_id, email, timezone);
     if (role !== undefined) this.#changeRole(user_id, role);
     if (is_active !== undefined) this.#changeActivity(user_id, is_active);
   }
@@ -51,6 +52,13 @@ export class PeopleOfPicture {
         setting.direct_members = setting.direct_members.filter((id: number) => !isGone(id));
       }
     }
+  }
+
+  #changeTimezone(user_id: number, email: string, timezone: string): void {
+    const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
+    assert(user !== undefined, 'the client knows the user');
+    assert.equal(user.email, email);
+    user.timezone = timezone;
   }
 
   #changeRole(user_id: number, role: number): void {

@@ -11,6 +11,7 @@ import {
   OWN_LISTS,
 } from './fold-lists.ts';
 import { PeopleOfPicture } from './fold-people.ts';
+import { changeOwnSettings } from './fold-settings.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
 import { UnreadOfPicture } from './fold-unread.ts';
 import { KnownReactions } from './known-reactions.ts';
@@ -104,6 +105,12 @@ export class Picture {
       case 'scheduled_messages':
       case 'reminders':
         this.#state[event.type] &&= changeOwnList(this.#state[event.type], event);
+        break;
+      case 'user_settings':
+      case 'update_display_settings':
+      case 'update_global_notifications':
+      case 'realm_user_settings_defaults':
+        changeOwnSettings(this.#state, event);
         break;
       case 'typing':
       case 'heartbeat':

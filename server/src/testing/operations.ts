@@ -18,6 +18,7 @@ import { performReacting, type Reacting, reacting } from './reacting.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import { performScheduling, type Scheduling, scheduling } from './scheduling.ts';
 import type { TestServer } from './server.ts';
+import { performSettling, type Settling, settling } from './settling.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 import { performSubscribing, type Subscribing, subscribing } from './subscribing.ts';
 import { performWriting, type Writing, type Written, writing } from './writing.ts';
@@ -48,6 +49,7 @@ export type Operation =
   | Pinning
   | Reacting
   | Scheduling
+  | Settling
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 /** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
@@ -120,6 +122,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
+  { weight: 5, arbitrary: settling(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -270,6 +273,10 @@ export class World {
       case 'repin':
       case 'unpin':
         await performPinning(operation, this.#person(operation.who));
+        break;
+      case 'settle':
+      case 'settle defaults':
+        await performSettling(operation, this.#person(operation.who));
         break;
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });

@@ -1,4 +1,5 @@
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
+import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -75,6 +76,11 @@ export async function deleteDraft(
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw noSuchDraft();
   append(draftEvent(caller.id, { op: 'remove', id }));
+}
+
+/** Deletes all of the user's, who keeps drafts to themselves from now on. Their clients go on having them, and are told nothing. */
+export async function forgetDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  await db.deleteFrom('drafts').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
 }
 
 function noSuchDraft() {

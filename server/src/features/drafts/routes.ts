@@ -1,9 +1,10 @@
 import * as endpoints from '@heddle/api/endpoints/drafts.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { readValue } from '../../db/prepared.ts';
+import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { synchronizesDrafts } from '../user-settings/queries.ts';
+import { settingOf } from '../user-settings/queries.ts';
 import { createDrafts, deleteDraft, editDraft } from './actions.ts';
 import { presentDraft } from './present.ts';
 import { selectDrafts } from './queries.ts';
@@ -17,30 +18,38 @@ export function draftRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.createDrafts, {}, async ({ parameters, organization, caller }) => {
-      checkSynchronizes(caller);
-      return {
-        ids: await organization.ordinary(caller, (change, user) => createDrafts(change, user, parameters.drafts)),
-      };
+      const { drafts } = parameters;
+      return { ids: await change(organization, caller, (open, user) => createDrafts(open, user, drafts)) };
     }),
 
     route(endpoints.editDraft, {}, async ({ parameters, organization, caller }) => {
-      checkSynchronizes(caller);
       const { draft_id: id, draft } = parameters;
-      await organization.ordinary(caller, (change, user) => editDraft(change, user, id, draft));
+      await change(organization, caller, (open, user) => editDraft(open, user, id, draft));
       return {};
     }),
 
     route(endpoints.deleteDraft, {}, async ({ parameters, organization, caller }) => {
-      checkSynchronizes(caller);
-      await organization.ordinary(caller, (change, user) => deleteDraft(change, user, parameters.draft_id));
+      await change(organization, caller, (open, user) => deleteDraft(open, user, parameters.draft_id));
       return {};
     }),
   ];
+}
+
+/** An ordinary change, if the caller's drafts are synchronized as of it: else it might leave one that nobody sees any more. */
+function change<Result>(
+  organization: Organization,
+  caller: UserRecord,
+  act: (open: OrdinaryChange, user: UserRecord) => Promise<Result>,
+): Promise<Result> {
+  return organization.ordinary(caller, (open, user) => {
+    checkSynchronizes(user);
+    return act(open, user);
+  });
 }
 
 /**
  * @throws ApiError `BAD_REQUEST`: the caller keeps their drafts to themselves
  */
 function checkSynchronizes(caller: UserRecord): void {
-  if (!synchronizesDrafts(caller)) throw badRequest('User has disabled synchronizing drafts.');
+  if (!settingOf(caller, 'enable_drafts_synchronization')) throw badRequest('User has disabled synchronizing drafts.');
 }

@@ -35,13 +35,10 @@ export async function newText(
 ): Promise<NewText> {
   const content = checkedContent(asked.trim() === '' ? DELETED : asked);
   if (isLong(content)) await turn();
-  const render = whileUnchanged(directory, (text) =>
-    renderMessage(
-      text,
-      markupLookup(directory, directory.user(caller.id) ?? caller),
-      renderingIn(directory, organizationUrl),
-    ),
-  );
+  const render = whileUnchanged(directory, (text) => {
+    const author = directory.user(caller.id) ?? caller;
+    return renderMessage(text, markupLookup(directory, author), renderingIn(directory, author, organizationUrl));
+  });
   render(content);
   return { content, render };
 }

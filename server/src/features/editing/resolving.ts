@@ -7,6 +7,7 @@ import type { ChannelRecord } from '../../directory/records.ts';
 import { deleteWithin } from '../deleting/actions.ts';
 import { type Noticing, noticeInChannels, silentMention } from '../sending/actions.ts';
 import { followersOf } from '../topics/actions.ts';
+import { settingOf } from '../user-settings/queries.ts';
 
 /** Who takes back what was done so many seconds ago leaves no two notices, but none. */
 const UNDO_WITHIN = 60;
@@ -16,7 +17,7 @@ const MOST_READ = 1000;
 
 const NOTICE = /^@_\*\*.+\|\d+\*\* has marked this topic as (?:un)?resolved\.$/;
 
-/** After the messages have moved, and people's policies with them. Followers of the topic get the notice as unread; nobody else does (`resolved_topic_notice_auto_read_policy`). */
+/** After the messages have moved, and people's policies with them. Who gets the notice as read says `resolved_topic_notice_auto_read_policy`. */
 export async function noticeResolved(
   change: OrdinaryChange,
   { channel, topic }: { readonly channel: ChannelRecord; readonly topic: string },
@@ -28,12 +29,20 @@ export async function noticeResolved(
   if (before !== undefined) return deleteWithin(change, [before]);
   const subscribers = directory.subscriptions.of(channel.id);
   const followers = await followersOf(db, directory.organization.id, { channelId: channel.id, topic });
-  const readBy = subscribers.size > MOST_READ ? [] : [...subscribers.keys()].filter((userId) => !followers.has(userId));
+  const readBy =
+    subscribers.size > MOST_READ
+      ? []
+      : [...subscribers.keys()].filter((userId) => hasAsRead(directory, userId, followers.has(userId)));
   const content = `${silentMention(noticing.actor)} has marked this topic as ${what}.`;
   noticeInChannels(change, [{ channel, topic, content, readBy }], {
     ...noticing,
     isSubscribed: (userId) => subscribers.has(userId),
   });
+}
+
+function hasAsRead(directory: Directory, userId: number, isFollower: boolean): boolean {
+  const policy = settingOf(directory.user(userId) ?? {}, 'resolved_topic_notice_auto_read_policy');
+  return policy === 'always' || (policy === 'except_followed' && !isFollower);
 }
 
 /** The newest message of the topic, if that is such a notice of a moment ago. Index: messages_by_topic. */

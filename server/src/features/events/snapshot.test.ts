@@ -40,7 +40,10 @@ const TYPES = [
     'reminders',
     'drafts',
     'navigation_view',
+    'user_settings',
+    'realm_user_settings_defaults',
   ],
+  ['update_display_settings', 'update_global_notifications'],
 ];
 
 const registration = fc.record({

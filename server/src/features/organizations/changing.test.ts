@@ -269,8 +269,7 @@ describe('a setting whose feature the server does not have yet', () => {
       // What the settings of these take is looked at first.
       if (parameter.endsWith('_id') || parameter === 'giphy_rating') continue;
       const someoneElse = groupId(now === groupId(SystemGroup.members) ? SystemGroup.everyone : SystemGroup.members);
-      const other =
-        parameter === 'default_language' ? 'de' : isPermission ? { new: someoneElse } : others[typeof now]?.(now);
+      const other = isPermission ? { new: someoneElse } : others[typeof now]?.(now);
       const { code, msg } = await refused(owner, { [parameter]: other });
       const words = `'${parameter}' cannot be changed: this server does not have that feature yet.`;
       assert.deepEqual([code, msg], ['BAD_REQUEST', words]);

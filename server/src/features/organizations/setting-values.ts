@@ -4,6 +4,7 @@ import { accessChannel } from '../../access/channels.ts';
 import { type PlainSettingName, wireNameOf } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { isLanguage } from '../languages.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
 
 /** A parameter that is no permission's. */
@@ -36,7 +37,7 @@ export function checkedSetting(context: Context, name: PlainSettingName, given: 
     case 'signup_announcements_channel_id':
       return channelId(context, name, given);
     case 'default_language':
-      if (!isLanguage(given)) throw badRequest(`Invalid language '${given}'`);
+      if (!isLanguage(String(given))) throw badRequest(`Invalid language '${given}'`);
       return given;
     case 'giphy_rating':
       if (!isOneOf(GIF_RATINGS, given)) throw badRequest(`Invalid giphy_rating ${given}`);
@@ -70,16 +71,6 @@ function channelId({ directory, caller }: Context, name: PlainSettingName, given
 
 function isOneOf(choices: Readonly<Record<string, { readonly id: number }>>, given: GivenValue): boolean {
   return Object.values(choices).some(({ id }) => id === given);
-}
-
-const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-
-function isLanguage(given: GivenValue): boolean {
-  try {
-    return LANGUAGES.of(String(given)) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function url(name: PlainSettingName, given: GivenValue): GivenValue {

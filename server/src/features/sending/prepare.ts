@@ -88,7 +88,7 @@ function prepareForChannel(
   const channel = accessChannel(directory, sender, address.channel, 'post');
   const topic = checkedTopic(address.topic);
   checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
-  const options = renderingIn(directory, draft.organizationUrl);
+  const options = renderingIn(directory, sender, draft.organizationUrl);
   const rendered = renderMessage(content, markupLookup(directory, sender), options);
   const { subscriptions } = directory;
   const mentioned = mentionedUsers(directory, sender, rendered, subscriptions.of(channel.id));
@@ -132,7 +132,7 @@ function prepareDirect(
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
-  const options = renderingIn(directory, draft.organizationUrl);
+  const options = renderingIn(directory, sender, draft.organizationUrl);
   const rendered = renderMessage(content, markupLookup(directory, sender), options);
   const body: MessageBody = {
     ...commonBody(directory, sender, draft, now),

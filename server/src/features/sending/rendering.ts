@@ -1,12 +1,15 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import type { RenderOptions } from '../../markup/index.ts';
+import { settingOf } from '../user-settings/queries.ts';
 
 /**
- * How messages that people write are rendered in the organization.
+ * How messages that the author writes are rendered in the organization.
  * @param organizationUrl where it lives, without a slash at the end
  */
-export function renderingIn(directory: Directory, organizationUrl: string): RenderOptions {
+export function renderingIn(directory: Directory, author: UserRecord, organizationUrl: string): RenderOptions {
   const defaultCodeLanguage = organizationSetting(directory, 'default_code_block_language');
-  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage };
+  const translateEmoticons = settingOf(author, 'translate_emoticons');
+  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage, translateEmoticons };
 }

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import { presentChannel } from '../channels/present.ts';
-import { presentSettings, type SubscriptionEvent, settingsOf } from './present.ts';
+import { ANYBODY, presentSettings, type SubscriptionEvent, settingsOf } from './present.ts';
 import type { SubscriptionSettings } from './settings.ts';
 
 type Added = Extract<SubscriptionEvent, { readonly op: 'add' }>;
@@ -27,8 +27,9 @@ interface Peers {
 function ownSettings(joined: Joined, queue: Queue): string {
   const settings = joined.settings.get(queue.userId);
   if (settings === undefined) throw new Error(`user ${queue.userId} was not subscribed by the event`);
-  const { notificationSettingsNull } = queue.settings.capabilities;
-  return JSON.stringify(presentSettings(settings, { knowsNull: notificationSettingsNull })).slice(1, -1);
+  // Not the reader's general settings as they are now: the event is the same whenever it is read.
+  const insteadOfNull = queue.settings.capabilities.notificationSettingsNull ? undefined : ANYBODY;
+  return JSON.stringify(presentSettings(settings, { insteadOfNull })).slice(1, -1);
 }
 
 /** The wire event but for what is personal: whole subscriptions, and lists of peers without the reader. */

@@ -1,6 +1,8 @@
 import type { subscription } from '@heddle/api/objects/subscription.ts';
 import type { Static } from 'typebox';
+import type { UserRecord } from '../../directory/records.ts';
 import { type ChannelView, presentChannel } from '../channels/present.ts';
+import { settingOf } from '../user-settings/queries.ts';
 import { newSubscriptionSettings, type SubscriptionSettings } from './settings.ts';
 
 /** A new subscriber in an event: who has never been subscribed needs no more than a colour. */
@@ -50,35 +52,51 @@ export type SubscriptionEvent =
 
 export type WireSubscription = Static<typeof subscription>;
 
-/** What clients that do not know null get for it: how users' general settings stand. */
-const GENERAL = { desktop: false, audible: false, push: false, email: false, wildcardMentions: true } as const;
+/** Whose general settings hold where those of a subscription say nothing. */
+type Subscriber = Pick<UserRecord, 'settings'>;
 
-/** A user's own settings as the wire's subscription object holds them. */
-export function presentSettings(settings: SubscriptionSettings, options: { readonly knowsNull: boolean }) {
-  const orGeneral = (value: boolean | null, general: boolean) => (options.knowsNull ? value : (value ?? general));
+/** Nobody's own: what everybody's general settings are at first. */
+export const ANYBODY: Subscriber = {};
+
+/**
+ * A user's own settings as the wire's subscription object holds them.
+ * @param options.insteadOfNull for clients that know no null: the user whose general settings are told in its place
+ */
+export function presentSettings(
+  settings: SubscriptionSettings,
+  { insteadOfNull: user }: { readonly insteadOfNull: Subscriber | undefined },
+) {
+  const orGeneral = (value: boolean | null, name: GeneralSetting) =>
+    user === undefined ? value : (value ?? settingOf(user, name));
   return {
     color: settings.color,
     is_muted: settings.isMuted,
     in_home_view: !settings.isMuted,
     pin_to_top: settings.pinToTop,
-    desktop_notifications: orGeneral(settings.desktopNotifications, GENERAL.desktop),
-    audible_notifications: orGeneral(settings.audibleNotifications, GENERAL.audible),
-    push_notifications: orGeneral(settings.pushNotifications, GENERAL.push),
-    email_notifications: orGeneral(settings.emailNotifications, GENERAL.email),
-    wildcard_mentions_notify: orGeneral(settings.wildcardMentionsNotify, GENERAL.wildcardMentions),
+    desktop_notifications: orGeneral(settings.desktopNotifications, 'enable_stream_desktop_notifications'),
+    audible_notifications: orGeneral(settings.audibleNotifications, 'enable_stream_audible_notifications'),
+    push_notifications: orGeneral(settings.pushNotifications, 'enable_stream_push_notifications'),
+    email_notifications: orGeneral(settings.emailNotifications, 'enable_stream_email_notifications'),
+    wildcard_mentions_notify: orGeneral(settings.wildcardMentionsNotify, 'wildcard_mentions_notify'),
   };
 }
+
+type GeneralSetting =
+  | 'enable_stream_desktop_notifications'
+  | 'enable_stream_audible_notifications'
+  | 'enable_stream_push_notifications'
+  | 'enable_stream_email_notifications'
+  | 'wildcard_mentions_notify';
 
 /** The wire's subscription object. */
 export function presentSubscription(
   view: ChannelView,
   settings: SubscriptionSettings,
-  options: { readonly knowsNull: boolean; readonly subscribers: readonly number[] | undefined },
+  subscribers: readonly number[] | undefined,
 ): WireSubscription {
-  const { subscribers } = options;
   return {
     ...presentChannel(view),
-    ...presentSettings(settings, options),
+    ...presentSettings(settings, { insteadOfNull: undefined }),
     ...(subscribers === undefined ? {} : { subscribers: [...subscribers] }),
   };
 }

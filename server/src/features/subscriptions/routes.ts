@@ -30,10 +30,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
             if (!isActive || channel === undefined || channel.isArchived) return [];
             const subscribers =
               parameters.include_subscribers === false ? undefined : activeSubscribers(directory, channelId);
-            return presentSubscription(viewChannel(directory, channel), settings, {
-              knowsNull: true,
-              subscribers,
-            });
+            return presentSubscription(viewChannel(directory, channel), settings, subscribers);
           })
           .sort(byName),
       };

@@ -8,7 +8,7 @@ import { listChannels, showsChannel } from '../channels/state.ts';
 import { type StateContext, spectatorPart, statePart } from '../initial-state.ts';
 import { rememberedBy } from '../remembered-state.ts';
 import { pickColor } from './colors.ts';
-import { presentSettings } from './present.ts';
+import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 import { newSubscriptionSettings } from './settings.ts';
 
@@ -21,6 +21,7 @@ export const subscriptionsState = statePart<readonly StoredRow[]>({
   select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
   build(context, stored) {
     const { directory, settings: client } = context;
+    const insteadOfNull = client.capabilities.notificationSettingsNull ? undefined : context.user;
     const subscribed: string[] = [];
     const unsubscribed: string[] = [];
     const seen = new Set<number>();
@@ -28,7 +29,7 @@ export const subscriptionsState = statePart<readonly StoredRow[]>({
       seen.add(channelId);
       const channel = directory.channel(channelId);
       if (channel === undefined || !showsChannel(context, channel)) continue;
-      const own = presentSettings(settings, { knowsNull: client.capabilities.notificationSettingsNull });
+      const own = presentSettings(settings, { insteadOfNull });
       const text = extended(serialized(context, channel), JSON.stringify(own).slice(1, -1));
       (isActive ? subscribed : unsubscribed).push(text);
     }
@@ -63,7 +64,7 @@ function spectatedChannels(directory: Directory): string[] {
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
     used.add(color);
-    const own = presentSettings(newSubscriptionSettings(color), { knowsNull: false });
+    const own = presentSettings(newSubscriptionSettings(color), { insteadOfNull: ANYBODY });
     return extended(channelText(viewChannel(directory, channel)), JSON.stringify(own).slice(1, -1));
   });
 }

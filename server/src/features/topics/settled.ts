@@ -1,6 +1,7 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { SubscriptionEvent } from '../subscriptions/present.ts';
+import { isTopicSetting } from '../user-settings/queries.ts';
 import type { UserTopicBody } from './events.ts';
 import type { TopicOfUser } from './policies.ts';
 
@@ -72,7 +73,7 @@ export class SettledTopics {
         break;
       }
       case 'user_settings':
-        this.#forgetAll();
+        if (isTopicSetting((body as { readonly property: string }).property)) this.#forgetAll();
     }
   }
 

@@ -3,8 +3,10 @@ import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
+import { settingOf } from '../user-settings/queries.ts';
 import type { TypingBody } from './events.ts';
 
 /** In larger channels nobody wants to know who is typing. */
@@ -30,11 +32,19 @@ async function typeInChannel(
 ): Promise<void> {
   if (channelId === undefined) throw missingParameter('stream_id');
   if (topic === undefined) throw missingParameter('topic');
+  if (!settingOf(caller, 'send_stream_typing_notifications')) {
+    throw badRequest('User has disabled typing notifications for channel messages');
+  }
   const { directory } = organization;
   const channel = accessChannel(directory, caller, channelId, 'type');
-  if (directory.subscriptions.of(channel.id).size > LARGEST_CHANNEL) return;
+  const subscribers = [...directory.subscriptions.of(channel.id).keys()];
+  if (subscribers.length > LARGEST_CHANNEL) return;
+  const uninterested = subscribers.filter((userId) => !wantsToSee(directory.user(userId)));
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
-  await organization.announce({ type: 'typing', audience: { to: 'subscribers', channelId: channel.id }, body });
+  const all: Audience = { to: 'subscribers', channelId: channel.id };
+  const audience: Audience =
+    uninterested.length === 0 ? all : { to: 'any', of: [all], except: { to: 'users', users: uninterested } };
+  await organization.announce({ type: 'typing', audience, body });
 }
 
 async function typeDirectly(
@@ -44,6 +54,9 @@ async function typeDirectly(
   to: readonly number[] | undefined,
 ): Promise<void> {
   if (to === undefined) throw missingParameter('to');
+  if (!settingOf(caller, 'send_private_typing_notifications')) {
+    throw badRequest('User has disabled typing notifications for direct messages');
+  }
   if (to.length === 0) throw badRequest("Empty 'to' list");
   const recipients = [...new Set([caller.id, ...to])]
     .sort((a, b) => a - b)
@@ -55,9 +68,13 @@ async function typeDirectly(
   const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
   await organization.announce({
     type: 'typing',
-    audience: { to: 'users', users: recipients.map((recipient) => recipient.id) },
+    audience: { to: 'users', users: recipients.filter(wantsToSee).map((recipient) => recipient.id) },
     body,
   });
+}
+
+function wantsToSee(user: UserRecord | undefined): boolean {
+  return user !== undefined && settingOf(user, 'receives_typing_notifications');
 }
 
 function person({ id, email }: UserRecord) {

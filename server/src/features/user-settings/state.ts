@@ -1,143 +1,49 @@
-import type {
-  displaySettings,
-  notificationSettings,
-  otherSettings,
-  settingChoices,
-} from '@heddle/api/objects/user-settings.ts';
-import type { Static, TProperties } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
-import { rawJson } from '../../http/route.ts';
-import { type StateContext, type StatePart, stateOfAll, statePart } from '../initial-state.ts';
+import type { StoredSettings } from '../../directory/user-settings.ts';
+import { type SpectatorContext, type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { rememberedState } from '../remembered-state.ts';
 import { SPECTATOR } from '../users/queries.ts';
+import { CHOICES } from './first-settings.ts';
+import { isDisplaySetting, isNotificationSetting, ofGroup } from './legacy.ts';
+import { completeSettings, selectSettings } from './queries.ts';
 
-type Values<Properties extends TProperties> = { [Name in keyof Properties]: Static<Properties[Name]> };
+const ofOrganization = rememberedState(['organization'], ({ organization }) => ({
+  realm_user_settings_defaults: { ...completeSettings(organization.userSettingsDefaults), ...CHOICES },
+}));
 
-const DISPLAY: Omit<Values<typeof displaySettings>, 'timezone'> = {
-  color_scheme: 1,
-  default_language: 'en',
-  demote_inactive_streams: 1,
-  dense_mode: true,
-  emojiset: 'google',
-  enter_sends: false,
-  fluid_layout_width: false,
-  left_side_userlist: false,
-  starred_message_counts: true,
-  translate_emoticons: false,
-  twenty_four_hour_time: false,
-};
+const select = ({ directory, user }: StateContext) => selectSettings(directory.organization.id, user.id);
 
-function display({ timezone }: UserRecord): Values<typeof displaySettings> {
-  return { ...DISPLAY, timezone };
-}
-
-const NOTIFICATIONS: Values<typeof notificationSettings> = {
-  desktop_icon_count_display: 1,
-  email_notifications_batching_period_seconds: 120,
-  enable_desktop_notifications: true,
-  enable_digest_emails: true,
-  enable_login_emails: true,
-  enable_marketing_emails: true,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  enable_sounds: true,
-  enable_stream_audible_notifications: false,
-  enable_stream_desktop_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_stream_push_notifications: false,
-  message_content_in_email_notifications: true,
-  notification_sound: 'zulip',
-  pm_content_in_desktop_notifications: true,
-  presence_enabled: true,
-  wildcard_mentions_notify: true,
-};
-
-export const OTHERS: Values<typeof otherSettings> = {
-  allow_private_data_export: false,
-  automatically_follow_topics_policy: 3,
-  automatically_follow_topics_where_mentioned: true,
-  automatically_unmute_topics_in_muted_streams_policy: 2,
-  display_emoji_reaction_users: true,
-  email_address_visibility: 1,
-  enable_drafts_synchronization: true,
-  enable_followed_topic_audible_notifications: true,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  hide_ai_features: false,
-  realm_name_in_email_notifications_policy: 1,
-  receives_typing_notifications: true,
-  resolved_topic_notice_auto_read_policy: 'except_followed',
-  send_private_typing_notifications: true,
-  send_read_receipts: true,
-  send_stream_typing_notifications: true,
-  user_list_style: 2,
-  web_animate_image_previews: 'on_hover',
-  web_channel_default_view: 1,
-  web_escape_navigates_to_home_view: true,
-  web_font_size_px: 16,
-  web_home_view: 'inbox',
-  web_inbox_show_channel_folders: true,
-  web_left_sidebar_show_channel_folders: true,
-  web_left_sidebar_unreads_count_summary: true,
-  web_line_height_percent: 140,
-  web_mark_read_on_scroll_policy: 1,
-  web_navigate_to_sent_message: true,
-  web_stream_unreads_count_display_policy: 2,
-  web_suggest_update_timezone: true,
-};
-
-const CHOICES: Values<typeof settingChoices> = {
-  // The names that clients know; they bring the sounds themselves.
-  available_notification_sounds: ['ding', 'zulip'],
-  emojiset_choices: [
-    { key: 'google', text: 'Google' },
-    { key: 'twitter', text: 'Twitter' },
-    { key: 'text', text: 'Plain text' },
-    { key: 'google-blob', text: 'Google blobs' },
-  ],
-};
-
-const DEFAULTS = rawJson(JSON.stringify({ ...DISPLAY, ...NOTIFICATIONS, ...OTHERS, ...CHOICES }));
-
-/**
- * Everybody's settings are the defaults, but for the time zone: nobody can change the others yet. Clients without the
- * capability `user_settings_object` get the older ones one by one.
- */
+/** One's own settings: clients without the capability `user_settings_object` get the older ones one by one. */
 export const userSettingsState: readonly StatePart[] = [
-  statePart({
+  statePart<StoredSettings>({
     types: ['user_settings'],
-    build: ({ user }) => ({
-      user_settings: { ...display(user), ...NOTIFICATIONS, ...OTHERS, ...CHOICES },
-    }),
+    select,
+    build: ({ user }, stored) => ({ user_settings: settingsOf(user, stored) }),
     spectators: {
-      build: () => ({
-        user_settings: {
-          ...display(SPECTATOR),
-          ...NOTIFICATIONS,
-          ...OTHERS,
-          ...CHOICES,
-          // There is no inbox of theirs.
-          web_home_view: 'recent_topics',
-        },
-      }),
+      // There is no inbox of theirs.
+      build: () => ({ user_settings: { ...settingsOf(SPECTATOR, {}), web_home_view: 'recent_topics' } }),
     },
   }),
-  stateOfAll({
+  statePart({
     types: ['realm_user_settings_defaults'],
-    build: () => ({ realm_user_settings_defaults: DEFAULTS }),
+    build: ({ directory }) => ofOrganization(directory),
+    spectators: { build: ({ directory }) => ofOrganization(directory) },
   }),
-  oneByOne('update_display_settings', display),
-  oneByOne('update_global_notifications', () => NOTIFICATIONS),
+  oneByOne('update_display_settings', isDisplaySetting),
+  oneByOne('update_global_notifications', isNotificationSetting),
 ];
 
-function oneByOne(type: string, settings: (user: UserRecord) => object): StatePart {
-  const build = ({ user, settings: { capabilities } }: StateContext) =>
-    capabilities.userSettingsObject ? {} : { ...settings(user), ...CHOICES };
-  return statePart({
+function oneByOne(type: string, isOfGroup: (name: string) => boolean): StatePart {
+  const build = ({ settings }: SpectatorContext, user: UserRecord, stored: StoredSettings) =>
+    settings.capabilities.userSettingsObject ? {} : { ...ofGroup(settingsOf(user, stored), isOfGroup), ...CHOICES };
+  return statePart<StoredSettings>({
     types: [type],
-    build,
-    spectators: { build: (context) => build({ ...context, user: SPECTATOR }) },
+    select,
+    build: (context, stored) => build(context, context.user, stored),
+    spectators: { build: (context) => build(context, SPECTATOR, {}) },
   });
+}
+
+function settingsOf({ timezone }: UserRecord, stored: StoredSettings) {
+  return { ...completeSettings(stored), timezone, ...CHOICES };
 }

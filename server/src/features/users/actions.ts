@@ -4,13 +4,14 @@ import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
-import type { Change, Organization } from '../../directory/organization.ts';
+import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
 import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
+import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
@@ -60,6 +61,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
       bot_type: null,
       bot_owner_id: null,
       password_hash: user.passwordHash,
+      settings: settingsOfNewAccounts(directory),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -136,6 +138,12 @@ export async function changeRole(organization: Organization, userId: number, rol
     const channels = directory.channels.values();
     announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
   });
+}
+
+/** Tells everybody that the user has another time zone, the one in the record. */
+export function announceTimezone({ append }: Pick<OrdinaryChange, 'append'>, user: UserRecord): void {
+  const body: UserEvent = { op: 'timezone', userId: user.id, email: user.email, timezone: user.timezone };
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(user)] });
 }
 
 function activeOwners(users: ReadonlyMap<number, UserRecord>): number {

@@ -9,7 +9,8 @@ import { presentUser } from './present.ts';
 export type UserEvent =
   | { readonly op: 'add'; readonly user: UserRecord }
   | { readonly op: 'role'; readonly userId: number; readonly role: Role }
-  | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean };
+  | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean }
+  | { readonly op: 'timezone'; readonly userId: number; readonly email: string; readonly timezone: string };
 
 export const userPresenter: Presenter = {
   variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
@@ -23,6 +24,10 @@ export const userPresenter: Presenter = {
       }
       case 'role':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, role: body.role } };
+      case 'timezone': {
+        const { userId, email, timezone } = body;
+        return { type: 'realm_user', op: 'update', person: { user_id: userId, email, timezone } };
+      }
       case 'activity':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, is_active: body.isActive } };
     }

@@ -1,0 +1,36 @@
+import type { userSettings } from '@heddle/api/objects/user-settings.ts';
+import type { Static } from 'typebox';
+
+/** A user's settings as they are kept: by the wire's names, what was decided. */
+export type StoredSettings = Readonly<Record<string, unknown>>;
+
+/** Those that the server itself asks at every turn. All others are for clients, or for what is no hot path, and stay in the database. */
+const HELD = [
+  'automatically_follow_topics_policy',
+  'automatically_follow_topics_where_mentioned',
+  'automatically_unmute_topics_in_muted_streams_policy', // wire name: the setting's
+  'enable_drafts_synchronization',
+  'enable_stream_audible_notifications', // wire name: the setting's
+  'enable_stream_desktop_notifications', // wire name: the setting's
+  'enable_stream_email_notifications', // wire name: the setting's
+  'enable_stream_push_notifications', // wire name: the setting's
+  'receives_typing_notifications',
+  'resolved_topic_notice_auto_read_policy',
+  'send_private_typing_notifications',
+  'send_stream_typing_notifications', // wire name: the setting's
+  'translate_emoticons',
+  'wildcard_mentions_notify',
+] as const satisfies readonly (keyof Static<typeof userSettings>)[];
+
+export type HeldSetting = (typeof HELD)[number];
+export type HeldSettings = Readonly<Partial<Pick<Static<typeof userSettings>, HeldSetting>>>;
+
+export function isHeld(name: string): name is HeldSetting {
+  return (HELD as readonly string[]).includes(name);
+}
+
+/** What the directory holds of settings as they are kept; undefined, as for most users, where that is nothing. */
+export function heldSettings(stored: StoredSettings): HeldSettings | undefined {
+  const held = HELD.filter((name) => stored[name] !== undefined).map((name) => [name, stored[name]]);
+  return held.length === 0 ? undefined : Object.fromEntries(held);
+}

@@ -1,0 +1,98 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
+import { roleRefusal } from '../../access/setting-changes.ts';
+import { type Fact, organizationFact } from '../../directory/facts.ts';
+import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { heldSettings, isHeld } from '../../directory/user-settings.ts';
+import { forgetDrafts } from '../drafts/actions.ts';
+import { announceTimezone } from '../users/actions.ts';
+import { checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
+import { type SettingBody, settingEvents } from './events.ts';
+import type { Settings } from './first-settings.ts';
+import { completeSettings } from './queries.ts';
+
+/** Whether the directory changes by it: then it takes a directory change, else an ordinary one will do. */
+export function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
+  return timezone !== undefined || Object.keys(settings).some(isHeld);
+}
+
+/** Changes settings of the caller's that are not as wished, and tells their clients; a time zone is told everybody. */
+export async function changeSettings(
+  change: OrdinaryChange,
+  caller: UserRecord,
+  { settings, timezone = caller.timezone }: OwnWishes,
+): Promise<void> {
+  const { db, directory, append } = change;
+  const organizationId = directory.organization.id;
+  const { settings: stored } = await db
+    .selectFrom('users')
+    .select('settings')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', caller.id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const changed = differences(completeSettings(stored), settings);
+  const moves = timezone !== caller.timezone;
+  if (changed.length === 0 && !moves) return;
+
+  const after = { ...stored, ...Object.fromEntries(changed.map(({ property, value }) => [property, value])) };
+  await db
+    .updateTable('users')
+    .set({ settings: after, timezone })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', caller.id)
+    .execute();
+  if (changed.some(({ property, value }) => property === 'enable_drafts_synchronization' && !value)) {
+    await forgetDrafts(db, organizationId, caller.id);
+  }
+
+  const held = heldSettings(after);
+  const own = held === undefined ? {} : { settings: held };
+  const events = changed.flatMap((body) => settingEvents(caller, body));
+  const facts: Fact[] = changed.some(({ property }) => isHeld(property))
+    ? [{ fact: 'user-settings', userId: caller.id, ...own }]
+    : [];
+  for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
+  if (!moves) return;
+  for (const event of settingEvents(caller, { property: 'timezone', value: timezone })) append(event);
+  announceTimezone(change, { ...caller, ...own, timezone });
+}
+
+/**
+ * Changes what new accounts of the organization begin with, and tells everybody. Accounts that are there keep their settings.
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`, `BAD_REQUEST`
+ */
+export async function changeDefaults(
+  { db, directory, append }: Change,
+  caller: UserRecord,
+  given: Parameters<typeof updateSettingsDefaults>,
+): Promise<void> {
+  const refusal = roleRefusal(caller, 'administrator');
+  if (refusal !== undefined) throw refusal;
+  const before = directory.organization;
+  const changed = differences(completeSettings(before.userSettingsDefaults), checkedSettings(given));
+  if (changed.length === 0) return;
+  const userSettingsDefaults = {
+    ...before.userSettingsDefaults,
+    ...Object.fromEntries(changed.map(({ property, value }) => [property, value])),
+  };
+  await db
+    .updateTable('organizations')
+    .set({ user_settings_defaults: userSettingsDefaults })
+    .where('id', '=', before.id)
+    .execute();
+  const facts = [organizationFact({ ...before, userSettingsDefaults }, before)];
+  for (const [index, body] of changed.entries()) {
+    const event = { type: 'realm_user_settings_defaults', audience: { to: 'everyone' }, body } as const;
+    append(index === 0 ? { ...event, facts } : event);
+  }
+}
+
+/** The settings that are not as wished, as they are to be. */
+function differences(now: Settings, wishes: Wishes): readonly SettingBody[] {
+  const current: Readonly<Record<string, unknown>> = now;
+  return Object.entries(wishes)
+    .filter(([name, value]) => current[name] !== value)
+    .map(([property, value]) => ({ property, value }));
+}

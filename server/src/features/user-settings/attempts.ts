@@ -1,0 +1,15 @@
+import * as endpoints from '@heddle/api/endpoints/user-settings.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+const { updateSettings, updateSettingsDefaults } = endpoints;
+type Names<Of extends { readonly parameters: object }> = (keyof Of['parameters'])[];
+// Values of the caller's own settings; none names anything of anybody's.
+const own = Object.keys(updateSettings.parameters) as Names<typeof updateSettings>;
+const defaults = Object.keys(updateSettingsDefaults.parameters) as Names<typeof updateSettingsDefaults>;
+
+export const userSettingsAttempts: Attempts = () => [
+  ...[updateSettings, endpoints.updateDisplaySettings, endpoints.updateNotificationSettings].map((endpoint) =>
+    attemptsOn(endpoint, { contained: [{}], harmless: own }),
+  ),
+  attemptsOn(updateSettingsDefaults, { contained: [{}], harmless: defaults }),
+];
