@@ -39,7 +39,7 @@ export interface OrganizationsTable {
   name: string;
   description: Generated<string>;
   settings: Generated<Record<string, unknown>>;
-  /** What new accounts begin with, as far as it was decided; see `users.settings`. */
+  /** What new accounts begin with, as far as it was decided; see `users.own_settings`. */
   user_settings_defaults: Generated<Record<string, unknown>>;
   /** Members who joined later are no full members yet; null: all are. Whole seconds. */
   full_members_joined_through: Generated<Date | null>;
@@ -85,7 +85,7 @@ export interface UsersTable {
   bot_owner_id: number | null;
   timezone: Generated<string>;
   /** By the wire's names; what is not there is as the server has it. */
-  settings: Generated<Record<string, unknown>>;
+  own_settings: Generated<Record<string, unknown>>;
   avatar_version: Generated<number>;
   password_hash: string | null;
   api_key_version: Generated<number>;

@@ -217,7 +217,7 @@ const USER_COLUMNS = [
   'bot_type',
   'bot_owner_id',
   'timezone',
-  'settings',
+  'own_settings',
   'avatar_version',
   'api_key_version',
   'date_joined',
@@ -225,7 +225,7 @@ const USER_COLUMNS = [
 ] as const;
 
 export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]>): UserRecord {
-  const settings = heldSettings(row.settings);
+  const settings = heldSettings(row.own_settings);
   return {
     id: row.id,
     email: row.email,

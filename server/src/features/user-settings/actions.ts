@@ -25,9 +25,9 @@ export async function changeSettings(
 ): Promise<void> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
-  const { settings: stored } = await db
+  const { own_settings: stored } = await db
     .selectFrom('users')
-    .select('settings')
+    .select('own_settings')
     .where('organization_id', '=', organizationId)
     .where('id', '=', caller.id)
     .forNoKeyUpdate()
@@ -39,7 +39,7 @@ export async function changeSettings(
   const after = { ...stored, ...Object.fromEntries(changed.map(({ property, value }) => [property, value])) };
   await db
     .updateTable('users')
-    .set({ settings: after, timezone })
+    .set({ own_settings: after, timezone })
     .where('organization_id', '=', organizationId)
     .where('id', '=', caller.id)
     .execute();

@@ -52,7 +52,7 @@ export function completeSettings(stored: StoredSettings | undefined): Settings {
 
 /** What is stored of the user's. Index: the primary key. */
 export function selectSettings(organizationId: number, userId: number): RawBuilder<StoredSettings> {
-  return sql`SELECT settings FROM users WHERE organization_id = ${organizationId} AND id = ${userId}`;
+  return sql`SELECT own_settings FROM users WHERE organization_id = ${organizationId} AND id = ${userId}`;
 }
 
 /** What a new account of the organization begins with, as it is stored. */

@@ -61,7 +61,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
       bot_type: null,
       bot_owner_id: null,
       password_hash: user.passwordHash,
-      settings: settingsOfNewAccounts(directory),
+      own_settings: settingsOfNewAccounts(directory),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
