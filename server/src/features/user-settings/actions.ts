@@ -39,7 +39,7 @@ export async function changeSettings(
   const after = { ...stored, ...Object.fromEntries(changed.map(({ property, value }) => [property, value])) };
   await db
     .updateTable('users')
-    .set({ own_settings: after, timezone })
+    .set({ own_settings: after, ...(moves && { timezone }) })
     .where('organization_id', '=', organizationId)
     .where('id', '=', caller.id)
     .execute();
