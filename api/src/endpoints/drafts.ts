@@ -29,7 +29,7 @@ export const createDrafts = defineEndpoint({
   path: '/drafts',
   area: AREA,
   summary: 'Create drafts',
-  description: 'All of them or, where one cannot be, none. A user has at most 500.',
+  description: 'All of them or, where one cannot be, none. A user has at most 500, of 1 MB together.',
   authentication: 'required',
   parameters: { drafts: defaulted(list(writtenDraft, MOST_DRAFTS), []) },
   response: Type.Object({ ids: Type.Array(Type.Integer(), { description: 'In the order of the drafts' }) }),

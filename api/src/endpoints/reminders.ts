@@ -23,7 +23,8 @@ export const createReminder = defineEndpoint({
   path: '/reminders',
   area: AREA,
   summary: 'Be reminded of a message',
-  description: 'The notification bot sends a direct message that quotes it. A user has at most 200 reminders.',
+  description:
+    'The notification bot sends a direct message that quotes it. A user has at most 200 reminders, of 1 MB together with what they are rendered as.',
   authentication: 'required',
   parameters: {
     message_id: required(Type.Integer()),

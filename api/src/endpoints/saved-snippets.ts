@@ -27,6 +27,7 @@ export const createSavedSnippet = defineEndpoint({
   path: '/saved_snippets',
   area: AREA,
   summary: 'Save a snippet',
+  description: 'A user has at most 500, of 1 MB together.',
   authentication: 'required',
   parameters: { title: required(title), content: required(content) },
   response: Type.Object({ saved_snippet_id: Type.Integer() }),

@@ -32,7 +32,8 @@ export const createScheduledMessage = defineEndpoint({
   path: '/scheduled_messages',
   area: AREA,
   summary: 'Schedule a message',
-  description: 'It is checked as if it were sent now, and again when it is sent. A user has at most 200.',
+  description:
+    'It is checked as if it were sent now, and again when it is sent. A user has at most 200, of 1 MB together with what they are rendered as.',
   authentication: 'required',
   parameters: {
     type: required(messageType),

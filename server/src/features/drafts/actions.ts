@@ -3,6 +3,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { checkKeptTexts } from '../kept-texts.ts';
 import { checkedDraft, type WrittenDraft } from './checking.ts';
 import { draftEvent } from './events.ts';
 import { countDrafts, hasDraft, toDraft } from './queries.ts';
@@ -12,7 +13,7 @@ const MOST = 500;
 
 /**
  * Keeps drafts of the caller's, all or none, and tells their clients; answers the ids in the order of the drafts.
- * @throws ApiError `BAD_REQUEST`: one that cannot be kept, or too many
+ * @throws ApiError `BAD_REQUEST`: one that cannot be kept, or too many or too much
  */
 export async function createDrafts(
   { db, directory, append }: OrdinaryChange,
@@ -32,13 +33,14 @@ export async function createDrafts(
     .values(drafts.map((draft) => ({ organization_id: organizationId, user_id: caller.id, ...draft })))
     .returningAll()
     .execute();
+  await checkKeptTexts(db, 'drafts', { organizationId, userId: caller.id });
   append(draftEvent(caller.id, { op: 'add', drafts: rows.map(toDraft) }));
   return rows.map(({ id }) => id);
 }
 
 /**
  * Puts another draft in the place of one.
- * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the other cannot be kept
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the other cannot be kept, or is too much
  */
 export async function editDraft(
   { db, directory, append }: OrdinaryChange,
@@ -47,6 +49,7 @@ export async function editDraft(
   written: WrittenDraft,
 ): Promise<void> {
   const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [caller.id]);
   if (!(await hasDraft(db, organizationId, caller.id, id))) throw noSuchDraft();
   const row = await db
     .updateTable('drafts')
@@ -57,6 +60,7 @@ export async function editDraft(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw noSuchDraft();
+  await checkKeptTexts(db, 'drafts', { organizationId, userId: caller.id });
   append(draftEvent(caller.id, { op: 'update', draft: toDraft(row) }));
 }
 

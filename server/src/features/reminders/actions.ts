@@ -7,6 +7,7 @@ import type { OrdinaryChange, Organization } from '../../directory/organization.
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
 import { checkedDeliveryTime } from '../delivery-time.ts';
+import { checkKeptTexts } from '../kept-texts.ts';
 import type { Rooms } from '../rooms.ts';
 import { isLong, noticingOf } from '../sending/actions.ts';
 import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
@@ -27,7 +28,7 @@ export interface ReminderRequest {
 
 /**
  * Has the caller reminded of a message that they may read; answers the reminder's id.
- * @throws ApiError `BAD_REQUEST`: no such message, a time that is not in the future, a note that is too long, or too many reminders
+ * @throws ApiError `BAD_REQUEST`: no such message, a time that is not in the future, a note that is too long, or too many reminders or too much in them
  */
 export async function remind(
   rooms: Pick<Rooms, 'db' | 'address' | 'dueRows'>,
@@ -68,6 +69,7 @@ export async function remind(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    await checkKeptTexts(db, 'reminders', { organizationId: organization.id, userId: user.id });
     append(addedEvent(user.id, toReminder(row)));
     return row.id;
   });

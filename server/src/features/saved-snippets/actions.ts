@@ -3,6 +3,7 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { checkKeptTexts } from '../kept-texts.ts';
 import type { SavedSnippetEvent } from './events.ts';
 import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
@@ -20,7 +21,7 @@ type ChangedTexts = { readonly [Name in keyof SnippetTexts]?: SnippetTexts[Name]
 
 /**
  * Saves a snippet of the caller's and tells their clients; answers its id.
- * @throws ApiError `BAD_REQUEST`: a text that is blank or too long, or too many snippets
+ * @throws ApiError `BAD_REQUEST`: a text that is blank or too long, or too many or too much
  */
 export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, texts: SnippetTexts): Promise<number> {
   const { db, directory, append } = change;
@@ -36,13 +37,14 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
     .values({ organization_id: organizationId, user_id: caller.id, title, content })
     .returning(SNIPPET_COLUMNS)
     .executeTakeFirstOrThrow();
+  await checkKeptTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
   append(eventFor(caller, { op: 'add', snippet: toSnippet(row) }));
   return row.id;
 }
 
 /**
  * Changes those of the texts that are given (interface document, `PATCH /saved_snippets/{saved_snippet_id}`).
- * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet; `BAD_REQUEST`: a text that is blank or too long
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet; `BAD_REQUEST`: a text that is blank or too long, or too much
  */
 export async function editSnippet(
   { db, directory, append }: OrdinaryChange,
@@ -50,6 +52,8 @@ export async function editSnippet(
   id: number,
   { title, content }: ChangedTexts,
 ): Promise<void> {
+  const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [caller.id]);
   const row = await db
     .updateTable('saved_snippets')
     // Also without a text: then the row is only found and locked.
@@ -58,13 +62,14 @@ export async function editSnippet(
       ...(title !== undefined && { title: checkedTitle(title) }),
       ...(content !== undefined && { content: checkedContent(content) }),
     })
-    .where('organization_id', '=', directory.organization.id)
+    .where('organization_id', '=', organizationId)
     .where('user_id', '=', caller.id)
     .where('id', '=', id)
     .returning(SNIPPET_COLUMNS)
     .executeTakeFirst();
   if (row === undefined) throw noSuchSnippet();
   if (title === undefined && content === undefined) return;
+  await checkKeptTexts(db, 'saved_snippets', { organizationId, userId: caller.id });
   append(eventFor(caller, { op: 'update', snippet: toSnippet(row) }));
 }
 

@@ -3,6 +3,7 @@ import type { DbTransaction, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkedDeliveryTime, notInFuture } from '../delivery-time.ts';
+import { checkKeptTexts } from '../kept-texts.ts';
 import type { Rooms } from '../rooms.ts';
 import { type Address, MessageActions, type ReadyMessage, readsWhatItSends } from '../sending/actions.ts';
 import { checkedTopic } from '../topic-names.ts';
@@ -54,7 +55,7 @@ export class ScheduledMessageActions {
 
   /**
    * Schedules a message that the caller could send now; answers its id.
-   * @throws ApiError for a time that is not in the future, too many of them, and whatever makes the message impossible
+   * @throws ApiError for a time that is not in the future, too many or too much of them, and whatever makes the message impossible
    */
   async schedule(organization: Organization, caller: UserRecord, scheduling: Scheduling): Promise<number> {
     const { client, content } = scheduling;
@@ -76,6 +77,7 @@ export class ScheduledMessageActions {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await checkKeptTexts(change.db, 'scheduled_messages', { organizationId: organization.id, userId: user.id });
       change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
       return row.id;
     });
@@ -155,7 +157,9 @@ async function writeEdit(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return false;
-  append(scheduledEvent({ op: 'update', userId: row.user_id, scheduled: toScheduled(row) }));
+  const { organization_id: organizationId, user_id: userId } = row;
+  if (written.content !== undefined) await checkKeptTexts(db, 'scheduled_messages', { organizationId, userId });
+  append(scheduledEvent({ op: 'update', userId, scheduled: toScheduled(row) }));
   return true;
 }
 
