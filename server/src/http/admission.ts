@@ -54,6 +54,21 @@ export function admit<Organization, Caller>(
   return found instanceof Promise ? found.then(enter) : enter(found);
 }
 
+/**
+ * Who asks, once a request is served: while its body was on the way, or others had their turn, the account may have been closed, or got
+ * another role.
+ * @throws ApiError as `admit` does of credentials
+ */
+export function admittedStill<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  { organization }: Admission<Organization, Caller>,
+  request: FastifyRequest,
+): Admission<Organization, Caller> {
+  const credentials = credentialsOf(request.headers.authorization);
+  if (credentials === undefined) throw credentialsMissing();
+  return { organization, caller: gatekeeper.authenticate(organization, credentials) };
+}
+
 /** Hosts are whatever clients send: who names one that is not known counts, before the database is asked. */
 function organizationOf<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import { payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, admit, isSpectating, limitLogin } from './admission.ts';
+import { type Admission, admit, admittedStill, isSpectating, limitLogin } from './admission.ts';
 import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
@@ -100,7 +100,8 @@ export function serveRoute<Organization, Caller>(
   });
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { caller } = request.admission as Admission<Organization, Caller>;
+    const admission = request.admission as Admission<Organization, Caller>;
+    const { caller } = admission;
     // What comes as a stream takes as long as its client takes to send it.
     if (route.body.takes !== 'form') return openAndAnswer(request, reply);
     if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
@@ -110,7 +111,10 @@ export function serveRoute<Organization, Caller>(
     if (turn !== undefined) await turn;
     try {
       // Nobody reads the answer of one whose client has hung up while it waited.
-      if (turn === undefined || !reply.raw.destroyed) await openAndAnswer(request, reply);
+      if (turn !== undefined && reply.raw.destroyed) return;
+      if (turn !== undefined || request.method !== 'GET')
+        request.admission = admittedStill(gatekeeper, admission, request);
+      await openAndAnswer(request, reply);
     } finally {
       running.leave(account);
     }

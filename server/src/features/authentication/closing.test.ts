@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+async function root() {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  return organization;
+}
+
+/** A request that the server has let in, and whose form comes when it is sent. */
+async function begun({ email, apiKey }: TestClient, path: string) {
+  const outgoing = request(`${server.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      host: 'localhost',
+      authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      expect: '100-continue',
+    },
+  });
+  outgoing.flushHeaders();
+  await once(outgoing, 'continue');
+  return async (form: string): Promise<Json> => {
+    const answered = once(outgoing, 'response');
+    outgoing.end(form);
+    const [incoming] = await answered;
+    return { status: incoming.statusCode, body: JSON.parse(Buffer.concat(await incoming.toArray()).toString()) };
+  };
+}
+
+test('an account that is closed while its request is on the way is refused, and told nothing', async () => {
+  for (const path of ['/register', '/typing', '/drafts']) {
+    const leaver = await server.user();
+    const send = await begun(leaver, path);
+    await deactivateUser(server.rooms, await root(), leaver.userId);
+    const { status, body } = await send('op=start&to=[1]&type=direct');
+    assert.deepEqual([path, status, body.code], [path, 401, 'USER_DEACTIVATED']);
+  }
+});
