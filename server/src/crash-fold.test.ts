@@ -1,0 +1,241 @@
+/**
+ * The server is killed without warning under changes of every kind. Clients that go on with the queue that they have fold what it brings into
+ * the picture that a client gets which registers anew (invariants I1, I3, I7).
+ *
+ * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Fields, Json, TestAnswer } from './testing/client.ts';
+import { TestClient } from './testing/client.ts';
+import { EventCursor } from './testing/event-cursor.ts';
+import { Picture } from './testing/fold.ts';
+import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { KillableServer } from './testing/killable-server.ts';
+import { AS_AN_APP } from './testing/live-picture.ts';
+import { type Account, StubbornClient } from './testing/stubborn-clients.ts';
+
+const settings = { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' };
+const limits = { timeout: 180_000 };
+const KILLS = 6;
+
+async function startServer(t: TestContext): Promise<KillableServer> {
+  const data = await temporaryDataDirectory();
+  const server = new KillableServer(data.path, settings);
+  t.after(async () => {
+    await server.end();
+    await data.remove();
+  });
+  await server.listening;
+  return server;
+}
+
+async function userOf(server: KillableServer, name: string, role: string): Promise<Account> {
+  const options = ['--email', `${name}@example.com`, '--name', name, '--role', role, '--json'];
+  const { out, err } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: server.dataDirectory });
+  assert.notEqual(out, '', err);
+  const { user_id, email, api_key }: Json = JSON.parse(out);
+  return { userId: user_id, email, apiKey: api_key };
+}
+
+/** A client with a picture of the organization, which its queue keeps up to date through every fault. */
+class Follower {
+  readonly account: Account;
+  readonly stubborn: StubbornClient;
+  readonly #state: Json;
+  readonly #picture: Picture;
+  readonly #cursor: EventCursor;
+
+  constructor(account: Account, stubborn: StubbornClient, state: Json) {
+    this.account = account;
+    this.stubborn = stubborn;
+    this.#state = state;
+    this.#picture = new Picture(account.userId, state, true);
+    this.#cursor = new EventCursor(state.last_event_id);
+  }
+
+  /** Applies what the queue brings, up to a message of this content. */
+  async follow(until: string): Promise<void> {
+    for (;;) {
+      const fields = { queue_id: this.#state.queue_id, last_event_id: this.#cursor.lastEventId };
+      const body = await this.stubborn.attempt('GET', '/events', fields);
+      if (body === undefined) {
+        await delay(20);
+        continue;
+      }
+      this.#cursor.accept(body.events);
+      for (const event of body.events) this.#picture.apply(event);
+      if (body.events.some((event: Json) => event.message?.content.includes(until))) return;
+    }
+  }
+
+  async compare(): Promise<void> {
+    const fresh = await this.stubborn.insist('POST', '/register', AS_AN_APP);
+    const told = new Picture(this.account.userId, fresh, true).forgetSubscribed(this.#picture.learned);
+    for (const one of [told, this.#picture]) one.forgetNewest(this.#picture);
+    const [folded, now] = [comparable(this.#picture.plain), comparable(told.plain)];
+    for (const name of Object.keys(now)) assert.deepEqual(folded[name], now[name], name);
+    assert.deepEqual(Object.keys(folded).sort(), Object.keys(now).sort());
+  }
+}
+
+/** Without what a server has anew with each start: its port and its generation. */
+function comparable(state: Json): Json {
+  const { server_generation, ...rest } = JSON.parse(JSON.stringify(state).replaceAll(/localhost:\d+/g, 'localhost'));
+  return rest;
+}
+
+/**
+ * What one account does without pause; whatever becomes of it. No channel is hidden from anybody: of a starred message that is deleted while it is
+ * hidden from them clients do not hear.
+ */
+class Doer {
+  readonly #server: KillableServer;
+  readonly #account: Account;
+  readonly #others: readonly number[];
+  readonly #known: {
+    messages: number[];
+    drafts: number[];
+    snippets: number[];
+    scheduled: number[];
+    channels: number[];
+  };
+  readonly #running: Promise<void>;
+  readonly seen = new Map<string, number>();
+  #isOver = false;
+  #count = 0;
+
+  constructor(server: KillableServer, account: Account, others: readonly number[], channels: number[]) {
+    this.#server = server;
+    this.#account = account;
+    this.#others = others;
+    this.#known = { messages: [], drafts: [], snippets: [], scheduled: [], channels };
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      const [method, path, fields] = this.#next();
+      let answer: TestAnswer;
+      try {
+        const { url } = await this.#server.listening;
+        const { email, apiKey, userId } = this.#account;
+        const client = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: email });
+        answer = await client.call(method, path, fields);
+      } catch {
+        await delay(20);
+        continue;
+      }
+      const key = `${method} ${path.replaceAll(/\d+/g, 'N')} ${answer.status}`;
+      this.seen.set(key, (this.seen.get(key) ?? 0) + 1);
+      assert(answer.status < 500 || answer.status === 503, `${key}: ${JSON.stringify(answer.body)}`);
+      this.#learn(path, answer.body);
+    }
+  }
+
+  #learn(path: string, body: Json): void {
+    if (path === '/messages' && body.id !== undefined) this.#known.messages.push(body.id);
+    if (path === '/drafts' && body.ids !== undefined) this.#known.drafts.push(...body.ids);
+    if (body.saved_snippet_id !== undefined) this.#known.snippets.push(body.saved_snippet_id);
+    if (body.scheduled_message_id !== undefined) this.#known.scheduled.push(body.scheduled_message_id);
+  }
+
+  #pick<Item>(items: readonly Item[]): Item | undefined {
+    return items[Math.floor(Math.random() * items.length)];
+  }
+
+  #next(): [string, string, Fields] {
+    const n = ++this.#count;
+    const channel = this.#pick(this.#known.channels) ?? 1;
+    const message = this.#pick(this.#known.messages.slice(-30)) ?? 1;
+    const topic = `t${n % 4}`;
+    const draft = { type: 'stream', to: [channel], topic, content: `draft ${n}` };
+    const other = this.#pick(this.#others) ?? 1;
+    const later = Math.floor(Date.now() / 1000) + 86_400;
+    const on = Math.random() < 0.5;
+    const choices: (() => [string, string, Fields])[] = [
+      () => ['POST', '/messages', { type: 'channel', to: channel, topic, content: `m ${n} @**all**` }],
+      () => ['POST', '/messages', { type: 'channel', to: channel, topic, content: `m ${n}` }],
+      () => ['POST', '/messages', { type: 'direct', to: [other], content: `d ${n}` }],
+      () => ['PATCH', `/messages/${message}`, { content: `edited ${n}` }],
+      () => ['PATCH', `/messages/${message}`, { topic, propagate_mode: 'change_all' }],
+      () => ['PATCH', `/messages/${message}`, { stream_id: channel, propagate_mode: 'change_later' }],
+      () => ['DELETE', `/messages/${message}`, {}],
+      () => ['POST', '/messages/flags', { messages: [message], op: on ? 'add' : 'remove', flag: 'starred' }],
+      () => ['POST', '/messages/flags', { messages: [message], op: on ? 'add' : 'remove', flag: 'read' }],
+      () => ['POST', '/mark_stream_as_read', { stream_id: channel }],
+      () => ['POST', `/messages/${message}/reactions`, { emoji_name: 'smile' }],
+      () => ['DELETE', `/messages/${message}/reactions`, { emoji_name: 'smile' }],
+      () => ['POST', '/drafts', { drafts: [draft, draft] }],
+      () => ['PATCH', `/drafts/${this.#pick(this.#known.drafts) ?? 1}`, { draft }],
+      () => ['DELETE', `/drafts/${this.#pick(this.#known.drafts) ?? 1}`, {}],
+      () => ['POST', '/saved_snippets', { title: `s ${n}`, content: 'x' }],
+      () => ['PATCH', `/saved_snippets/${this.#pick(this.#known.snippets) ?? 1}`, { title: `s2 ${n}` }],
+      () => ['DELETE', `/saved_snippets/${this.#pick(this.#known.snippets) ?? 1}`, {}],
+      () => ['POST', '/navigation_views', { fragment: `v${n % 7}`, is_pinned: on, name: `v${n}` }],
+      () => ['PATCH', `/navigation_views/v${n % 7}`, { is_pinned: on }],
+      () => ['DELETE', `/navigation_views/v${n % 7}`, {}],
+      () => [
+        'POST',
+        '/scheduled_messages',
+        { type: 'channel', to: channel, topic, content: 'x', scheduled_delivery_timestamp: later },
+      ],
+      () => ['DELETE', `/scheduled_messages/${this.#pick(this.#known.scheduled) ?? 1}`, {}],
+      () => ['POST', '/user_topics', { stream_id: channel, topic, visibility_policy: n % 4 }],
+      () => ['PATCH', `/streams/${channel}`, { description: `about ${n}` }],
+      () => ['POST', '/users/me/subscriptions', { subscriptions: [{ name: `c${n % 3}` }], principals: [other] }],
+      () => ['DELETE', '/users/me/subscriptions', { subscriptions: [`c${n % 3}`], principals: [other] }],
+      () => ['POST', `/streams/${channel}/delete_topic`, { topic_name: topic }],
+    ];
+    const chosen = this.#pick(choices);
+    assert(chosen);
+    return chosen();
+  }
+}
+
+test(
+  'clients that go on with their queues through kills of the server have the picture of one that registers anew',
+  limits,
+  async (t) => {
+    const server = await startServer(t);
+    const accounts: Account[] = [];
+    for (const [name, role] of [
+      ['ada', 'owner'],
+      ['ben', 'member'],
+      ['cleo', 'moderator'],
+    ]) {
+      accounts.push(await userOf(server, name as string, role as string));
+    }
+    const ids = accounts.map(({ userId }) => userId);
+    const clients = accounts.map((account) => new StubbornClient(server, account));
+    const [first] = clients;
+    assert(first);
+    const channels: number[] = [];
+    for (const name of ['c0', 'c1', 'c2'])
+      channels.push((await first.insist('POST', '/channels/create', { name, subscribers: ids })).id);
+    const followers: Follower[] = [];
+    for (const [index, account] of accounts.entries()) {
+      const stubborn = clients[index] as StubbornClient;
+      followers.push(new Follower(account, stubborn, await stubborn.insist('POST', '/register', AS_AN_APP)));
+    }
+    const following = Promise.all(followers.map((follower) => follower.follow('the very end')));
+    following.catch(() => {});
+    const doers = accounts.flatMap((account) => [1, 2].map(() => new Doer(server, account, ids, channels)));
+    for (let kill = 0; kill < KILLS; kill++) {
+      await delay(1000 + Math.random() * 1500);
+      await server.kill();
+      await server.restart();
+    }
+    await delay(500);
+    await Promise.all(doers.map((doer) => doer.stop()));
+    await first.insist('POST', '/messages', { type: 'direct', to: ids, content: 'the very end' });
+    await following;
+    for (const follower of followers) await follower.compare();
+  },
+);
