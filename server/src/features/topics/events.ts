@@ -17,6 +17,9 @@ export interface UserTopicBody {
 /** A topic that its user has muted, and since when. */
 export type MutedTopic = readonly [channelId: number, topic: string, since: number];
 
+/** The same by the channel's name: what `muted_topics` events carry in the log. */
+type NamedTopic = readonly [channel: string, topic: string, since: number];
+
 /** Policies are a user's own: nobody else hears of them. */
 export function userTopicEvent(userId: number, body: UserTopicBody): NewEvent {
   return userTopicsEvent([userId], body);
@@ -27,7 +30,10 @@ export function userTopicsEvent(userIds: readonly number[], body: UserTopicBody)
   return { type: 'user_topic', audience: { to: 'users', users: userIds }, body };
 }
 
-export function mutedTopicsEvent(userId: number, body: readonly MutedTopic[]): NewEvent {
+/** By the names that the channels have then: whoever reads it late knows them by these. */
+export function mutedTopicsEvent(directory: Directory, userId: number, topics: readonly MutedTopic[]): NewEvent {
+  const user = directory.user(userId);
+  const body = user === undefined ? [] : knownTopics(directory, user, topics);
   return { type: 'muted_topics', audience: { to: 'users', users: [userId] }, body };
 }
 
@@ -40,11 +46,10 @@ export const userTopicPresenter: Presenter = {
 
 export const mutedTopicsPresenter: Presenter = {
   variant: ({ capabilities }) => `${Number(capabilities.emptyTopicName)}`,
-  present(event, { capabilities }, viewer, directory) {
-    const topics = event.body as readonly MutedTopic[];
+  present(event, { capabilities }) {
     return {
       type: 'muted_topics',
-      muted_topics: presentMutedTopics(directory, viewer, topics, capabilities.emptyTopicName),
+      muted_topics: presentNamed(event.body as readonly NamedTopic[], capabilities.emptyTopicName),
     };
   },
   // Who names both types knows the newer one, and lists the older for older servers.
@@ -67,9 +72,17 @@ export function presentMutedTopics(
   topics: readonly MutedTopic[],
   knowsEmptyTopic: boolean,
 ): (string | number)[][] {
+  return presentNamed(knownTopics(directory, user, topics), knowsEmptyTopic);
+}
+
+function knownTopics(directory: Directory, user: UserRecord, topics: readonly MutedTopic[]): readonly NamedTopic[] {
   return topics.flatMap(([channelId, topic, since]) => {
     const channel = directory.channel(channelId);
     if (channel === undefined || !knowsChannel(directory, user, channel)) return [];
-    return [[channel.name, shownTopic(topic, knowsEmptyTopic), since]];
+    return [[channel.name, topic, since] as const];
   });
+}
+
+function presentNamed(topics: readonly NamedTopic[], knowsEmptyTopic: boolean): (string | number)[][] {
+  return topics.map(([channel, topic, since]) => [channel, shownTopic(topic, knowsEmptyTopic), since]);
 }

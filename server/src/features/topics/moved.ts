@@ -68,7 +68,7 @@ export async function carryPolicies(
   return [
     ...told(from, Policy.none, usersOf(changes.filter((one) => one.old !== Policy.none))),
     ...Object.values(Policy).flatMap((policy) => told(to, policy, usersOf(set.filter((one) => one.after === policy)))),
-    ...muting.map((userId) => mutedTopicsEvent(userId, muted.get(userId) ?? [])),
+    ...muting.map((userId) => mutedTopicsEvent(directory, userId, muted.get(userId) ?? [])),
   ];
 }
 

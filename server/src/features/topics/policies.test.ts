@@ -205,6 +205,17 @@ test('older clients are told all muted topics by name, whenever they change, unl
   );
 });
 
+test('older clients that read late are told the names that channels had then', async () => {
+  const reader = await server.user();
+  const { id, name } = await channelOf([owner, reader]);
+  const older = await reader.register({ event_types: ['muted_topics'] });
+  await see(reader, id, 'a', 1);
+  await owner.ok('PATCH', `/streams/${id}`, { new_name: `${name}, renamed` });
+  await see(reader, id, 'b', 1);
+  const lists = (await older.now()).map(({ muted_topics }) => muted_topics.map(([of]: Json) => of));
+  assert.deepEqual(lists, [[name], [`${name}, renamed`, `${name}, renamed`]]);
+});
+
 test('muted topics of channels that one has lost are not told by their names', async () => {
   const reader = await server.user();
   const { id, name } = await channelOf([owner, reader], { invite_only: true });

@@ -109,7 +109,7 @@ export async function fulfil(
   return decided.map((result, place) => {
     const userId = wishes[place]?.userId ?? 0;
     if ('error' in result || muting.get(userId) !== place) return result;
-    return { ...result, events: [...result.events, mutedTopicsEvent(userId, muted.get(userId) ?? [])] };
+    return { ...result, events: [...result.events, mutedTopicsEvent(directory, userId, muted.get(userId) ?? [])] };
   });
 }
 
