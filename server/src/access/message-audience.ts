@@ -3,7 +3,7 @@
  * only those who received it; and who may read it without being subscribed, and has marked it, was mentioned or has reacted.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { READING_BITS } from '../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../db/flag-bits.ts';
 import { executePrepared } from '../db/prepared.ts';
 import type { DbTransaction } from '../db/schema.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -18,7 +18,7 @@ interface Row {
   topic: string;
   participants: number[] | null;
   hidden: number[] | null;
-  others: { userId: number; received: boolean }[] | null;
+  others: { userId: number; received: boolean; starred: boolean }[] | null;
 }
 
 /** Of one message. */
@@ -31,6 +31,8 @@ export interface MessageAudience {
   readonly hidden: readonly number[];
   /** Who is not subscribed, and hears of it all the same. */
   readonly others: readonly number[];
+  /** Who has it starred, and may not read it any more. */
+  readonly keepers: readonly number[];
 }
 
 /**
@@ -61,13 +63,16 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
                 AND NOT ${wasReceived(member)} AND NOT ${sawArrive(member)}) END AS hidden,
            CASE WHEN m.channel_id IS NOT NULL THEN (
              SELECT json_agg(json_build_object('userId', other.user_id,
-                                               'received', ${wasReceived(other)} OR ${sawArrive(other)}) ORDER BY other.user_id)
-               FROM (SELECT user_id FROM message_flags
-                      WHERE organization_id = ${organizationId} AND message_id = m.id
-                        AND flags & ~${READING_BITS}::integer <> 0
-                      UNION
-                     SELECT user_id FROM reactions
-                      WHERE organization_id = ${organizationId} AND message_id = m.id AND by_outsider) AS other
+                                               'received', ${wasReceived(other)} OR ${sawArrive(other)},
+                                               'starred', other.starred) ORDER BY other.user_id)
+               FROM (SELECT user_id, bool_or(starred) AS starred
+                       FROM (SELECT user_id, flags & ${FlagBit.starred} <> 0 AS starred FROM message_flags
+                              WHERE organization_id = ${organizationId} AND message_id = m.id
+                                AND flags & ~${READING_BITS}::integer <> 0
+                              UNION ALL
+                             SELECT user_id, false FROM reactions
+                              WHERE organization_id = ${organizationId} AND message_id = m.id AND by_outsider) AS one
+                      GROUP BY user_id) AS other
               WHERE NOT EXISTS (
                       SELECT FROM subscriptions
                        WHERE organization_id = ${organizationId} AND user_id = other.user_id
@@ -84,12 +89,15 @@ function audienceOf(directory: Directory, row: Row): MessageAudience {
   const { channel_id: channelId, topic, participants } = row;
   const hidden = row.hidden ?? [];
   if (channelId === null) {
-    return { audience: { to: 'users', users: participants ?? [] }, channelId, topic, hidden, others: [] };
+    return { audience: { to: 'users', users: participants ?? [] }, channelId, topic, hidden, others: [], keepers: [] };
   }
-  const others = (row.others ?? [])
-    .filter((other) => mayReadUnsubscribed(directory, channelId, other))
-    .map(({ userId }) => userId);
-  return { audience: channelAudience(channelId, others, hidden), channelId, topic, hidden, others };
+  const others: number[] = [];
+  const keepers: number[] = [];
+  for (const other of row.others ?? []) {
+    if (mayReadUnsubscribed(directory, channelId, other)) others.push(other.userId);
+    else if (other.starred) keepers.push(other.userId);
+  }
+  return { audience: channelAudience(channelId, others, hidden), channelId, topic, hidden, others, keepers };
 }
 
 /** A channel's subscribers but those from whom something is hidden, and others who have it without being subscribed. */

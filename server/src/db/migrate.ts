@@ -21,6 +21,7 @@ import * as retention from './migrations/0020-retention.ts';
 import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
+import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -47,6 +48,7 @@ const migrations: Record<string, Migration> = {
   '0024-drafts-and-views': draftsAndViews,
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
+  '0027-indexes-of-addresses': indexesOfAddresses,
 };
 
 /**

@@ -11,6 +11,7 @@ import { eraseEvents } from '../../log/erase.ts';
 import type { Audience } from '../../log/event.ts';
 import { announceFirstMessage } from '../channels/actions.ts';
 import { deleteMessages } from '../messages/actions.ts';
+import { announceUnstarred } from '../read-state/actions.ts';
 import { forgetQuotes } from '../reminders/actions.ts';
 import { storedTopic } from '../topic-names.ts';
 import type { DeletionBody } from './events.ts';
@@ -84,13 +85,15 @@ async function newestOf(
 export async function deleteWithin(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
   const { db, directory } = change;
   // Sent together, one after another: who has the messages is asked before they go.
-  const [groups, , { firstMessages }] = await Promise.all([
+  const [{ groups, kept }, , { firstMessages }] = await Promise.all([
     whoHas(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
     forgetQuotes(change, ids),
   ]);
   for (const gone of groups) announceGone(change, { ...gone, stay: false });
+  // They may not know where the messages were, and would count the stars for ever.
+  for (const [userId, messageIds] of kept) announceUnstarred(change, userId, messageIds);
   for (const [channelId, firstMessageId] of firstMessages) announceFirstMessage(change, channelId, firstMessageId);
 }
 

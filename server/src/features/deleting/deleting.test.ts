@@ -164,6 +164,22 @@ test('who has a message hears of its end: subscribers, and others who marked it;
   );
 });
 
+test('who has lost the channel is told that what they had starred there is starred no more, and nothing else', async () => {
+  const keeper = await server.user();
+  const { name } = await channel({ invite_only: true }, keeper);
+  const [starred, other] = [await owner.send(name, 'a', 'x'), await owner.send(name, 'a', 'y')];
+  await keeper.ok('POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' });
+  await keeper.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  const queue = await keeper.register();
+  assert(queue.state.starred_messages.includes(starred));
+  await remove(owner, other);
+  await remove(owner, starred);
+  assert.deepEqual(
+    (await queue.now()).map(({ type, op, flag, messages }) => ({ type, op, flag, messages })),
+    [{ type: 'update_message_flags', op: 'remove', flag: 'starred', messages: [starred] }],
+  );
+});
+
 test('a deleted message is in no answer any more: history, flags, unread counts, starred messages, topics', async () => {
   const { id, name } = await channel();
   const kept = await owner.send(name, 'kept', 'kept');

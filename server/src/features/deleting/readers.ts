@@ -14,17 +14,23 @@ export interface HadMessages {
   readonly audience: Audience;
 }
 
+export interface Holders {
+  readonly groups: readonly HadMessages[];
+  /** Who has some of them starred without being able to read them any more: by user, ascending. */
+  readonly kept: ReadonlyMap<number, readonly number[]>;
+}
+
 /** Who has the messages, as of the transaction (access/message-audience.ts). */
-export async function whoHas(
-  db: DbTransaction,
-  directory: Directory,
-  ids: readonly number[],
-): Promise<readonly HadMessages[]> {
+export async function whoHas(db: DbTransaction, directory: Directory, ids: readonly number[]): Promise<Holders> {
   const audiences = [...(await messageAudiences(db, directory, ids))].sort(([a], [b]) => a - b);
   const groups = Map.groupBy(audiences, ([, { channelId, topic, hidden, audience }]) =>
     JSON.stringify([channelId, topic, hidden, channelId === null ? audience : null]),
   );
-  return [...groups.values()].flatMap(hadMessages);
+  const kept = new Map<number, number[]>();
+  for (const [id, { keepers }] of audiences) {
+    for (const userId of keepers) kept.set(userId, [...(kept.get(userId) ?? []), id]);
+  }
+  return { groups: [...groups.values()].flatMap(hadMessages), kept };
 }
 
 function hadMessages(messages: readonly (readonly [id: number, MessageAudience])[]): readonly HadMessages[] {

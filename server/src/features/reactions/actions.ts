@@ -163,4 +163,11 @@ function withOutsiders(known: MessageAudience, outsiders: readonly number[]): Me
   return { ...known, audience, others: [...new Set([...known.others, ...outsiders])].sort((a, b) => a - b) };
 }
 
-const NOBODY: MessageAudience = { audience: { to: 'nobody' }, channelId: null, topic: '', hidden: [], others: [] };
+const NOBODY: MessageAudience = {
+  audience: { to: 'nobody' },
+  channelId: null,
+  topic: '',
+  hidden: [],
+  others: [],
+  keepers: [],
+};

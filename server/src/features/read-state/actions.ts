@@ -102,7 +102,13 @@ export function announceRead(change: OrdinaryChange, userIds: readonly number[],
   change.append({ type: 'update_message_flags', audience: { to: 'users', users: userIds }, body });
 }
 
-/** The same, by a rule, to subscribers of a channel. */
+/** Tells a user that these messages are starred no more; ids ascending. The caller sees to it that they are not. */
+export function announceUnstarred({ append }: OrdinaryChange, userId: number, messageIds: readonly number[]): void {
+  const body: FlagsBody = { op: 'remove', flag: 'starred', messageIds, details: null };
+  append({ type: 'update_message_flags', audience: { to: 'users', users: [userId] }, body });
+}
+
+/** The same as `announceRead`, by a rule, to subscribers of a channel. */
 export function announceReadTo(
   change: OrdinaryChange,
   audience: Audience,
