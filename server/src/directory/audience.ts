@@ -49,7 +49,8 @@ function isIn(
     }
     case 'subscribers':
       if (directory.subscriptions.hadAt(audience.channelId, userId, eventId)) return true;
-      return followsPublicChannels && wasPublicTo(directory, userId, audience.channelId, eventId);
+      if (audience.only || !followsPublicChannels) return false;
+      return wasPublicTo(directory, userId, audience.channelId, eventId);
     case 'channel-viewers': {
       if (audience.except !== undefined && contains(audience.except, userId)) return false;
       const user = directory.user(userId);

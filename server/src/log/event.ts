@@ -9,8 +9,11 @@ export type Audience =
   | { readonly to: 'everyone'; readonly except?: readonly number[] }
   /** Whoever is in the group, directly or not. */
   | { readonly to: 'group'; readonly groupId: number }
-  /** Whoever is subscribed to the channel when the event happens; and queues that follow all public channels. */
-  | { readonly to: 'subscribers'; readonly channelId: number }
+  /**
+   * Whoever is subscribed to the channel when the event happens; and queues that follow all public channels, unless it is for subscribers
+   * `only`: so it must be in an `except`, which would else keep from such queues what their users hear otherwise.
+   */
+  | { readonly to: 'subscribers'; readonly channelId: number; readonly only?: true }
   /**
    * All who may know that the channel exists, but those named. `as`: who might, were it of this kind; `letting`, only beside that: were
    * its permissions these.

@@ -9,7 +9,8 @@ export function announceFirstMessage(
   firstMessageId: number | null,
 ): void {
   const channel = directory.channel(channelId);
-  if (channel === undefined) throw new Error(`a message was in channel ${channelId}, which does not exist`);
+  // Another process has just made it: the change is held against an older directory, and will be refused and made again.
+  if (channel === undefined) return;
   const { name, isArchived } = channel;
   const archived = isArchived ? { isArchived } : {};
   const body: ChannelEvent = { op: 'first-message', channelId, name, firstMessageId, ...archived };

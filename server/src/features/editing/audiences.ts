@@ -34,13 +34,13 @@ export function audiencesOf(
   const readers = readersOfDestination(directory, from, to);
   const losers = without(had, readers);
   const kept = without(had, losers);
-  const there: Audience = { to: 'subscribers', channelId: to.id };
+  const there = { to: 'subscribers', channelId: to.id } as const;
   // Who does not know where the messages come from is not told; the notice in the new thread shows them.
   const arriving = without(there, without(there, { to: 'channel-viewers', channelId: from.id }));
   const someLose = losing.length > 0 || losesAny(directory, from, to);
   return {
     moved: anyOf(kept, arriving, ...(keeping.length > 0 ? [users(keeping)] : [])),
-    left: without(kept, there),
+    left: without(kept, { ...there, only: true }),
     lost: someLose ? anyOf(losers, ...(losing.length > 0 ? [users(losing)] : [])) : undefined,
   };
 }

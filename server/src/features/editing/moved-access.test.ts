@@ -211,6 +211,21 @@ test('queues of all public channels hear of moves only of what their user has', 
   assert.deepEqual(await queue.now(), []);
 });
 
+test('queues of all public channels are told alike what is not unread any more, held or read late', async () => {
+  const reader = await server.user();
+  const [from, to] = [await place([reader]), await place([])];
+  const ids = await say(from);
+  const [held, late] = [
+    await listen(reader, { all_public_streams: true }),
+    await listen(reader, { all_public_streams: true }),
+  ];
+  const next = held.next();
+  await move(ids, to);
+  const expected = ['update_message_flags add', 'update_message'];
+  assert.deepEqual(typesOf([...(await next), ...(await held.now())]), expected);
+  assert.deepEqual(typesOf(await late.now()), expected);
+});
+
 test('a message that is deleted after a move leaves nothing of it, and what moved with it stays told', async () => {
   const reader = await server.user();
   const [from, to] = [await place([reader]), await place([reader])];

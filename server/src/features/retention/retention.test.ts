@@ -225,8 +225,9 @@ test('more than goes into a commit goes in several, and who is stopped between t
   );
 });
 
-test('several processes that delete at once delete each message once', async () => {
+test('several processes that delete at once delete each message once', async (t) => {
   const other = await startTestServer({ shared: server.shared });
+  t.after(() => other.stop());
   const { name } = await channel(3);
   const first = [await member.send(name, 'a', 'many'), await member.direct([owner.userId], 'many')];
   await keep(3);
@@ -241,10 +242,9 @@ test('several processes that delete at once delete each message once', async () 
     told.toSorted((a, b) => a - b),
     ids.toSorted((a, b) => a - b),
   );
-  await other.stop();
 });
 
-test('the server deletes by itself, also in organizations that nobody uses', async () => {
+test('the server deletes by itself, also in organizations that nobody uses', async (t) => {
   const { name } = await channel(3);
   const elsewhere = await server.organization('archive');
   await elsewhere.ok('PATCH', '/realm', { message_retention_days: 3 });
@@ -254,6 +254,7 @@ test('the server deletes by itself, also in organizations that nobody uses', asy
   );
   await age(server, [here, there], 10);
   const other = await startTestServer({ shared: server.shared });
+  t.after(() => other.stop());
   await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired'`.execute(server.rooms.db);
   await other.rooms.jobs.settled();
   await server.rooms.jobs.settled();
@@ -261,5 +262,4 @@ test('the server deletes by itself, also in organizations that nobody uses', asy
   const { rows: theirs } = await sql`
     SELECT FROM messages WHERE organization_id = ${rows[0]?.id ?? 0} AND id = ${there}`.execute(server.rooms.db);
   assert.equal(theirs.length, 0);
-  await other.stop();
 });
