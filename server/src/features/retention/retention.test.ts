@@ -244,6 +244,23 @@ test('several processes that delete at once delete each message once', async (t)
   );
 });
 
+test('a process that has not heard of a channel yet deletes what is old in it, and tells its first message', async (t) => {
+  const other = await startTestServer({ shared: server.shared });
+  t.after(() => other.stop());
+  const behind = (await other.rooms.organizations.bySubdomain(''))?.directory;
+  const { id, name } = await channel(3);
+  const old = await member.send(name, 'a', 'old');
+  const young = await member.send(name, 'a', 'young');
+  await age(server, [old], 10);
+  assert.equal(behind?.channel(id), undefined, 'it has heard of it');
+  const queue = await owner.register({ event_types: ['stream'] });
+  await expire(other, { daysFromNow: 0 });
+  assert.deepEqual(await left([old]), []);
+  await (await server.rooms.organizations.bySubdomain(''))?.catchUp();
+  const [event] = await queue.now();
+  assert.deepEqual([event.stream_id, event.property, event.value], [id, 'first_message_id', young]);
+});
+
 test('the server deletes by itself, also in organizations that nobody uses', async (t) => {
   const { name } = await channel(3);
   const elsewhere = await server.organization('archive');
