@@ -11,6 +11,7 @@ import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 
 const MEASURED_CLIENTS = 2000;
 const MESSAGES_PER_SECOND = 20;
+const SENDERS = 10;
 
 interface Measured extends LoadResult<'longPoll'> {
   /** Of the server's process, in microseconds: the answer, and the client's asking again. */
@@ -27,9 +28,9 @@ export const fanout: Benchmark = {
 
 async function measureSize(clients: number, settings: Settings): Promise<Row> {
   settings.progress(`fanout: ${clients} clients`);
-  const site = await openSite({ people: clients + 1, channels: [{ first: 0, count: clients + 1 }] });
+  const site = await openSite({ people: clients + SENDERS, channels: [{ first: 0, count: clients + SENDERS }] });
   try {
-    const logins = await site.logins(upTo(clients + 1));
+    const logins = await site.logins(upTo(clients + SENDERS));
     const seconds = settings.quick ? 0.5 : clients === MEASURED_CLIENTS ? 15 : 6;
     const sample = await measure(site.server, logins, 0.1, settings);
     const floor = await startFloor('fanout', { sampleEvent: sample.sampleEvent });
@@ -54,16 +55,14 @@ async function measure(
   seconds: number,
   settings: Settings,
 ): Promise<Measured> {
-  const [sender, ...pollers] = logins;
-  if (sender === undefined) throw new Error('nobody to send');
   let spentBefore = 0;
   let spent = 0;
   const result = await runLoad(
     'longPoll',
     {
       address: server.address,
-      pollers,
-      sender,
+      pollers: logins.slice(SENDERS),
+      senders: logins.slice(0, SENDERS),
       channel: channelName(0),
       warmUpMessages: settings.quick ? 2 : 20,
       messages: Math.max(2, Math.round(seconds * MESSAGES_PER_SECOND)),

@@ -59,7 +59,7 @@ async function measure(server: Server, logins: readonly Login[], settings: Setti
     {
       address: server.address,
       pollers,
-      sender,
+      senders: [sender],
       channel: channelName(0),
       warmUpMessages: 2,
       messages: settings.quick ? 3 : 20,

@@ -70,7 +70,7 @@ export async function comeBack(parameters: ComeBackParameters, context: LoadCont
   });
 
   async function send(sequence: number): Promise<void> {
-    const sender = new MessageSender(address, parameters.sender, channel, failed);
+    const sender = new MessageSender(address, [parameters.sender], channel, failed);
     try {
       sender.send(sequence);
       const late = delay(patience * 1000).then(() => {

@@ -14,7 +14,7 @@ function polling(address: Address) {
   return {
     address,
     pollers: [login, login, login],
-    sender: login,
+    senders: [login],
     channel: 'bench 0',
     warmUpMessages: 2,
     messages: 5,

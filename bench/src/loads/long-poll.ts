@@ -7,7 +7,8 @@ import { PollingClient, type Received } from './polling-client.ts';
 export interface LongPollParameters extends Target {
   /** One client each: registers a queue for messages and polls it over a connection of its own. */
   readonly pollers: readonly Login[];
-  readonly sender: Login;
+  /** By turns: of one account two requests are worked on at once. */
+  readonly senders: readonly Login[];
   readonly channel: string;
   /** Sent and awaited one by one before the measured ones. */
   readonly warmUpMessages: number;
@@ -35,7 +36,7 @@ export interface LongPollResult {
 const REGISTERING_AT_ONCE = 32;
 
 /**
- * Clients that poll, and one that sends at a fixed rate. Every client must receive every message once and all in the same
+ * Clients that poll, and some that send at a fixed rate. Every client must receive every message once and all in the same
  * order: a repetition, a missing message or another id fails the load. Stages: `registered` (queues, no poll yet), `held` (every
  * client has received the warm-up and polls again), `delivered` (every client has received everything).
  */
@@ -91,7 +92,7 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
   const clients = parameters.pollers.map(
     (login) => new PollingClient(parameters.address, login, total, received, failed),
   );
-  const sender = new MessageSender(parameters.address, parameters.sender, parameters.channel, failed);
+  const sender = new MessageSender(parameters.address, parameters.senders, parameters.channel, failed);
   try {
     await registerAll(clients);
     await context.reached('registered');

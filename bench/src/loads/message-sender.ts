@@ -19,18 +19,18 @@ export function sequenceIn(content: string): number {
 /** So many sends may be unanswered at once before one has to wait for a new connection. */
 const OPENED_BEFOREHAND = 64;
 
-/** Sends without waiting for answers: a connection more whenever all are busy. */
+/** Sends without waiting for answers: a connection more whenever all are busy, and the senders by turns. */
 export class MessageSender {
   readonly #address: Address;
-  readonly #login: Login;
+  readonly #senders: readonly Login[];
   readonly #channel: string;
   readonly #failed: (error: Error) => void;
   readonly #idle: HttpConnection[] = [];
   readonly #all = new Set<HttpConnection>();
 
-  constructor(address: Address, login: Login, channel: string, failed: (error: Error) => void) {
+  constructor(address: Address, senders: readonly Login[], channel: string, failed: (error: Error) => void) {
     this.#address = address;
-    this.#login = login;
+    this.#senders = senders;
     this.#channel = channel;
     this.#failed = failed;
     for (let opened = 0; opened < OPENED_BEFOREHAND; opened++) {
@@ -45,10 +45,12 @@ export class MessageSender {
   send(sequence: number): number {
     const connection = this.#idle.pop() ?? new HttpConnection(this.#address);
     this.#all.add(connection);
+    const login = this.#senders[sequence % this.#senders.length];
+    if (login === undefined) throw new Error('nobody to send');
     const request = requestBytes(this.#address, {
       method: 'POST',
       path: '/messages',
-      login: this.#login,
+      login,
       parameters: { type: 'channel', to: this.#channel, topic: 'picks', content: numberedContent(sequence) },
     });
     const at = performance.now();
