@@ -37,21 +37,25 @@ function runNode(args: readonly string[], environment: Readonly<Record<string, s
 const usage = `Usage: npm test -- [options] [part of a test file's path]…
 
   --no-checks      run the tests alone
-  --database-only  run the tests that use a database`;
+  --database-only  run the tests that use a database, but for those that start Heddle as a process of its own`;
 
 interface Selection {
   readonly isDatabaseOnly: boolean;
   readonly filters: readonly string[];
 }
 
-/** The test files that are asked for, by path. */
+/**
+ * The test files that are asked for, by path. What commands do, and what kills and pauses leave, hangs on the system and not on the version of
+ * PostgreSQL.
+ */
 async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<string[]> {
   const sources = await readSources(root);
   const usingDatabase = filesThatReach(sources, 'server/src/testing/database.ts');
+  const usingProcesses = filesThatReach(sources, 'server/src/testing/heddle-process.ts');
   return sources
     .map(({ path }) => path)
     .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => !isDatabaseOnly || usingDatabase.has(path))
+    .filter((path) => !isDatabaseOnly || (usingDatabase.has(path) && !usingProcesses.has(path)))
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
 }
 

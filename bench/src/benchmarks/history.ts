@@ -21,7 +21,7 @@ const AT_ONCE = 4;
 export const history: Benchmark = {
   name: 'history',
   about: `GET /messages, ${2 * EACH} messages around an anchor in a topic with flags; size: messages in the channel, a twentieth in the topic`,
-  run: (settings) => inTurn(sizesOf(settings, [2000, 20_000, JUDGED], [4000]), (size) => measureSize(size, settings)),
+  run: (settings) => inTurn(sizesOf(settings, [2000, 20_000, JUDGED], [400]), (size) => measureSize(size, settings)),
 };
 
 async function measureSize(count: number, settings: Settings): Promise<Row> {
