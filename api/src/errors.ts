@@ -37,6 +37,12 @@ export const errorDefinitions = {
     description: 'A parameter has a value that it does not take.',
     extra: { var_name: Type.String(), bad_value: Type.Union([Type.String(), Type.Number()]) },
   },
+  INVALID_FIELDS: {
+    status: 400,
+    wireCode: 'BAD_REQUEST',
+    description: 'What was given cannot be kept; `errors` says what is wrong, by the field, and `msg` the first of it.',
+    extra: { errors: Type.Record(Type.String(), Type.Array(Type.String())) },
+  },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     description: 'A parameter was sent under two of its names at once.',
@@ -225,6 +231,11 @@ export function badRequest(message: string): ApiError {
 
 export function missingParameter(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name });
+}
+
+/** @param field `__all__` for what several of them are about together */
+export function invalidField(field: string, problem: string): ApiError {
+  return new ApiError('INVALID_FIELDS', problem, { errors: { [field]: [problem] } });
 }
 
 /** `problem` continues the name: `invalidParameter('num_before', 'is not an integer')`. */

@@ -24,10 +24,12 @@ import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
 import type { Feature } from './features/feature.ts';
 import { history } from './features/history/index.ts';
+import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
+import { presence } from './features/presence/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
@@ -37,6 +39,7 @@ import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
 import { scheduledMessages } from './features/scheduled-messages/index.ts';
 import { sending } from './features/sending/index.ts';
+import { submessages } from './features/submessages/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
 import { typing } from './features/typing/index.ts';
@@ -67,9 +70,11 @@ export const features: readonly Feature[] = [
   emoji,
   events,
   history,
+  linkifiers,
   messages,
   navigationViews,
   organizations,
+  presence,
   reactions,
   readState,
   reminders,
@@ -78,6 +83,7 @@ export const features: readonly Feature[] = [
   savedSnippets,
   scheduledMessages,
   sending,
+  submessages,
   subscriptions,
   topics,
   typing,

@@ -35,6 +35,9 @@ export const registerQueue = defineEndpoint({
     client_gravatar: optional(Type.Boolean(), { description: 'Left out, true for accounts and false for spectators' }),
     include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false),
     slim_presence: defaulted(Type.Boolean(), false),
+    presence_history_limit_days: optional(
+      Type.Integer({ minimum: 0, description: 'How old presence may be that is told; left out, 14' }),
+    ),
     event_types: optional(eventTypes, { description: 'Types that the server does not know are ignored' }),
     fetch_event_types: optional(eventTypes),
     all_public_streams: defaulted(Type.Boolean(), false),

@@ -39,6 +39,7 @@ export const sendMessage = defineEndpoint({
     queue_id: optional(text(), { description: 'The queue to which `local_id` is echoed' }),
     local_id: optional(text({ maxLength: 1000 })),
     read_by_sender: optional(Type.Boolean(), { description: 'Left out, the client program decides' }),
+    widget_content: optional(text({ maxLength: 10_000, description: 'A form with choices, as JSON' })),
   },
   response: Type.Object({
     id: Type.Integer(),

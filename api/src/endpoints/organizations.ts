@@ -65,6 +65,7 @@ export const updateOrganization = defineEndpoint({
     move_messages_within_stream_limit_seconds: limit,
     name_changes_disabled: flag,
     new_stream_announcements_stream_id: channel,
+    presence_disabled: flag,
     require_e2ee_push_notifications: flag,
     require_unique_names: flag,
     send_welcome_emails: flag,

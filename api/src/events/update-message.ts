@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { topicLink } from '../objects/linkifier.ts';
 import { messageFlag } from '../objects/message.ts';
 
 /**
@@ -27,6 +28,6 @@ export const updateMessageEvent = Type.Object({
   ),
   orig_subject: Type.Optional(Type.String({ description: 'The topic where the message that was named was' })),
   subject: Type.Optional(Type.String()),
-  topic_links: Type.Optional(Type.Array(Type.Object({ text: Type.String(), url: Type.String() }))),
+  topic_links: Type.Optional(Type.Array(topicLink)),
   new_stream_id: Type.Optional(Type.Integer()),
 });

@@ -1,6 +1,8 @@
 import Type from 'typebox';
+import { topicLink } from './linkifier.ts';
 import { editHistoryEntry } from './message-edit.ts';
 import { reaction } from './reaction.ts';
+import { submessage } from './submessage.ts';
 
 /** The flags that a user's copy of a message can carry. */
 export const messageFlag = Type.Union([
@@ -40,8 +42,8 @@ const messageFields = {
   recipient_id: Type.Integer(),
   is_me_message: Type.Boolean(),
   reactions: Type.Array(reaction),
-  submessages: Type.Array(Type.Object({})),
-  topic_links: Type.Array(Type.Object({})),
+  submessages: Type.Array(submessage),
+  topic_links: Type.Array(topicLink),
 };
 
 /** A message as an event announces it: what is personal stands beside it. */

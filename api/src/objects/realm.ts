@@ -50,6 +50,7 @@ export const organizationProperties = {
   name_changes_disabled: flag,
   new_stream_announcements_stream_id: number,
   org_type: number,
+  presence_disabled: flag,
   require_e2ee_push_notifications: flag,
   require_unique_names: flag,
   send_welcome_emails: flag,

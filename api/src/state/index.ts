@@ -3,9 +3,11 @@ import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { customEmojiState } from './custom-emoji.ts';
 import { draftsState } from './drafts.ts';
+import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
+import { presenceState } from './presence.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
 import { scheduledMessagesState } from './scheduled-messages.ts';
@@ -33,5 +35,7 @@ export const initialState = {
   ...navigationViewsState,
   ...customEmojiState,
   ...scheduledMessagesState,
+  ...presenceState,
+  ...linkifiersState,
   ...noneYetState,
 } satisfies TProperties;

@@ -33,24 +33,11 @@ export const NONE_YET = {
   ),
   muted_users: list('muted_users'),
   onboarding_steps: list('onboarding_steps'),
-  presence_last_update_id: value(
-    'presence',
-    Type.Optional(Type.Integer({ description: '-1: nobody has ever been seen' })),
-    () => -1,
-  ),
-  presences: byId('presence'),
   realm_bots: list('realm_bot'),
   realm_domains: list('realm_domains'),
   realm_embedded_bots: list('realm_embedded_bots'),
-  realm_filters: list('realm_filters'),
   realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
-  realm_linkifiers: list('realm_linkifiers'),
   realm_playgrounds: list('realm_playgrounds'),
-  server_timestamp: value(
-    'presence',
-    Type.Optional(Type.Number({ description: 'When presences was true; seconds since the epoch' })),
-    () => Date.now() / 1000,
-  ),
   user_status: byId('user_status'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 

@@ -51,7 +51,6 @@ export const realmState = {
   realm_night_logo_url: text,
   realm_night_logo_source: logoSource,
   realm_empty_topic_display_name: text,
-  realm_presence_disabled: flag,
   realm_is_zephyr_mirror_realm: flag,
   realm_email_auth_enabled: flag,
   realm_password_auth_enabled: flag,

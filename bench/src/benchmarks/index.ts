@@ -10,6 +10,7 @@ import { idle } from './idle.ts';
 import { move } from './move.ts';
 import { neighbours } from './neighbours.ts';
 import { polls } from './polls.ts';
+import { presence } from './presence.ts';
 import { react } from './react.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
@@ -34,6 +35,7 @@ export const benchmarks: readonly Benchmark[] = [
   register,
   flags,
   react,
+  presence,
   unread,
   history,
   neighbours,

@@ -84,6 +84,8 @@ export const PLAIN_SETTINGS = {
   }),
   /** What kind of organization it is, as a number of the interface's list; 0 where nobody has said. */
   org_type: setting<number>(0),
+  /** Nobody is told who is there. */
+  presence_disabled: setting<boolean>(false),
   require_e2ee_push_notifications: setting<boolean>(false, { today: false }),
   require_unique_names: setting<boolean>(false),
   send_welcome_emails: setting<boolean>(true, { today: false }),

@@ -22,6 +22,9 @@ import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
+import * as presences from './migrations/0043-presences.ts';
+import * as linkifiers from './migrations/0044-linkifiers.ts';
+import * as submessages from './migrations/0045-submessages.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -49,6 +52,9 @@ const migrations: Record<string, Migration> = {
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
   '0027-indexes-of-addresses': indexesOfAddresses,
+  '0043-presences': presences,
+  '0044-linkifiers': linkifiers,
+  '0045-submessages': submessages,
 };
 
 /**

@@ -27,6 +27,9 @@ export interface Database {
   saved_snippets: SavedSnippetsTable;
   drafts: DraftsTable;
   navigation_views: NavigationViewsTable;
+  submessages: SubmessagesTable;
+  presences: PresencesTable;
+  presence_heads: { organization_id: number; last_update_id: number };
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;
@@ -43,6 +46,9 @@ export interface OrganizationsTable {
   user_settings_defaults: Generated<Record<string, unknown>>;
   /** Members who joined later are no full members yet; null: all are. Whole seconds. */
   full_members_joined_through: Generated<Date | null>;
+  /** In their order. */
+  linkifiers: Generated<{ id: number; pattern: string; urlTemplate: string }[]>;
+  last_linkifier_id: Generated<number>;
   /** When `message_retention_days` in the settings was last changed. */
   retention_changed_at: Generated<Date>;
   /** Of messages up to here no direct one is left. */
@@ -214,6 +220,8 @@ export interface MessagesTable {
   moved_at: Generated<Date | null>;
   /** Whether there are rows of `reactions` for it. */
   has_reactions: Generated<boolean>;
+  /** Whether there are rows of `submessages` for it. */
+  has_submessages: Generated<boolean>;
 }
 
 /** What a message was before a change; null what the change left as it was. */
@@ -306,6 +314,28 @@ export interface NavigationViewsTable {
   is_pinned: boolean;
   /** Null for built-in views. */
   name: string | null;
+}
+
+export interface SubmessagesTable {
+  organization_id: number;
+  message_id: number;
+  /** Counted for each message from 0. */
+  place: number;
+  sender_id: number;
+  kind: string;
+  /** JSON. */
+  content: string;
+}
+
+export interface PresencesTable {
+  organization_id: number;
+  user_id: number;
+  /** Counts what is told of the organization's users; 0: nothing is told of this one. */
+  update_id: number;
+  connected_at: Date | null;
+  active_at: Date | null;
+  /** When the user last did something, to half a day; nobody is told. */
+  seen_at: Date | null;
 }
 
 export interface UserTopicsTable {

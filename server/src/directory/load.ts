@@ -200,6 +200,7 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
     ...(row.full_members_joined_through !== null && {
       fullMembersJoinedThrough: seconds(row.full_members_joined_through),
     }),
+    ...(row.last_linkifier_id > 0 && { linkifiers: row.linkifiers }),
     createdAt: seconds(row.created_at),
     isDeactivated: row.deactivated_at !== null,
   };

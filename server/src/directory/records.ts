@@ -21,11 +21,22 @@ export interface OrganizationRecord {
   readonly settings: Readonly<Record<string, unknown>>;
   /** What new accounts begin with, where anything of that was decided. */
   readonly userSettingsDefaults?: StoredSettings;
+  /** In the order in which they are tried; missing where there never was one. */
+  readonly linkifiers?: readonly LinkifierRecord[];
   /** Members who joined later are no full members yet; seconds since the epoch. Where it is missing, all are. */
   readonly fullMembersJoinedThrough?: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly isDeactivated: boolean;
+}
+
+/** What of texts becomes a link. */
+export interface LinkifierRecord {
+  readonly id: number;
+  /** In the syntax of RE2. */
+  readonly pattern: string;
+  /** RFC 6570; its variables are the pattern's groups. */
+  readonly urlTemplate: string;
 }
 
 /** The bots that every organization has from the server: they write, and can be written to, and are nobody's account. */

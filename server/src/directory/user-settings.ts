@@ -14,6 +14,7 @@ const HELD = [
   'enable_stream_desktop_notifications', // wire name: the setting's
   'enable_stream_email_notifications', // wire name: the setting's
   'enable_stream_push_notifications', // wire name: the setting's
+  'presence_enabled',
   'receives_typing_notifications',
   'resolved_topic_notice_auto_read_policy',
   'send_private_typing_notifications',

@@ -14,7 +14,8 @@ export interface Expected {
  * One statement for an entry, however many messages and events it has (design, "The log"): it takes the log's lock and the ids, and
  * inserts messages, flags, mentions of many and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
  * $1 organization, $2 events, $3 messages, $4 directory expected, $5 place of the last event with facts (0: none), $6 head expected,
- * then the columns of messages, flags, events, channels with a first message or one after long (0), and mass mentions.
+ * then the columns of messages, flags, events, channels with a first message or one after long (0), mass mentions,
+ * and widgets.
  */
 const APPEND = `
   WITH taken AS (
@@ -26,9 +27,10 @@ const APPEND = `
      RETURNING head - $2 AS event_base, message_head - $3 AS message_base
   ), sent AS (
     INSERT INTO messages (organization_id, id, sender_id, channel_id, conversation_id, topic, content, rendered_content,
-                          mentions_channel, is_me_message, client, sent_at)
+                          mentions_channel, is_me_message, client, sent_at, has_submessages)
     SELECT $1, taken.message_base + new.place, new.sender_id, new.channel_id, new.conversation_id, new.topic, new.content,
-           new.rendered_content, new.mentions_channel, new.is_me_message, new.client, to_timestamp(new.sent_at)
+           new.rendered_content, new.mentions_channel, new.is_me_message, new.client, to_timestamp(new.sent_at),
+           new.place = ANY ($31::int[])
       FROM taken,
            unnest($7::int[], $8::int[], $9::int[], $10::text[], $11::text[], $12::text[], $13::bool[], $14::bool[],
                   $15::text[], $16::bigint[])
@@ -55,6 +57,10 @@ const APPEND = `
     INSERT INTO mass_mentions (organization_id, message_id, first_user_id, user_bits)
     SELECT $1, taken.message_base + new.message, new.first, new.bits
       FROM taken, unnest($28::int[], $29::int[], $30::bytea[]) AS new (message, first, bits)
+  ), widgets AS (
+    INSERT INTO submessages (organization_id, message_id, place, sender_id, kind, content)
+    SELECT $1, taken.message_base + new.message, 0, new.sender_id, 'widget', new.content
+      FROM taken, unnest($31::int[], $32::int[], $33::text[]) AS new (message, sender_id, content)
   )
   SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
          (SELECT message_base FROM taken) AS messages`;
@@ -64,6 +70,9 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
   const { messages, events, flags, opened, revived, massMentions } = entry;
   // A statement changes a row once.
   const begun = [...new Set([...opened.keys(), ...revived])];
+  const widgets = messages.flatMap(({ widget, senderId }, index) =>
+    widget === undefined ? [] : [{ message: index + 1, senderId, content: widget }],
+  );
   const columns = eventColumns(events.map(({ value }) => value));
   return {
     name: 'append',
@@ -99,6 +108,9 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       massMentions.map(({ message }) => message),
       massMentions.map(({ value }) => value.first),
       massMentions.map(({ value }) => value.bits),
+      widgets.map(({ message }) => message),
+      widgets.map(({ senderId }) => senderId),
+      widgets.map(({ content }) => content),
     ],
   };
 }

@@ -20,6 +20,8 @@ export interface NewMessage {
   readonly flags: readonly (readonly [userId: number, bits: number])[];
   /** Who is mentioned where they are too many for flag rows; null where they are not. */
   readonly massMention: UserBits | null;
+  /** What is attached to it from the start, as JSON; missing: nothing is. */
+  readonly widget?: string;
   /** Carries the message's id. */
   readonly event: NewEvent;
   /** Where the channel has no message yet, as far as the directory knows: what announces that this is its first. */

@@ -10,6 +10,8 @@ export interface QueueSettings {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
+  /** How old presence may be in the initial state; missing: as usual. */
+  readonly presenceHistoryDays?: number;
   /** `true`, `false` or `partial`: whether channel objects carry their subscribers. */
   readonly includeSubscribers: 'true' | 'false' | 'partial';
   /** Its program is one that knows the wire by older names; missing in queues of versions that did not ask. */

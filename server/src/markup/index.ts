@@ -7,7 +7,10 @@ import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts'
 
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { htmlDifferences } from './html-diff.ts';
+export { safeLinkUrl } from './link-urls.ts';
+export { groupsOfPattern, type LinkifierSource, Linkifiers, PatternError } from './linkifiers.ts';
 export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
+export { type TopicLink, topicLinks } from './topic-links.ts';
 export type {
   MarkupChannel,
   MarkupDirectory,
@@ -17,6 +20,7 @@ export type {
   RenderedMarkup,
   RenderOptions,
 } from './types.ts';
+export { urlTemplateOf } from './url-templates.ts';
 
 /**
  * Renders a message's source as the HTML that clients of this API parse, and tells whom it mentions and what it holds.

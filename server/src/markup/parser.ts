@@ -8,6 +8,7 @@ import { emphasis, strikethrough } from './emphasis.ts';
 import { fencedContainer } from './fenced-containers.ts';
 import { globalTime } from './global-time.ts';
 import { safeLinkUrl } from './link-urls.ts';
+import { linkify } from './linkifying.ts';
 import { alignNestedLists } from './list-indentation.ts';
 import { spaceListItems } from './list-spacing.ts';
 import { mention } from './mentions.ts';
@@ -31,6 +32,16 @@ export function parseInline(source: string, state: RenderState): Token[] {
   return parser.parseInline(source, state);
 }
 
+/** The web addresses in a text that is no markup; those without a scheme are given `https`. */
+export function addressesIn(
+  text: string,
+): readonly { readonly index: number; readonly text: string; readonly url: string }[] {
+  const matches = parser.linkify.match(text) ?? [];
+  return matches
+    .filter(({ schema }) => schema === '' || schema === 'http:' || schema === 'https:')
+    .map(({ index, raw, url, schema }) => ({ index, text: raw, url: schema === '' ? `https://${raw}` : url }));
+}
+
 function createParser(): MarkdownIt {
   const md = new Markdown('default', { html: false, linkify: true, breaks: true });
   md.disable(['lheading', 'reference', 'html_block', 'escape', 'image', 'autolink', 'html_inline']);
@@ -45,6 +56,7 @@ function createParser(): MarkdownIt {
   });
   md.core.ruler.after('block', 'list_spacing', spaceListItems);
   md.core.ruler.after('inline', 'emoticons', emoticons);
+  md.core.ruler.after('autolink_addresses', 'linkifiers', linkify);
 
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);

@@ -1,3 +1,5 @@
+import type { Linkifiers } from './linkifiers.ts';
+
 /** Someone who can be mentioned. */
 export interface MarkupUser {
   readonly id: number;
@@ -49,6 +51,8 @@ export interface RenderOptions {
   readonly organizationUrl: string;
   /** Of code blocks that do not say theirs; '' or missing: none. */
   readonly defaultCodeLanguage?: string;
+  /** The organization's; missing: it has none. */
+  readonly linkifiers?: Linkifiers | undefined;
   /** Whether `:)` and the like become emoji. */
   readonly translateEmoticons?: boolean;
 }

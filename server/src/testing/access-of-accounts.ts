@@ -2,7 +2,9 @@
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
+import * as linkifiers from '@heddle/api/endpoints/linkifiers.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
+import * as presence from '@heddle/api/endpoints/presence.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
@@ -25,6 +27,22 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   row(users.getUsers, 'all', '++++++ uuxu'),
   row(users.getUser, 'another', '++++++ uuxu', ({ colleague }) => ({ user_id: colleague.userId })),
   row(users.getUserByEmail, 'another', '++++++ uuxu', ({ colleague }) => ({ email: colleague.email })),
+  row(presence.updatePresence, 'always', '+++++b uuxu', () => ({ status: 'active' })),
+  row(presence.getPresences, 'always', '++++++ uuxu'),
+  row(presence.getUserPresence, 'who was there', '++++++ uuxu', async ({ colleague }) => {
+    await colleague.ok('POST', '/users/me/presence', { status: 'active' });
+    return { user_id_or_email: String(colleague.userId) };
+  }),
+  row(linkifiers.getLinkifiers, 'always', '++++++ uuxu'),
+  row(linkifiers.addLinkifier, 'always', '++pppp uuxu', (scene) => linkifier(scene)),
+  row(linkifiers.updateLinkifier, 'one that there is', '++pppp uuxu', async (scene) => ({
+    ...(await linkifierOf(scene)),
+    ...linkifier(scene),
+  })),
+  row(linkifiers.removeLinkifier, 'one that there is', '++pppp uuxu', linkifierOf),
+  row(linkifiers.reorderLinkifiers, 'as they are', '++pppp uuxu', async ({ owner }) => ({
+    ordered_linkifier_ids: (await owner.ok('GET', '/realm/linkifiers')).linkifiers.map(idOf),
+  })),
   row(organizations.updateOrganization, 'what administrators decide', '++pppp uuxu', (scene) => ({
     description: scene.name(),
   })),
@@ -48,6 +66,16 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
 
 async function queueOf(user: Scene['self']): Promise<Fields> {
   return { queue_id: (await user.register({ event_types: ['message'], fetch_event_types: [] })).id };
+}
+
+function linkifier(scene: Scene): Fields {
+  return { pattern: scene.name(), url_template: 'https://example.com/' };
+}
+
+const idOf = ({ id }: { readonly id: number }) => id;
+
+async function linkifierOf(scene: Scene): Promise<Fields> {
+  return { filter_id: idOf(await scene.owner.ok('POST', '/realm/filters', linkifier(scene))) };
 }
 
 export const OF_EMOJI: readonly AccessRow[] = [

@@ -7,6 +7,7 @@ import * as reading from '@heddle/api/endpoints/reading.ts';
 import * as reminders from '@heddle/api/endpoints/reminders.ts';
 import * as reports from '@heddle/api/endpoints/reports.ts';
 import * as scheduled from '@heddle/api/endpoints/scheduled-messages.ts';
+import { addSubmessage } from '@heddle/api/endpoints/submessages.ts';
 import * as topics from '@heddle/api/endpoints/topics.ts';
 import * as typing from '@heddle/api/endpoints/typing.ts';
 import * as userTopics from '@heddle/api/endpoints/user-topics.ts';
@@ -42,6 +43,13 @@ export const OF_MESSAGES: readonly AccessRow[] = [
     message_id: await colleague.direct([colleague.userId], 'content'),
   })),
   row(messages.getMessage, 'of a web-public channel', '++++++ u+xu', (scene) => messageIn(scene, 'shown')),
+  row(addSubmessage, 'to a poll where they are subscribed', '++++++ uuxu', (scene) => vote(scene, 'common')),
+  row(addSubmessage, 'to a poll of a public channel where they are not', '++++b+ uuxu', (scene) =>
+    vote(scene, 'others'),
+  ),
+  row(addSubmessage, 'to a poll of a private channel where they are not', 'bbbbbb uuxu', (scene) =>
+    vote(scene, 'closed'),
+  ),
   row(messages.getMessages, 'of web-public channels', '++++++ u+xu', () => ({
     ...{ anchor: 'newest', num_before: 5, num_after: 0, narrow: [['channels', 'web-public']] },
   })),
@@ -180,4 +188,10 @@ async function reminderOf(scene: Scene, user: Scene['self']): Promise<Fields> {
   const reminder = { message_id: await scene.message(), scheduled_delivery_timestamp: tomorrow() };
   const { reminder_id } = await user.ok('POST', '/reminders', reminder);
   return { reminder_id };
+}
+
+/** A vote of a poll of the colleague's. */
+async function vote({ colleague, standing }: Scene, channel: 'common' | 'others' | 'closed'): Promise<Fields> {
+  const message_id = await colleague.send(standing[channel], 'poll', '/poll Which?');
+  return { message_id, msg_type: 'widget', content: JSON.stringify({ type: 'vote', key: 'x', vote: 1 }) };
 }

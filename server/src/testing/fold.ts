@@ -11,6 +11,7 @@ import {
   OWN_LISTS,
 } from './fold-lists.ts';
 import { PeopleOfPicture } from './fold-people.ts';
+import { changePresence, known } from './fold-presence.ts';
 import { changeOwnSettings } from './fold-settings.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
 import { UnreadOfPicture } from './fold-unread.ts';
@@ -84,6 +85,12 @@ export class Picture {
       case 'reaction':
         this.reactions.react(event);
         break;
+      case 'submessage':
+        this.reactions.attach(event);
+        break;
+      case 'realm_linkifiers':
+        if (this.#state.realm_linkifiers !== undefined) this.#state.realm_linkifiers = event.realm_linkifiers;
+        break;
       case 'realm_emoji':
         if (this.#state.realm_emoji !== undefined) this.#state.realm_emoji = event.realm_emoji;
         break;
@@ -111,6 +118,9 @@ export class Picture {
       case 'update_global_notifications':
       case 'realm_user_settings_defaults':
         changeOwnSettings(this.#state, event);
+        break;
+      case 'presence':
+        this.#state.presences &&= changePresence(this.#state.presences, event);
         break;
       case 'typing':
       case 'heartbeat':
@@ -166,6 +176,9 @@ export class Picture {
     state.user_topics?.sort(byTopic);
     // Older clients know channels by their names, and are not told when they know one no more.
     delete state.muted_topics;
+    // Counts reports, of which most are no event.
+    delete state.presence_last_update_id;
+    state.presences &&= known(state.presences);
     for (const name of OWN_LISTS) state[name]?.sort(byOwnId);
     state.realm_user_groups?.sort((a: Json, b: Json) => a.id - b.id);
     state.recent_private_conversations?.sort((a: Json, b: Json) => a.max_message_id - b.max_message_id);

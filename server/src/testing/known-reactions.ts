@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Json, TestClient } from './client.ts';
 
-/** The reactions of the messages that a client has heard of, as the events let it know them. */
+/** The reactions and submessages of the messages that a client has heard of, as the events let it know them. */
 export class KnownReactions {
-  readonly #messages = new Map<number, { readonly channel: number | undefined; reactions: Json[] }>();
+  readonly #messages = new Map<
+    number,
+    { readonly channel: number | undefined; reactions: Json[]; readonly submessages: Json[] }
+  >();
 
   receive(message: Json): void {
     assert.deepEqual(message.reactions, [], 'a message is announced before anybody reacts to it');
-    this.#messages.set(message.id, { channel: message.stream_id, reactions: [] });
+    const submessages = [...message.submessages];
+    this.#messages.set(message.id, { channel: message.stream_id, reactions: [], submessages });
   }
 
   /** Of messages that the client has not heard of it may hear all the same. */
@@ -25,6 +29,10 @@ export class KnownReactions {
     message.reactions = op === 'add' ? [...others, reaction] : others;
   }
 
+  attach({ message_id, submessage_id: id, sender_id, msg_type, content }: Json): void {
+    this.#messages.get(message_id)?.submessages.push({ id, message_id, sender_id, msg_type, content });
+  }
+
   /** Who is not subscribed hears no more of what happens there. */
   leave(channel: number): void {
     for (const [id, message] of this.#messages) if (message.channel === channel) this.#messages.delete(id);
@@ -34,11 +42,12 @@ export class KnownReactions {
   async compare(client: TestClient): Promise<void> {
     const message_ids = [...this.#messages.keys()];
     const { messages } = await client.ok('GET', '/messages', { message_ids });
-    for (const { id, stream_id, reactions } of messages) {
+    for (const { id, stream_id, reactions, submessages } of messages) {
       // Messages may have been moved to where the client does not hear of them.
       if (this.#messages.get(id)?.channel !== stream_id) continue;
       const fetched = reactions.map(({ user, ...reaction }: Json) => reaction);
       assert.deepEqual(this.#messages.get(id)?.reactions, fetched, `the reactions to message ${id}`);
+      assert.deepEqual(this.#messages.get(id)?.submessages, submessages, `what is attached to message ${id}`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Change, Organization } from '../directory/organization.ts';
 import { Role, SystemGroup } from '../directory/records.ts';
 import { changeMembers, changeSubgroups, createGroup } from '../features/user-groups/actions.ts';
 import { changeRole, deactivateUser } from '../features/users/actions.ts';
+import { type Attending, attending, performAttending } from './attending.ts';
 import { type ChannelChanging, channelChanging, performOnChannels } from './channel-changes.ts';
 import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
@@ -12,6 +13,7 @@ import { type Drafting, drafting, performDrafting } from './drafting.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
+import { type Linking, linking, performLinking } from './linking.ts';
 import { type Movement, movement, performMove } from './moving.ts';
 import { type Pinning, performPinning, pinning } from './pinning.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
@@ -21,6 +23,7 @@ import type { TestServer } from './server.ts';
 import { performSettling, type Settling, settling } from './settling.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 import { performSubscribing, type Subscribing, subscribing } from './subscribing.ts';
+import { performVoting, type Voting, voting } from './voting.ts';
 import { performWriting, type Writing, type Written, writing } from './writing.ts';
 
 /** Something that happens in an organization. People, channels and messages are counted around those that there are. */
@@ -50,6 +53,9 @@ export type Operation =
   | Reacting
   | Scheduling
   | Settling
+  | Attending
+  | Linking
+  | Voting
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
 /** The people who are there from the start: owner, two members, guest. Those who are hired come after them. */
@@ -123,6 +129,9 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
+  { weight: 2, arbitrary: linking(manager) },
+  { weight: 4, arbitrary: voting(who) },
+  { weight: 4, arbitrary: attending(fc.nat({ max: FIRST - 1 })) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -277,6 +286,20 @@ export class World {
       case 'settle':
       case 'settle defaults':
         await performSettling(operation, this.#person(operation.who));
+        break;
+      case 'link':
+      case 'relink':
+      case 'unlink':
+      case 'reorder links':
+        await performLinking(operation, this.#person(operation.who));
+        break;
+      case 'vote':
+        await performVoting(this.#messageAt(operation.message) ?? 0, this.#person(operation.who));
+        break;
+      case 'attend':
+      case 'hide':
+      case 'appear':
+        await performAttending(operation, this.#server, this.#person(operation.who));
         break;
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });

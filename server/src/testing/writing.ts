@@ -29,6 +29,7 @@ const content = fc.constantFrom(
   '@**topic** hello',
   '@**Guest** and @**Member** hello',
   '@*group* hello',
+  '/poll hello\nyes\nno',
 );
 
 interface Arbitraries {

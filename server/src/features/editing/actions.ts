@@ -1,8 +1,10 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
 import { noticingOf } from '../sending/actions.ts';
+import { hasSubmessages } from '../submessages/actions.ts';
 import { checkText, type EditedContent, editContent, type NewText, newText } from './content.ts';
 import { keptMentions } from './mentions.ts';
 import { type MovedSoFar, type Mover, moveThread } from './moves.ts';
@@ -58,11 +60,13 @@ async function edit(
   const { messageId } = request;
   const need = text === undefined ? 'react' : 'edit-content';
   // Sent together, as what follows is.
-  const [[message], kept] = await Promise.all([
+  const [[message], kept, isWidget] = await Promise.all([
     accessMessages(db, directory, user, [messageId], need, 'change'),
     text === undefined ? { rows: false, many: false } : keptMentions(db, organizationId, messageId),
+    text === undefined ? false : hasSubmessages(db, organizationId, messageId),
   ]);
   if (message === undefined) throw new Error('a message that may be edited is not there');
+  if (isWidget) throw badRequest('Widgets cannot be edited.');
   const place = JSON.stringify([message.channelId, message.topic]);
   // Somebody else has moved it meanwhile, and the rest of its topic is not what was asked for.
   if (before !== undefined && before.place !== place) return undefined;

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../../log/event.ts';
+import type { TopicLink } from '../../markup/index.ts';
 import type { MessageReaders } from './readers.ts';
 import type { Propagation } from './request.ts';
 
@@ -41,6 +42,8 @@ export interface PlaceChange {
   readonly fromTopic: string;
   /** Null: each keeps its own. */
   readonly newTopic: string | null;
+  /** In the new topic; missing: there are none. */
+  readonly topicLinks?: readonly TopicLink[];
   /** Null: the channel stays. */
   readonly toChannelId: number | null;
   readonly propagation: Propagation;

@@ -43,11 +43,14 @@ export const messageUpdatePresenter: Presenter = {
   },
 };
 
-function presentMove({ fromTopic, newTopic, toChannelId, propagation }: PlaceChange, knowsEmptyTopic: boolean): object {
+function presentMove(
+  { fromTopic, newTopic, topicLinks = [], toChannelId, propagation }: PlaceChange,
+  knowsEmptyTopic: boolean,
+): object {
   return {
     propagate_mode: propagation,
     orig_subject: shownTopic(fromTopic, knowsEmptyTopic),
-    ...(newTopic !== null && { subject: shownTopic(newTopic, knowsEmptyTopic), topic_links: [] }),
+    ...(newTopic !== null && { subject: shownTopic(newTopic, knowsEmptyTopic), topic_links: topicLinks }),
     ...(toChannelId !== null && { new_stream_id: toChannelId }),
   };
 }

@@ -6,6 +6,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { announceFirstMessage, reviveByMoving } from '../channels/actions.ts';
 import { announceGone } from '../deleting/actions.ts';
+import { linksInTopic } from '../linkifiers/queries.ts';
 import { type FirstMessages, moveMessages } from '../messages/actions.ts';
 import { announceReadTo, announceUnread } from '../read-state/actions.ts';
 import { type ChannelNotice, type Noticing, noticeInChannels } from '../sending/actions.ts';
@@ -103,8 +104,11 @@ async function moveChosen(
   // What it says is erased with the message; where the others are is not.
   const isTwo = content !== null && ids.length > 1;
   if (isTwo) appendUpdate(change, { ...update, readers, messageIds: [id], content, audience });
+  const topicLinks = linksInTopic(directory, newTopic ?? '');
   const tell = (toWhom: Audience, newReaders: NewReaders) => {
-    const place = { fromTopic, newTopic, toChannelId: from === to ? null : to.id, propagation, newReaders };
+    const toChannelId = from === to ? null : to.id;
+    const links = topicLinks.length > 0 && { topicLinks };
+    const place = { fromTopic, newTopic, ...links, toChannelId, propagation, newReaders };
     appendUpdate(change, {
       ...update,
       messageIds: ids,

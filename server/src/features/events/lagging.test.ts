@@ -71,7 +71,8 @@ async function stillThere(): Promise<(event: Json) => boolean> {
   const ids = new Set(rows.map(({ id }) => id));
   return (event) => {
     if (event.type === 'message') return ids.has(event.message.id);
-    if (event.type === 'reaction' || event.type === 'update_message') return ids.has(event.message_id);
+    if (event.type === 'reaction' || event.type === 'submessage' || event.type === 'update_message')
+      return ids.has(event.message_id);
     const quoted = event.reminders?.find((reminder: Json) => reminder.content !== OF_DELETED);
     return quoted === undefined || ids.has(quoted.reminder_target_message_id);
   };

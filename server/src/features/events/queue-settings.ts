@@ -24,6 +24,9 @@ export function queueSettings(
     applyMarkdown: parameters.apply_markdown,
     clientGravatar: parameters.client_gravatar ?? true,
     slimPresence: parameters.slim_presence,
+    ...(parameters.presence_history_limit_days !== undefined && {
+      presenceHistoryDays: parameters.presence_history_limit_days,
+    }),
     includeSubscribers: parameters.include_subscribers === 'partial' ? 'partial' : `${parameters.include_subscribers}`,
     readsOlderNames: readsOlderNames(client),
     capabilities: {

@@ -21,6 +21,7 @@ const TYPES = [
     'update_message',
     'delete_message',
     'reaction',
+    'submessage',
     'update_message_flags',
     'starred_messages',
     'recent_private_conversations',
@@ -42,6 +43,8 @@ const TYPES = [
     'navigation_view',
     'user_settings',
     'realm_user_settings_defaults',
+    'presence',
+    'realm_linkifiers',
   ],
   ['update_display_settings', 'update_global_notifications'],
 ];
@@ -61,6 +64,8 @@ const registration = fc.record({
     stream_typing_notifications: fc.boolean(),
     user_settings_object: fc.boolean(),
     user_list_incomplete: fc.boolean(),
+    simplified_presence_events: fc.boolean(),
+    linkifier_url_template: fc.boolean(),
   }),
 });
 

@@ -1,4 +1,6 @@
 import type { LoggedEvent } from '../../log/event.ts';
+import type { TopicLink } from '../../markup/index.ts';
+import type { Submessage } from '../submessages/queries.ts';
 
 /** A participant of a direct conversation, as the message announces it. */
 export interface Participant {
@@ -23,12 +25,16 @@ export interface MessageContent {
   /** Empty for channel messages. */
   readonly participants: readonly Participant[];
   readonly topic: string;
+  /** Missing: there are none. */
+  readonly topicLinks?: readonly TopicLink[];
   readonly content: string;
   readonly renderedContent: string;
   /** Seconds since the epoch. */
   readonly sentAt: number;
   readonly client: string;
   readonly isMeMessage: boolean;
+  /** In their order; missing: there are none. */
+  readonly submessages?: readonly Submessage[];
 }
 
 /** The body of a `message` event; the message's id is the event's `messageId`. */

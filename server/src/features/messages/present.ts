@@ -2,6 +2,7 @@ import type { announcedMessage, message as fetchedMessage } from '@heddle/api/ob
 import type { editHistoryEntry } from '@heddle/api/objects/message-edit.ts';
 import type { Static } from 'typebox';
 import { presentReaction } from '../reactions/present.ts';
+import { presentSubmessage } from '../submessages/present.ts';
 import { shownTopic } from '../topic-names.ts';
 import type { MessageEdit } from './edits.ts';
 import type { MessageContent } from './message-body.ts';
@@ -33,10 +34,10 @@ export function presentMessage(
     timestamp: message.sentAt,
     client: message.client,
     subject: channel === null ? '' : shownTopic(message.topic, presentation.knowsEmptyTopic),
-    topic_links: [],
+    topic_links: [...(message.topicLinks ?? [])],
     is_me_message: message.isMeMessage,
     reactions: [],
-    submessages: [],
+    submessages: (message.submessages ?? []).map((submessage) => presentSubmessage(id, submessage)),
     sender_full_name: sender.fullName,
     sender_email: sender.email,
     sender_realm_str: message.subdomain,

@@ -6,7 +6,9 @@ import type { Reader } from '../../access/readable-messages.ts';
 import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { linksInTopic } from '../linkifiers/queries.ts';
 import { type Reaction, type ReactionRow, reactionsOf, selectReactions, weighReactions } from '../reactions/queries.ts';
+import { type SubmessageRow, selectSubmessages, submessagesOf, weighSubmessages } from '../submessages/queries.ts';
 import { avatarOf } from '../users/queries.ts';
 import { BESIDE_MESSAGE, type EditRow, editOf, type MessageEdit, selectEdits, weighEdits } from './edits.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
@@ -49,6 +51,7 @@ export interface MessageRow {
   moved_at: number | null;
   edits: EditRow[] | null;
   reactions: ReactionRow[] | null;
+  submessages: SubmessageRow[] | null;
 }
 
 /** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
@@ -79,12 +82,15 @@ export function selectMessages(
            CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
            CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content,
            CASE WHEN has_reactions AND bytes <= ${MOST_BYTES} THEN ${selectReactions(reader.organizationId, sql`found.id`)} END
-             AS reactions
+             AS reactions,
+           CASE WHEN has_submessages AND bytes <= ${MOST_BYTES} THEN ${selectSubmessages(reader.organizationId, sql`found.id`)} END
+             AS submessages
       FROM (
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client, m.has_reactions,
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client, m.has_reactions, m.has_submessages,
            m.content AS written, m.rendered_content AS rendered,
            sum(octet_length(m.content) + octet_length(m.rendered_content)
                + CASE WHEN m.has_reactions THEN ${weighReactions(reader.organizationId, sql`m.id`)} ELSE 0 END
+               + CASE WHEN m.has_submessages THEN ${weighSubmessages(reader.organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes,
            m.edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
            extract(epoch FROM m.moved_at)::bigint AS moved_at,
@@ -161,10 +167,17 @@ function contentOf(directory: Directory, row: MessageRow): MessageContent {
       return user === undefined ? [] : { id, email: user.email, fullName: user.fullName };
     }),
     topic: row.topic,
+    ...(channel !== null && linksOf(directory, row.topic)),
     content: row.content,
     renderedContent: row.rendered_content,
     sentAt: row.sent_at,
     client: row.client,
     isMeMessage: row.is_me_message,
+    ...(row.submessages !== null && { submessages: submessagesOf(row.submessages) }),
   };
+}
+
+function linksOf(directory: Directory, topic: string): Pick<MessageContent, 'topicLinks'> {
+  const links = linksInTopic(directory, topic);
+  return links.length === 0 ? {} : { topicLinks: links };
 }

@@ -11,6 +11,7 @@ import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
+import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../presence/queries.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
@@ -103,7 +104,6 @@ const LIMITS = {
 /** The same in every organization, since Heddle has no settings for it or not the feature that it is about. */
 const SERVER = {
   realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-  realm_presence_disabled: true,
   realm_is_zephyr_mirror_realm: false,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
@@ -115,8 +115,8 @@ const SERVER = {
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   realm_default_external_accounts: {},
   server_generation: STARTED_AT,
-  server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 140,
+  server_presence_ping_interval_seconds: PING_INTERVAL,
+  server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,
   server_avatar_changes_disabled: true,
   server_name_changes_disabled: true,
   server_can_summarize_topics: false,

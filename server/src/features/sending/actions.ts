@@ -42,6 +42,8 @@ export interface MessageRequest {
   readonly client: string;
   readonly readBySender: boolean;
   readonly echo: MessageBody['echo'];
+  /** What the client attaches to it, as JSON. */
+  readonly widget?: string | undefined;
 }
 
 /** Looks up what a message needs of the database, and sends it. */

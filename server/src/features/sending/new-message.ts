@@ -31,6 +31,7 @@ export function newMessage(body: MessageBody, { channel, conversationId, audienc
     client: body.client,
     sentAt: body.sentAt,
     flags: flagRows(body, isMember),
+    ...widgetOf(body),
     massMention: isMassMention(body) ? userBits(body.mentioned) : null,
     event: { type: 'message', audience, body },
     firstInChannel: channel?.firstMessageId === null ? firstMessageEvent(channel) : null,
@@ -61,4 +62,9 @@ function flagRows(body: MessageBody, isMember: Placing['isMember']): readonly (r
 
 function isMassMention({ mentioned }: MessageBody): boolean {
   return mentioned.length > MOST_BY_ROWS;
+}
+
+function widgetOf({ submessages }: MessageBody): Pick<NewMessage, 'widget'> {
+  const [widget] = submessages ?? [];
+  return widget === undefined ? {} : { widget: widget.content };
 }

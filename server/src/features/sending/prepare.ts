@@ -8,7 +8,9 @@ import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import { renderMessage } from '../../markup/index.ts';
 import type { Conversation } from '../conversations/actions.ts';
+import { linksInTopic } from '../linkifiers/queries.ts';
 import type { MessageBody } from '../messages/present.ts';
+import { widgetOf } from '../submessages/actions.ts';
 import { checkedTopic } from '../topic-names.ts';
 import type { SentInTopic } from '../topics/actions.ts';
 import { truncate } from '../truncate.ts';
@@ -27,6 +29,8 @@ export interface Draft {
   readonly client: string;
   readonly readBySender: boolean;
   readonly echo: MessageBody['echo'];
+  /** What the client attaches to it, as JSON; missing: what its text asks for, if anything. */
+  readonly widget?: string | undefined;
   /** Of direct messages. */
   readonly conversation: Conversation | null;
   /** Whether the topic or the conversation has messages. Looked up only where the sender may not start one. */
@@ -96,12 +100,14 @@ function prepareForChannel(
     ? draft.topicParticipants.filter((userId) => subscriptions.has(channel.id, userId))
     : [];
   checkWildcards(directory, sender, channel, rendered.mentionsChannel, topicMentioned.length);
+  const links = linksInTopic(directory, topic);
   const body: MessageBody = {
     ...commonBody(directory, sender, draft, now),
     recipientId: channel.recipientId,
     channel: { id: channel.id, name: channel.name },
     participants: [],
     topic,
+    ...(links.length > 0 && { topicLinks: links }),
     content,
     renderedContent: rendered.html,
     isMeMessage: rendered.isMeMessage,
@@ -157,6 +163,7 @@ function prepareDirect(
 }
 
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {
+  const widget = widgetOf(draft.content, draft.widget);
   return {
     sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
     subdomain: directory.organization.subdomain,
@@ -164,6 +171,7 @@ function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now:
     client: draft.client,
     readBySender: draft.readBySender,
     echo: draft.echo,
+    ...(widget !== undefined && { submessages: [{ place: 0, senderId: sender.id, kind: 'widget', content: widget }] }),
   };
 }
 

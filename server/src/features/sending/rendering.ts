@@ -2,6 +2,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { RenderOptions } from '../../markup/index.ts';
+import { markupLinkifiers } from '../linkifiers/queries.ts';
 import { settingOf } from '../user-settings/queries.ts';
 
 /**
@@ -11,5 +12,6 @@ import { settingOf } from '../user-settings/queries.ts';
 export function renderingIn(directory: Directory, author: UserRecord, organizationUrl: string): RenderOptions {
   const defaultCodeLanguage = organizationSetting(directory, 'default_code_block_language');
   const translateEmoticons = settingOf(author, 'translate_emoticons');
-  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage, translateEmoticons };
+  const linkifiers = markupLinkifiers(directory);
+  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage, translateEmoticons, linkifiers };
 }

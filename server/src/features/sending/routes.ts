@@ -13,6 +13,7 @@ export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         content: parameters.content,
         client,
         readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
+        widget: parameters.widget_content,
         echo: echoOf(parameters.queue_id, parameters.local_id),
       });
       return { id: messageId, ...(newPolicy !== undefined && { automatic_new_visibility_policy: newPolicy }) };

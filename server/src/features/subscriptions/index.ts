@@ -7,7 +7,7 @@ import { subscriptionsState } from './state.ts';
 export const subscriptions: Feature = {
   name: 'subscriptions',
   routes: subscriptionRoutes,
-  state: () => [subscriptionsState],
+  state: (rooms) => [subscriptionsState(rooms)],
   presenters: { subscription: subscriptionPresenter },
   attempts: subscriptionAttempts,
 };

@@ -5,53 +5,92 @@ import { type RawJson, rawJson } from '../../http/route.ts';
 import { channelText } from '../channels/present.ts';
 import { activeSubscribers, viewChannel } from '../channels/queries.ts';
 import { listChannels, showsChannel } from '../channels/state.ts';
-import { type StateContext, spectatorPart, statePart } from '../initial-state.ts';
+import { type StateContext, type StatePart, spectatorPart, statePart } from '../initial-state.ts';
+import { type PresenceRooms, presencesOf, wasActiveLately } from '../presence/queries.ts';
 import { rememberedBy } from '../remembered-state.ts';
 import { pickColor } from './colors.ts';
 import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 import { newSubscriptionSettings } from './settings.ts';
 
+/** What the initial state says of a user's channels, and of whom it lists in which: null for nobody at all. */
+interface Asked {
+  readonly stored: readonly StoredRow[];
+  readonly listed: Listed | null;
+}
+
+/** Whether somebody is listed among the subscribers of a large channel; of a small one everybody is. */
+type Listed = (userId: number) => boolean;
+
+/** Channels with fewer subscribers list all of them (interface document, "Limits"). */
+const LARGE = 250;
+
 /**
- * The user's channels in three lists: subscribed now, subscribed once, never. `partial` gets all subscribers too: it lets the server leave
- * some out and does not ask it to.
+ * The user's channels in three lists: subscribed now, subscribed once, never. Of large channels `partial` lists bots, who was active in the
+ * last two weeks, and the user.
  */
-export const subscriptionsState = statePart<readonly StoredRow[]>({
-  types: ['subscription'],
-  select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
-  build(context, stored) {
-    const { directory, settings: client } = context;
-    const insteadOfNull = client.capabilities.notificationSettingsNull ? undefined : context.user;
-    const subscribed: string[] = [];
-    const unsubscribed: string[] = [];
-    const seen = new Set<number>();
-    for (const { channelId, isActive, settings } of stored.map(toStored)) {
-      seen.add(channelId);
-      const channel = directory.channel(channelId);
-      if (channel === undefined || !showsChannel(context, channel)) continue;
-      const own = presentSettings(settings, { insteadOfNull });
-      const text = extended(serialized(context, channel), JSON.stringify(own).slice(1, -1));
-      (isActive ? subscribed : unsubscribed).push(text);
-    }
-    const isOther = (channel: ChannelRecord) => !seen.has(channel.id);
-    const others = () =>
-      [...directory.channels.values()].filter((channel) => isOther(channel) && showsChannel(context, channel));
-    return {
-      subscriptions: rawJson(`[${subscribed}]`),
-      unsubscribed: rawJson(`[${unsubscribed}]`),
-      never_subscribed: withSubscribers(context)
-        ? rawJson(`[${others().map((channel) => serialized(context, channel))}]`)
-        : listChannels(context, isOther),
+export function subscriptionsState(rooms: PresenceRooms): StatePart {
+  async function listed({ directory, user, settings }: StateContext): Promise<Listed | null> {
+    if (settings.includeSubscribers === 'false') return null;
+    const organization = rooms.organizations.inMemoryById(directory.organization.id);
+    if (settings.includeSubscribers === 'true' || organization === undefined) return everybody;
+    const presences = presencesOf(rooms, organization);
+    await presences.ready();
+    const known = new Map<number, boolean>();
+    return (userId) => {
+      let isListed = known.get(userId);
+      if (isListed === undefined) {
+        const one = directory.user(userId);
+        isListed = userId === user.id || (one !== undefined && (one.isBot || wasActiveLately(presences, one)));
+        known.set(userId, isListed);
+      }
+      return isListed;
     };
-  },
-  spectators: spectatorPart({
-    build: ({ directory }) => ({
-      subscriptions: spectated(directory),
-      unsubscribed: [],
-      never_subscribed: [],
+  }
+
+  return statePart<readonly StoredRow[], Asked>({
+    types: ['subscription'],
+    select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
+    query: async (_, context, stored) => ({ stored, listed: await listed(context) }),
+    build: threeLists,
+    spectators: spectatorPart({
+      build: ({ directory }) => ({
+        subscriptions: spectated(directory),
+        unsubscribed: [],
+        never_subscribed: [],
+      }),
     }),
-  }),
-});
+  });
+}
+
+const everybody: Listed = () => true;
+
+function threeLists(context: StateContext, { stored, listed }: Asked) {
+  const { directory, settings: client } = context;
+  const insteadOfNull = client.capabilities.notificationSettingsNull ? undefined : context.user;
+  const subscribed: string[] = [];
+  const unsubscribed: string[] = [];
+  const seen = new Set<number>();
+  for (const { channelId, isActive, settings } of stored.map(toStored)) {
+    seen.add(channelId);
+    const channel = directory.channel(channelId);
+    if (channel === undefined || !showsChannel(context, channel)) continue;
+    const own = presentSettings(settings, { insteadOfNull });
+    const text = extended(serialized(directory, channel, listed), JSON.stringify(own).slice(1, -1));
+    (isActive ? subscribed : unsubscribed).push(text);
+  }
+  const isOther = (channel: ChannelRecord) => !seen.has(channel.id);
+  const others = () =>
+    [...directory.channels.values()].filter((channel) => isOther(channel) && showsChannel(context, channel));
+  return {
+    subscriptions: rawJson(`[${subscribed}]`),
+    unsubscribed: rawJson(`[${unsubscribed}]`),
+    never_subscribed:
+      listed === null
+        ? listChannels(context, isOther)
+        : rawJson(`[${others().map((channel) => serialized(directory, channel, listed))}]`),
+  };
+}
 
 /** What spectators see, as if they were subscribed to it. */
 const spectated = rememberedBy(
@@ -69,15 +108,13 @@ function spectatedChannels(directory: Directory): string[] {
   });
 }
 
-function withSubscribers({ settings }: StateContext): boolean {
-  return settings.includeSubscribers !== 'false';
-}
-
 /** The channel as the wire has it, with its subscribers if the client wants them. */
-function serialized(context: StateContext, channel: ChannelRecord): string {
-  const text = channelText(viewChannel(context.directory, channel));
-  if (!withSubscribers(context)) return text;
-  return extended(text, `"subscribers":[${activeSubscribers(context.directory, channel.id)}]`);
+function serialized(directory: Directory, channel: ChannelRecord, listed: Listed | null): string {
+  const text = channelText(viewChannel(directory, channel));
+  if (listed === null) return text;
+  const subscribers = activeSubscribers(directory, channel.id);
+  if (listed === everybody || subscribers.length < LARGE) return extended(text, `"subscribers":[${subscribers}]`);
+  return extended(text, `"partial_subscribers":[${subscribers.filter(listed)}]`);
 }
 
 /** An object's JSON with further fields. */

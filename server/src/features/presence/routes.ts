@@ -1,0 +1,61 @@
+import * as endpoints from '@heddle/api/endpoints/presence.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { settingOf } from '../user-settings/queries.ts';
+import { presentOne } from './present.ts';
+import { presenceAnswers, presencesOf } from './queries.ts';
+
+export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.updatePresence, {}, async ({ parameters, organization, caller }) => {
+      const { status, last_update_id: after, history_limit_days: historyDays } = parameters;
+      if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
+      if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
+      const presences = presencesOf(rooms, organization);
+      await presences.ready();
+      const now = Date.now() / 1000;
+      const [isActive, hasInput] = [status === 'active', parameters.new_user_input];
+      const { id: userId } = caller;
+      if (settingOf(caller, 'presence_enabled')) presences.report({ userId, isActive, hasInput }, Math.floor(now));
+      else if (isActive || hasInput) presences.see(userId, Math.floor(now));
+      if (parameters.ping_only) return {};
+      const answers = await presenceAnswers(rooms, organization);
+      const isModern = parameters.slim_presence || after !== undefined;
+      const answer = answers.answer({ isModern, after, historyDays });
+      return {
+        presences: answer.presences,
+        server_timestamp: now,
+        presence_last_update_id: answer.lastUpdateId,
+      };
+    }),
+
+    route(endpoints.getUserPresence, {}, async ({ parameters, organization }) => {
+      const { user_id_or_email: named } = parameters;
+      const { directory } = organization;
+      const user = userNamed(directory, named);
+      if (user === undefined || !user.isActive) throw badRequest('No such user');
+      if (user.isBot) throw badRequest('Presence is not supported for bot users.');
+      const presences = presencesOf(rooms, organization);
+      await presences.ready();
+      const presence = organizationSetting(directory, 'presence_disabled') ? undefined : presences.of(user.id);
+      if (presence === undefined) throw badRequest(`No presence data for ${named}`);
+      return { presence: presentOne(user, presence, Date.now() / 1000) };
+    }),
+
+    route(endpoints.getPresences, {}, async ({ organization }) => {
+      const answers = await presenceAnswers(rooms, organization);
+      const { presences } = answers.answer({ isModern: false, after: undefined, historyDays: undefined });
+      return { presences, server_timestamp: Date.now() / 1000 };
+    }),
+  ];
+}
+
+/** By the id, or by the API address: of real addresses nobody learns here whose they are. */
+function userNamed(directory: Directory, named: string): UserRecord | undefined {
+  if (/^\d+$/.test(named)) return directory.user(Number(named));
+  const user = directory.userByEmail(named);
+  return user?.email.toLowerCase() === named.toLowerCase() ? user : undefined;
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { presencesOf } from '../features/presence/queries.ts';
+import type { TestClient } from './client.ts';
+import type { TestServer } from './server.ts';
+
+/** One of the residents is there, or hides, or shows themselves again. */
+export interface Attending {
+  readonly do: 'attend' | 'hide' | 'appear';
+  readonly who: number;
+  readonly status: 'active' | 'idle';
+}
+
+export function attending(resident: fc.Arbitrary<number>): fc.Arbitrary<Attending> {
+  return fc.record({
+    do: fc.constantFrom('attend' as const, 'attend' as const, 'hide' as const, 'appear' as const),
+    who: resident,
+    status: fc.constantFrom('active' as const, 'idle' as const),
+  });
+}
+
+/** Comes back when everybody has been told. */
+export async function performAttending(
+  { do: what, status }: Attending,
+  server: TestServer,
+  person: TestClient,
+): Promise<void> {
+  if (what === 'attend') await person.call('POST', '/users/me/presence', { status, ping_only: true });
+  else await person.call('PATCH', '/settings', { presence_enabled: what === 'appear' });
+  const organization = await server.rooms.organizations.bySubdomain('');
+  if (organization === undefined) throw new Error('there is no organization');
+  await presencesOf(server.rooms, organization).flush();
+  await organization.catchUp();
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import type { TestClient } from './client.ts';
+
+/** An administrator changes what becomes a link. */
+export interface Linking {
+  readonly do: 'link' | 'relink' | 'unlink' | 'reorder links';
+  readonly who: number;
+  /** Counted among those that there are. */
+  readonly linkifier: number;
+}
+
+export function linking(manager: fc.Arbitrary<number>): fc.Arbitrary<Linking> {
+  return fc.record({
+    do: fc.constantFrom(
+      'link' as const,
+      'link' as const,
+      'relink' as const,
+      'unlink' as const,
+      'reorder links' as const,
+    ),
+    who: manager,
+    linkifier: fc.nat({ max: 4 }),
+  });
+}
+
+export async function performLinking({ do: what, linkifier }: Linking, person: TestClient): Promise<void> {
+  const { body } = await person.call('GET', '/realm/linkifiers');
+  const ids: number[] = (body.linkifiers ?? []).map(({ id }: { readonly id: number }) => id);
+  const path = `/realm/filters/${ids[linkifier] ?? 0}`;
+  switch (what) {
+    case 'link':
+      await person.call('POST', '/realm/filters', texts('hello', linkifier));
+      break;
+    case 'relink':
+      await person.call('PATCH', path, texts('one', linkifier));
+      break;
+    case 'unlink':
+      await person.call('DELETE', path);
+      break;
+    case 'reorder links':
+      await person.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids.toReversed() });
+  }
+}
+
+/** Words that messages and topics of the runs have. */
+function texts(word: string, number: number) {
+  return { pattern: `(?P<word>${word}(?:${number})?)`, url_template: `https://example.com/${number}/{word}` };
+}
