@@ -45,6 +45,7 @@ import { topics } from './features/topics/index.ts';
 import { typing } from './features/typing/index.ts';
 import { userGroups } from './features/user-groups/index.ts';
 import { userSettings } from './features/user-settings/index.ts';
+import { userStatus } from './features/user-status/index.ts';
 import { users } from './features/users/index.ts';
 import { FLUSH_EVERY, housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
@@ -89,6 +90,7 @@ export const features: readonly Feature[] = [
   typing,
   userGroups,
   userSettings,
+  userStatus,
   users,
 ];
 

@@ -12,6 +12,7 @@ import { features } from './app.ts';
 import { Role } from './directory/records.ts';
 import type { OperationAttempts, Victim } from './features/attempts.ts';
 import type { Feature } from './features/feature.ts';
+import { presencesOf } from './features/presence/queries.ts';
 import { type Fields, TestClient, type TestQueue } from './testing/client.ts';
 import { fillPath } from './testing/endpoints.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
@@ -62,6 +63,7 @@ before(async () => {
       return text;
     },
   });
+  await settled();
   await victimQueue.now();
 });
 after(() => server.stop());
@@ -112,12 +114,21 @@ async function call(client: TestClient, endpoint: Endpoint, fields: Fields) {
   return { status, text, what: `${idOf(endpoint)} ${JSON.stringify(fields)} answered ${status} ${text.slice(0, 500)}` };
 }
 
-/** Every row that belongs to the victim, but when its queues were last asked. */
-async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
-  const { db, organizations, queues } = server.rooms;
-  // What the victim itself has acknowledged is written by and by.
+/** What the victim itself has acknowledged and reported is written by and by. */
+async function settled() {
+  const { organizations, queues } = server.rooms;
   await queues.flush();
   const organization = await organizations.bySubdomain('victim');
+  assert(organization !== undefined);
+  await presencesOf(server.rooms, organization).flush();
+  await organization.catchUp();
+  return organization;
+}
+
+/** Every row that belongs to the victim, but when its queues were last asked. */
+async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
+  const { db } = server.rooms;
+  const organization = await settled();
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name = 'organization_id' ORDER BY 1`.execute(db);
@@ -125,7 +136,7 @@ async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
   const entries = tables.map(async ({ name }) => {
     const { rows } = await sql<{ row: unknown }>`
       SELECT to_jsonb(t) - 'last_fetched_at' AS row FROM ${sql.table(name)} t
-       WHERE organization_id = ${organization?.id} ORDER BY 1`.execute(db);
+       WHERE organization_id = ${organization.id} ORDER BY 1`.execute(db);
     return [name, rows.map(({ row }) => row)] as const;
   });
   return Object.fromEntries(await Promise.all(entries));

@@ -50,6 +50,18 @@ export const sendMessage = defineEndpoint({
   errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
 });
 
+export const renderMessage = defineEndpoint({
+  operationId: 'render-message',
+  method: 'POST',
+  path: '/messages/render',
+  area: 'Messages',
+  summary: 'What a text would look like as a message of the caller',
+  authentication: 'required',
+  parameters: { content: required(text({ maxLength: LONGEST_CONTENT })) },
+  response: Type.Object({ rendered: Type.String({ description: 'HTML' }) }),
+  errors: [],
+});
+
 export const getMessage = defineEndpoint({
   operationId: 'get-message',
   method: 'GET',

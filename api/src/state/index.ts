@@ -14,6 +14,7 @@ import { scheduledMessagesState } from './scheduled-messages.ts';
 import { topicsState } from './topics.ts';
 import { userGroupsState } from './user-groups.ts';
 import { userSettingsState } from './user-settings.ts';
+import { userStatusState } from './user-status.ts';
 import { usersState } from './users.ts';
 
 /** Every field that `POST /register` can answer with beside the queue itself; each feature's in a file of its own. */
@@ -37,5 +38,6 @@ export const initialState = {
   ...scheduledMessagesState,
   ...presenceState,
   ...linkifiersState,
+  ...userStatusState,
   ...noneYetState,
 } satisfies TProperties;

@@ -9,10 +9,8 @@ interface NoneYet<Schema extends TSchema> {
 }
 
 const emptyList = Type.Optional(Type.Array(Type.Object({}), { maxItems: 0 }));
-const emptyObject = Type.Optional(Type.Record(Type.String(), Type.Object({}), { maxProperties: 0 }));
 
 const list = (type: string): NoneYet<typeof emptyList> => ({ type, schema: emptyList, empty: () => [] });
-const byId = (type: string): NoneYet<typeof emptyObject> => ({ type, schema: emptyObject, empty: () => ({}) });
 const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () => unknown): NoneYet<Schema> => {
   return { type, schema, empty };
 };
@@ -31,6 +29,7 @@ export const NONE_YET = {
     ),
     () => ({}),
   ),
+  has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
   muted_users: list('muted_users'),
   onboarding_steps: list('onboarding_steps'),
   realm_bots: list('realm_bot'),
@@ -38,7 +37,6 @@ export const NONE_YET = {
   realm_embedded_bots: list('realm_embedded_bots'),
   realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
   realm_playgrounds: list('realm_playgrounds'),
-  user_status: byId('user_status'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

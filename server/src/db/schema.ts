@@ -28,6 +28,7 @@ export interface Database {
   drafts: DraftsTable;
   navigation_views: NavigationViewsTable;
   submessages: SubmessagesTable;
+  user_statuses: UserStatusesTable;
   presences: PresencesTable;
   presence_heads: { organization_id: number; last_update_id: number };
   user_topics: UserTopicsTable;
@@ -325,6 +326,16 @@ export interface SubmessagesTable {
   kind: string;
   /** JSON. */
   content: string;
+}
+
+export interface UserStatusesTable {
+  organization_id: number;
+  user_id: number;
+  status_text: string;
+  /** Null: no emoji. */
+  emoji_kind: string | null;
+  emoji_code: string;
+  emoji_name: string;
 }
 
 export interface PresencesTable {

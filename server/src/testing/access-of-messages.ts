@@ -30,6 +30,7 @@ export const OF_MESSAGES: readonly AccessRow[] = [
   row(messages.sendMessage, 'to one person', '++++++ uuxu', ({ colleague }) => ({
     ...{ type: 'direct', to: [colleague.userId], content: 'content' },
   })),
+  row(messages.renderMessage, 'always', '++++++ uuxu', () => ({ content: 'content' })),
   row(messages.getMessage, 'of a channel where they are subscribed', '++++++ uuxu', async (scene) => ({
     message_id: await scene.message(),
   })),

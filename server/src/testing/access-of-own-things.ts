@@ -3,6 +3,7 @@ import * as drafts from '@heddle/api/endpoints/drafts.ts';
 import * as views from '@heddle/api/endpoints/navigation-views.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
+import * as statuses from '@heddle/api/endpoints/user-status.ts';
 import { type AccessRow, inClosed, inCommon, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
@@ -37,6 +38,11 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   })),
   row(drafts.deleteDraft, 'an own one', '++++++ uuxu', ({ self }) => draftOf(self)),
   row(drafts.deleteDraft, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => draftOf(colleague)),
+  row(statuses.updateOwnStatus, 'always', '+++++b uuxu', () => ({ status_text: 'here' })),
+  row(statuses.getUserStatus, 'of another', '++++++ uuxu', ({ colleague }) => ({ user_id: colleague.userId })),
+  row(statuses.updateStatusOfUser, 'of another', '++bbbb uuxu', ({ colleague }) => ({
+    ...{ user_id: colleague.userId, status_text: 'there' },
+  })),
   row(settings.updateSettings, 'always', '+++++b uuxu', () => ({ enter_sends: true })),
   row(settings.updateDisplaySettings, 'always', '+++++b uuxu', () => ({ timezone: 'UTC' })),
   row(settings.updateNotificationSettings, 'always', '+++++b uuxu', () => ({ enable_sounds: false })),

@@ -3,16 +3,16 @@ import { presencesOf } from '../features/presence/queries.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
 
-/** One of the residents is there, or hides, or shows themselves again. */
+/** One of the residents is there, or hides, or shows themselves again, or says something of themselves. */
 export interface Attending {
-  readonly do: 'attend' | 'hide' | 'appear';
+  readonly do: 'attend' | 'hide' | 'appear' | 'say';
   readonly who: number;
   readonly status: 'active' | 'idle';
 }
 
 export function attending(resident: fc.Arbitrary<number>): fc.Arbitrary<Attending> {
   return fc.record({
-    do: fc.constantFrom('attend' as const, 'attend' as const, 'hide' as const, 'appear' as const),
+    do: fc.constantFrom('attend' as const, 'attend' as const, 'hide' as const, 'appear' as const, 'say' as const),
     who: resident,
     status: fc.constantFrom('active' as const, 'idle' as const),
   });
@@ -24,6 +24,11 @@ export async function performAttending(
   server: TestServer,
   person: TestClient,
 ): Promise<void> {
+  if (what === 'say') {
+    const emoji_name = status === 'active' ? 'octopus' : '';
+    await person.call('POST', '/users/me/status', { status_text: status, emoji_name });
+    return;
+  }
   if (what === 'attend') await person.call('POST', '/users/me/presence', { status, ping_only: true });
   else await person.call('PATCH', '/settings', { presence_enabled: what === 'appear' });
   const organization = await server.rooms.organizations.bySubdomain('');

@@ -77,7 +77,10 @@ function checkError(endpoint: Endpoint, status: number, value: unknown, what: st
   const wireCode = wireCodeIn(value, what);
   const known = errorCodesOf(endpoint).filter((one) => wireCodeOf(one) === wireCode);
   if (known.length === 0) throw new Error(`${what} with ${wireCode}, which the contract does not name`);
-  const code = known.find((one) => errorDefinitions[one].status === status);
+  const code = meantBy(
+    known.filter((one) => errorDefinitions[one].status === status),
+    value,
+  );
   if (code === undefined) {
     const statuses = known.map((one) => errorDefinitions[one].status);
     throw new Error(`${what} with ${wireCode}, whose status is ${statuses.join(' or ')}`);
@@ -93,6 +96,13 @@ function checkError(endpoint: Endpoint, status: number, value: unknown, what: st
     errorValidators.set(code, validator);
   }
   conform(validator, value, what);
+}
+
+/** Of errors with the same status and code in the body, the one with most of its extra fields there. */
+function meantBy(codes: readonly ErrorCode[], value: unknown): ErrorCode | undefined {
+  const fields = (code: ErrorCode) => Object.keys(errorDefinitions[code].extra);
+  const fitting = codes.filter((code) => fields(code).every((name) => Object.hasOwn(Object(value), name)));
+  return fitting.toSorted((a, b) => fields(b).length - fields(a).length)[0] ?? codes[0];
 }
 
 function wireCodeIn(value: unknown, what: string): string {

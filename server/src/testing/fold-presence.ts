@@ -14,3 +14,14 @@ export function changePresence(presences: Json, event: Json): Json {
 export function known(presences: Json): string[] {
   return Object.keys(presences).sort();
 }
+
+/** What a client makes of a `user_status` event: what is empty or false is said no more. */
+export function changeStatus(statuses: Json, { id, type, user_id, ...changed }: Json): Json {
+  const { emoji_name } = changed;
+  const cleared = emoji_name === '' ? { ...changed, emoji_code: '', reaction_type: '' } : changed;
+  const said = Object.entries({ ...statuses[user_id], ...cleared }).filter(
+    ([, value]) => value !== '' && value !== false,
+  );
+  const { [user_id]: _, ...others } = statuses;
+  return said.length === 0 ? others : { ...others, [user_id]: Object.fromEntries(said) };
+}

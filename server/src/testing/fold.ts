@@ -11,7 +11,7 @@ import {
   OWN_LISTS,
 } from './fold-lists.ts';
 import { PeopleOfPicture } from './fold-people.ts';
-import { changePresence, known } from './fold-presence.ts';
+import { changePresence, changeStatus, known } from './fold-presence.ts';
 import { changeOwnSettings } from './fold-settings.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
 import { UnreadOfPicture } from './fold-unread.ts';
@@ -84,6 +84,9 @@ export class Picture {
         break;
       case 'reaction':
         this.reactions.react(event);
+        break;
+      case 'user_status':
+        this.#state.user_status &&= changeStatus(this.#state.user_status, event);
         break;
       case 'submessage':
         this.reactions.attach(event);

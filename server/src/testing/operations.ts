@@ -299,6 +299,7 @@ export class World {
       case 'attend':
       case 'hide':
       case 'appear':
+      case 'say':
         await performAttending(operation, this.#server, this.#person(operation.who));
         break;
       case 'type':

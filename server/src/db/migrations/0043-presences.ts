@@ -21,4 +21,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       PRIMARY KEY (organization_id, user_id),
       FOREIGN KEY (organization_id, user_id) REFERENCES users
     ) WITH (fillfactor = 50)`.execute(db);
+  // What users say of themselves: a row only of who says something.
+  await sql`
+    CREATE TABLE user_statuses (
+      organization_id integer NOT NULL,
+      user_id         integer NOT NULL,
+      status_text     text    NOT NULL,
+      emoji_kind      text,
+      emoji_code      text    NOT NULL,
+      emoji_name      text    NOT NULL,
+      PRIMARY KEY (organization_id, user_id),
+      FOREIGN KEY (organization_id, user_id) REFERENCES users
+    )`.execute(db);
 }

@@ -6,6 +6,7 @@ import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.t
 import type { HeldPoll, PollAnswer } from '../../log/long-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
+import { noteActivity } from '../presence/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { queueSettings } from './queue-settings.ts';
 import { register } from './register.ts';
@@ -60,6 +61,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
         types,
         stateParts,
       });
+      noteActivity(rooms, organization, caller);
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 

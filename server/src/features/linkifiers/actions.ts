@@ -109,8 +109,9 @@ function checkedTexts(given: LinkifierTexts, others: readonly LinkifierRecord[])
   const urlTemplate = checkedLength('url_template', given.url_template.trim(), LONGEST_TEMPLATE);
   const groups = checkedGroups(pattern);
   const template = urlTemplateOf(urlTemplate);
-  // What comes of it must be an address that a link may have, whatever the values are.
-  if (template === undefined || safeLinkUrl(template.expand({})) === undefined) {
+  // What comes of ordinary values must be an address that a link may have; of others that is seen when there are some.
+  const sample = Object.fromEntries([...(template?.variables ?? [])].map((name) => [name, 'x']));
+  if (template === undefined || safeLinkUrl(template.expand(sample)) === undefined) {
     throw invalidField('url_template', 'Invalid URL template.');
   }
   const [missing] = [...template.variables].filter((name) => !groups.has(name)).sort();

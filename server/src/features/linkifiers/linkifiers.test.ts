@@ -173,6 +173,7 @@ test('the initial state tells of linkifiers those who know templates, spectators
   assert.deepEqual([state.realm_linkifiers, state.realm_filters], [expected, []]);
   assert.deepEqual((await member.register(types)).state.realm_linkifiers, []);
   await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
+  await owner.subscribe('shown', { is_web_public: true });
   assert.deepEqual((await server.spectator.ok('POST', '/register', { ...types, ...KNOWS })).realm_linkifiers, expected);
   await owner.ok('PATCH', '/realm', { enable_spectator_access: false });
 });

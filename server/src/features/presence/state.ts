@@ -1,17 +1,14 @@
 import { type StatePart, statePart } from '../initial-state.ts';
 import type { PresenceAnswers } from './answers.ts';
-import { type PresenceRooms, presenceAnswers, presencesOf } from './queries.ts';
+import { type PresenceRooms, presenceAnswers } from './queries.ts';
 
 /** Who is there: as of a moment at or after the log's position, so an event that follows may tell what is known already. */
 export function presenceState(rooms: PresenceRooms): StatePart {
   return statePart<undefined, PresenceAnswers | undefined>({
     types: ['presence'],
-    async query(_, { directory, user }) {
+    query(_, { directory }) {
       const organization = rooms.organizations.inMemoryById(directory.organization.id);
-      if (organization === undefined) return undefined;
-      const answers = await presenceAnswers(rooms, organization);
-      if (!user.isBot) presencesOf(rooms, organization).see(user.id, Math.floor(Date.now() / 1000));
-      return answers;
+      return organization && presenceAnswers(rooms, organization);
     },
     build({ settings }, answers) {
       const isModern = settings.slimPresence || settings.capabilities.simplifiedPresenceEvents;
@@ -23,6 +20,8 @@ export function presenceState(rooms: PresenceRooms): StatePart {
         server_timestamp: Date.now() / 1000,
       };
     },
-    spectators: { build: () => ({ presences: {}, server_timestamp: Date.now() / 1000 }) },
+    spectators: {
+      build: () => ({ presences: {}, presence_last_update_id: -1, server_timestamp: Date.now() / 1000 }),
+    },
   });
 }

@@ -9,6 +9,8 @@ import type { ReactionBody } from './events.ts';
 import { MessageReactions } from './message-reactions.ts';
 import { deleteReactions, findReactions, insertReactions, type ReactionKey, unmark } from './rows.ts';
 
+export { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from './emoji.ts';
+
 /** Different emoji on one message: more than anybody reads, and all of them are in every answer that has the message. */
 const MOST_EMOJI = 100;
 

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
 import type { Emoji, EmojiKind } from './emoji.ts';
 
+export type { Emoji, EmojiKind } from './emoji.ts';
+
 /** Somebody's reaction to a message. */
 export interface Reaction {
   readonly emoji: Emoji;

@@ -1,4 +1,4 @@
-import { sendMessage } from '@heddle/api/endpoints/messages.ts';
+import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
 export const sendingAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, queueId, ownUserId }) => {
@@ -18,7 +18,9 @@ export const sendingAttempts: Attempts = ({ owner, member, publicChannel, privat
       contained: [
         { type: 'direct', to: [ownUserId], ...text, queue_id: queueId, local_id: '1', read_by_sender: true },
         { type: 'direct', to: [ownUserId], content: telling },
+        { type: 'direct', to: [ownUserId], ...text, widget_content: '{}' },
       ],
     }),
+    attemptsOn(renderMessage, { contained: [{ content: telling }] }),
   ];
 };

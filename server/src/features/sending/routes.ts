@@ -1,8 +1,13 @@
-import { sendMessage } from '@heddle/api/endpoints/messages.ts';
+import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
+import { turn } from '../../http/turns.ts';
+import { renderMessage as render } from '../../markup/index.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { echoOf, MessageActions } from './actions.ts';
 import { readsWhatItSends } from './clients.ts';
+import { markupLookup } from './markup-lookup.ts';
+import { checkedContent, isLong } from './prepare.ts';
 import { addressOf } from './recipients.ts';
+import { renderingIn } from './rendering.ts';
 
 export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const actions = new MessageActions(rooms);
@@ -17,6 +22,14 @@ export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         echo: echoOf(parameters.queue_id, parameters.local_id),
       });
       return { id: messageId, ...(newPolicy !== undefined && { automatic_new_visibility_policy: newPolicy }) };
+    }),
+
+    route(renderMessage, {}, async ({ parameters, organization: { directory }, caller }) => {
+      if (parameters.content.trim() === '') return { rendered: '' };
+      const content = checkedContent(parameters.content);
+      if (isLong(content)) await turn();
+      const options = renderingIn(directory, caller, rooms.address.of(directory.organization.subdomain));
+      return { rendered: render(content, markupLookup(directory, caller), options).html };
     }),
   ];
 }

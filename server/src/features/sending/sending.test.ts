@@ -275,3 +275,15 @@ test('a direct message that the organization does not allow makes no conversatio
   await sender.fails('POST', '/messages', { type: 'direct', to: [stranger.userId], content: 'hello' });
   assert.equal(await conversations(), before);
 });
+
+test('POST /messages/render shows what a text would look like, and sends nothing', async () => {
+  const render = async (content: string) => (await member.ok('POST', '/messages/render', { content })).rendered;
+  const { max_message_id } = await member.ok('GET', '/users/me');
+  assert.equal(
+    await render('**bold** and :octopus:'),
+    await read(member, await member.send('plain', 'a', '**bold** and :octopus:')).then(({ content }) => content),
+  );
+  assert.equal(await render(' '), '');
+  assert((await member.ok('GET', '/users/me')).max_message_id === max_message_id + 1);
+  assert((await member.fails('POST', '/messages/render')).code === 'REQUEST_VARIABLE_MISSING');
+});

@@ -2,23 +2,44 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import { type Fact, organizationFact } from '../../directory/facts.ts';
-import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { heldSettings, isHeld } from '../../directory/user-settings.ts';
 import { forgetDrafts } from '../drafts/actions.ts';
+import { showPresence } from '../presence/actions.ts';
+import type { PresenceRooms } from '../presence/queries.ts';
+import { announceAway } from '../user-status/actions.ts';
 import { announceTimezone } from '../users/actions.ts';
 import { checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
 import { type SettingBody, settingEvents } from './events.ts';
 import type { Settings } from './first-settings.ts';
-import { completeSettings } from './queries.ts';
+import { completeSettings, settingOf } from './queries.ts';
+
+/** Changes settings of the caller's, and has their presence told or hidden where that is among them. */
+export async function changeOwnSettings(
+  rooms: PresenceRooms,
+  organization: Organization,
+  caller: UserRecord,
+  wishes: OwnWishes,
+): Promise<void> {
+  if (concernsDirectory(wishes)) {
+    await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
+  } else if (Object.keys(wishes.settings).length > 0) {
+    await organization.ordinary(caller, (change, user) => changeSettings(change, user, wishes));
+  }
+  const isShown = wishes.settings.presence_enabled;
+  if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {
+    await showPresence(rooms, organization, caller.id, isShown);
+  }
+}
 
 /** Whether the directory changes by it: then it takes a directory change, else an ordinary one will do. */
-export function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
+function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
   return timezone !== undefined || Object.keys(settings).some(isHeld);
 }
 
 /** Changes settings of the caller's that are not as wished, and tells their clients; a time zone is told everybody. */
-export async function changeSettings(
+async function changeSettings(
   change: OrdinaryChange,
   caller: UserRecord,
   { settings, timezone = caller.timezone }: OwnWishes,
@@ -54,6 +75,8 @@ export async function changeSettings(
     ? [{ fact: 'user-settings', userId: caller.id, ...own }]
     : [];
   for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
+  const shown = changed.find(({ property }) => property === 'presence_enabled');
+  if (shown !== undefined) announceAway(change, caller.id, shown.value === false);
   if (!moves) return;
   for (const event of settingEvents(caller, { property: 'timezone', value: timezone })) append(event);
   announceTimezone(change, { ...caller, ...own, timezone });

@@ -3,11 +3,9 @@ import * as endpoints from '@heddle/api/endpoints/user-settings.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { showPresence } from '../presence/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { changeDefaults, changeSettings, concernsDirectory } from './actions.ts';
+import { changeDefaults, changeOwnSettings } from './actions.ts';
 import { checkedOwnSettings } from './checking.ts';
-import { settingOf } from './queries.ts';
 
 export function userSettingsRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const changeOwn = (request: Request) => changeSettingsOf(rooms, request);
@@ -32,14 +30,6 @@ interface Request {
 async function changeSettingsOf(rooms: Rooms, { parameters, organization, caller }: Request) {
   if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
   const wishes = checkedOwnSettings(parameters);
-  if (concernsDirectory(wishes)) {
-    await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
-  } else if (Object.keys(wishes.settings).length > 0) {
-    await organization.ordinary(caller, (change, user) => changeSettings(change, user, wishes));
-  }
-  const isShown = wishes.settings.presence_enabled ?? settingOf(caller, 'presence_enabled');
-  if (isShown !== settingOf(caller, 'presence_enabled')) {
-    await showPresence(rooms, organization, caller.id, isShown);
-  }
+  await changeOwnSettings(rooms, organization, caller, wishes);
   return {};
 }

@@ -1,0 +1,8 @@
+import Type from 'typebox';
+import { userStatus } from '../objects/user-status.ts';
+
+export const userStatusState = {
+  user_status: Type.Optional(
+    Type.Record(Type.String(), userStatus, { description: 'By user id; of who says something' }),
+  ),
+};

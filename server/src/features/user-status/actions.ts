@@ -1,0 +1,80 @@
+import { badRequest, invalidParameter } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { readValue } from '../../db/prepared.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../reactions/actions.ts';
+import type { StatusBody } from './events.ts';
+import { NO_STATUS, type Status, selectStatus, statusOf } from './queries.ts';
+
+const LONGEST = 60;
+
+export interface GivenStatus {
+  readonly status_text: string | undefined;
+  readonly emoji_name: string | undefined;
+  readonly emoji_code: string | undefined;
+  readonly reaction_type: string | undefined;
+}
+
+/** What is to change; what is undefined stays. */
+export type StatusWish = { readonly [Name in keyof Status]: Status[Name] | undefined };
+
+/**
+ * What a request asks for (public reference, "Update your status").
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function wishedStatus(directory: Directory, given: GivenStatus): StatusWish {
+  const text = given.status_text?.trim();
+  if (text !== undefined && [...text.slice(0, 2 * LONGEST + 1)].length > LONGEST) {
+    throw invalidParameter('status_text', `is too long (limit: ${LONGEST} characters)`);
+  }
+  return { text, emoji: wishedEmoji(directory, given) };
+}
+
+function wishedEmoji(directory: Directory, given: GivenStatus): Status['emoji'] | undefined {
+  const { emoji_name: name, emoji_code: code, reaction_type: type } = given;
+  if (name === '') return null;
+  if (name === undefined) {
+    if (code === undefined && type === undefined) return undefined;
+    throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
+  }
+  const asked: AskedEmoji = { name, code, kind: emojiKind(type) };
+  const emoji = { ...meantEmoji(directory, asked), name };
+  checkEmoji(directory, emoji);
+  return emoji;
+}
+
+/** Changes what a user says of themselves, and tells everybody what was asked for. */
+export async function changeStatus(change: OrdinaryChange, userId: number, wish: StatusWish): Promise<void> {
+  const { db, directory, append } = change;
+  const organizationId = directory.organization.id;
+  const row = await readValue(db, selectStatus(organizationId, userId));
+  const before = row === null ? NO_STATUS : statusOf(row);
+  const { text, emoji } = {
+    text: wish.text ?? before.text,
+    emoji: wish.emoji === undefined ? before.emoji : wish.emoji,
+  };
+  await sql`
+    INSERT INTO user_statuses (organization_id, user_id, status_text, emoji_kind, emoji_code, emoji_name)
+    VALUES (${organizationId}, ${userId}, ${text}, ${emoji?.kind ?? null}, ${emoji?.code ?? ''}, ${emoji?.name ?? ''})
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET
+      status_text = excluded.status_text, emoji_kind = excluded.emoji_kind, emoji_code = excluded.emoji_code,
+      emoji_name = excluded.emoji_name`.execute(db);
+  if (text === '' && emoji === null) {
+    await db
+      .deleteFrom('user_statuses')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .execute();
+  }
+  append(statusEvent({ userId, ...(wish.text !== undefined && { text }), ...(wish.emoji !== undefined && { emoji }) }));
+}
+
+/** Tells everybody that the user hides their presence, or shows it again. */
+export function announceAway({ append }: Pick<OrdinaryChange, 'append'>, userId: number, isAway: boolean): void {
+  append(statusEvent({ userId, isAway }));
+}
+
+function statusEvent(body: StatusBody) {
+  return { type: 'user_status', audience: { to: 'everyone' }, body } as const;
+}

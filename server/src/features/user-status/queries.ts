@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Emoji, EmojiKind } from '../reactions/queries.ts';
+import { settingOf } from '../user-settings/queries.ts';
+
+/** What somebody says of themselves. */
+export interface Status {
+  /** Empty: nothing. */
+  readonly text: string;
+  readonly emoji: Emoji | null;
+}
+
+export const NO_STATUS: Status = { text: '', emoji: null };
+
+export type StatusRow = readonly [userId: number, text: string, kind: EmojiKind | null, code: string, name: string];
+
+/** Of everybody who says something, as one value; null where nobody does. Index: the primary key. */
+export function selectStatuses(organizationId: number): RawBuilder<StatusRow[] | null> {
+  return sql`
+    SELECT json_agg(json_build_array(user_id, status_text, emoji_kind, emoji_code, emoji_name)) FROM user_statuses
+     WHERE organization_id = ${organizationId}`;
+}
+
+/** Of one user, in the same form. */
+export function selectStatus(organizationId: number, userId: number): RawBuilder<StatusRow | null> {
+  return sql`
+    SELECT json_build_array(user_id, status_text, emoji_kind, emoji_code, emoji_name) FROM user_statuses
+     WHERE organization_id = ${organizationId} AND user_id = ${userId}`;
+}
+
+export function statusOf([, text, kind, code, name]: StatusRow): Status {
+  return { text, emoji: kind === null ? null : { kind, code, name } };
+}
+
+/** Whoever hides their presence is away to older clients. */
+export function isAway(user: UserRecord): boolean {
+  return !settingOf(user, 'presence_enabled');
+}
+
+/** Of everybody who says something or is away, by id; nothing of who is deactivated. */
+export function allStatuses(directory: Directory, rows: readonly StatusRow[] | null): ReadonlyMap<number, Status> {
+  const statuses = new Map<number, Status>();
+  for (const row of rows ?? []) if (directory.user(row[0])?.isActive) statuses.set(row[0], statusOf(row));
+  for (const user of directory.users.values()) {
+    if (user.settings !== undefined && user.isActive && !statuses.has(user.id) && isAway(user)) {
+      statuses.set(user.id, NO_STATUS);
+    }
+  }
+  return statuses;
+}

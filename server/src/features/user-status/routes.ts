@@ -1,0 +1,62 @@
+import * as endpoints from '@heddle/api/endpoints/user-status.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { readValue } from '../../db/prepared.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { readsOlderNames } from '../reactions/present.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { changeOwnSettings } from '../user-settings/actions.ts';
+import { changeStatus, type GivenStatus, wishedStatus } from './actions.ts';
+import { presentStatus } from './present.ts';
+import { isAway, NO_STATUS, selectStatus, statusOf } from './queries.ts';
+
+export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.updateOwnStatus, {}, async ({ parameters, organization, caller }) => {
+      if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
+      const { away } = parameters;
+      if (away === undefined) checkSaysSomething(parameters);
+      const wish = wishedStatus(organization.directory, parameters);
+      if (wish.text !== undefined || wish.emoji !== undefined) {
+        await organization.ordinary(caller, (change, user) => changeStatus(change, user.id, wish));
+      }
+      if (away !== undefined) {
+        const wishes = { settings: { presence_enabled: !away }, timezone: undefined };
+        await changeOwnSettings(rooms, organization, caller, wishes);
+      }
+      return {};
+    }),
+
+    route(endpoints.updateStatusOfUser, {}, async ({ parameters, organization, caller }) => {
+      if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
+      const { id } = personNamed(organization.directory, parameters.user_id);
+      checkSaysSomething(parameters);
+      const wish = wishedStatus(organization.directory, parameters);
+      await organization.ordinary(caller, async (change, user) => {
+        if (user.role > Role.administrator) throw badRequest('Insufficient permission');
+        await changeStatus(change, personNamed(change.directory, id).id, wish);
+      });
+      return {};
+    }),
+
+    route(endpoints.getUserStatus, {}, async ({ parameters, organization, client }) => {
+      const user = personNamed(organization.directory, parameters.user_id);
+      const row = await readValue(rooms.db, selectStatus(organization.id, user.id));
+      const told = { isAway: isAway(user), olderNames: readsOlderNames(client) };
+      return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), told) };
+    }),
+  ];
+}
+
+function checkSaysSomething({ status_text, emoji_name, emoji_code, reaction_type }: GivenStatus): void {
+  const all = [status_text, emoji_name, emoji_code, reaction_type];
+  if (all.every((one) => one === undefined)) throw badRequest('Client did not pass any new values.');
+}
+
+/** @throws ApiError `BAD_REQUEST`: there is no such person, or no more */
+function personNamed(directory: Directory, id: number): UserRecord {
+  const user = directory.user(id);
+  if (user === undefined || user.isBot) throw badRequest('No such user');
+  if (!user.isActive) throw badRequest('User is deactivated');
+  return user;
+}
