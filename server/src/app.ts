@@ -29,6 +29,7 @@ import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
+import { playgrounds } from './features/playgrounds/index.ts';
 import { presence } from './features/presence/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
@@ -75,6 +76,7 @@ export const features: readonly Feature[] = [
   messages,
   navigationViews,
   organizations,
+  playgrounds,
   presence,
   reactions,
   readState,

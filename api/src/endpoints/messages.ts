@@ -132,3 +132,24 @@ export const updateMessageFlags = defineEndpoint({
   }),
   errors: [],
 });
+
+export const checkMatchesNarrow = defineEndpoint({
+  operationId: 'check-messages-match-narrow',
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  area: 'Messages',
+  summary: 'Which of some messages are in a narrow',
+  authentication: 'required',
+  parameters: {
+    msg_ids: required(list(Type.Integer(), 1000)),
+    narrow: required(list(narrowTerm, MOST_TERMS)),
+  },
+  response: Type.Object({
+    messages: Type.Record(
+      Type.String(),
+      Type.Object({ match_content: Type.String(), match_subject: Type.String({ description: 'The topic, as HTML' }) }),
+      { description: 'By message id' },
+    ),
+  }),
+  errors: ['BAD_NARROW'],
+});

@@ -7,6 +7,7 @@ import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
+import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
@@ -38,6 +39,7 @@ export const initialState = {
   ...scheduledMessagesState,
   ...presenceState,
   ...linkifiersState,
+  ...playgroundsState,
   ...userStatusState,
   ...noneYetState,
 } satisfies TProperties;

@@ -36,7 +36,6 @@ export const NONE_YET = {
   realm_domains: list('realm_domains'),
   realm_embedded_bots: list('realm_embedded_bots'),
   realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
-  realm_playgrounds: list('realm_playgrounds'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

@@ -50,6 +50,8 @@ export interface OrganizationsTable {
   /** In their order. */
   linkifiers: Generated<{ id: number; pattern: string; urlTemplate: string }[]>;
   last_linkifier_id: Generated<number>;
+  playgrounds: Generated<{ id: number; name: string; language: string; urlTemplate: string }[]>;
+  last_playground_id: Generated<number>;
   /** When `message_retention_days` in the settings was last changed. */
   retention_changed_at: Generated<Date>;
   /** Of messages up to here no direct one is left. */

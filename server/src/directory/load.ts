@@ -201,6 +201,7 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
       fullMembersJoinedThrough: seconds(row.full_members_joined_through),
     }),
     ...(row.last_linkifier_id > 0 && { linkifiers: row.linkifiers }),
+    ...(row.last_playground_id > 0 && { playgrounds: row.playgrounds }),
     createdAt: seconds(row.created_at),
     isDeactivated: row.deactivated_at !== null,
   };

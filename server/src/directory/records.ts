@@ -21,6 +21,8 @@ export interface OrganizationRecord {
   readonly settings: Readonly<Record<string, unknown>>;
   /** What new accounts begin with, where anything of that was decided. */
   readonly userSettingsDefaults?: StoredSettings;
+  /** In their order; missing where there never was one. */
+  readonly playgrounds?: readonly PlaygroundRecord[];
   /** In the order in which they are tried; missing where there never was one. */
   readonly linkifiers?: readonly LinkifierRecord[];
   /** Members who joined later are no full members yet; seconds since the epoch. Where it is missing, all are. */
@@ -28,6 +30,15 @@ export interface OrganizationRecord {
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly isDeactivated: boolean;
+}
+
+/** Where code of a language can be tried out. */
+export interface PlaygroundRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly language: string;
+  /** RFC 6570, with the variable `code`. */
+  readonly urlTemplate: string;
 }
 
 /** What of texts becomes a link. */

@@ -4,6 +4,7 @@ import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
 import * as linkifiers from '@heddle/api/endpoints/linkifiers.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
+import * as playgrounds from '@heddle/api/endpoints/playgrounds.ts';
 import * as presence from '@heddle/api/endpoints/presence.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
@@ -33,6 +34,10 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
     await colleague.ok('POST', '/users/me/presence', { status: 'active' });
     return { user_id_or_email: String(colleague.userId) };
   }),
+  row(playgrounds.addPlayground, 'always', '++pppp uuxu', (scene) => playground(scene)),
+  row(playgrounds.removePlayground, 'one that there is', '++pppp uuxu', async (scene) => ({
+    playground_id: (await scene.owner.ok('POST', '/realm/playgrounds', playground(scene))).id,
+  })),
   row(linkifiers.getLinkifiers, 'always', '++++++ uuxu'),
   row(linkifiers.addLinkifier, 'always', '++pppp uuxu', (scene) => linkifier(scene)),
   row(linkifiers.updateLinkifier, 'one that there is', '++pppp uuxu', async (scene) => ({
@@ -66,6 +71,10 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
 
 async function queueOf(user: Scene['self']): Promise<Fields> {
   return { queue_id: (await user.register({ event_types: ['message'], fetch_event_types: [] })).id };
+}
+
+function playground(scene: Scene): Fields {
+  return { name: scene.name(), pygments_language: 'Rust', url_template: 'https://example.com/{code}' };
 }
 
 function linkifier(scene: Scene): Fields {

@@ -51,6 +51,9 @@ export const OF_MESSAGES: readonly AccessRow[] = [
   row(addSubmessage, 'to a poll of a private channel where they are not', 'bbbbbb uuxu', (scene) =>
     vote(scene, 'closed'),
   ),
+  row(messages.checkMatchesNarrow, 'of whatever they name', '++++++ uuxu', async (scene) => ({
+    ...{ msg_ids: [await scene.message()], narrow: [] },
+  })),
   row(messages.getMessages, 'of web-public channels', '++++++ u+xu', () => ({
     ...{ anchor: 'newest', num_before: 5, num_after: 0, narrow: [['channels', 'web-public']] },
   })),

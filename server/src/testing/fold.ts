@@ -92,7 +92,8 @@ export class Picture {
         this.reactions.attach(event);
         break;
       case 'realm_linkifiers':
-        if (this.#state.realm_linkifiers !== undefined) this.#state.realm_linkifiers = event.realm_linkifiers;
+      case 'realm_playgrounds':
+        if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
         break;
       case 'realm_emoji':
         if (this.#state.realm_emoji !== undefined) this.#state.realm_emoji = event.realm_emoji;

@@ -3,7 +3,7 @@ import type { TestClient } from './client.ts';
 
 /** An administrator changes what becomes a link. */
 export interface Linking {
-  readonly do: 'link' | 'relink' | 'unlink' | 'reorder links';
+  readonly do: 'link' | 'relink' | 'unlink' | 'reorder links' | 'offer playground';
   readonly who: number;
   /** Counted among those that there are. */
   readonly linkifier: number;
@@ -17,6 +17,7 @@ export function linking(manager: fc.Arbitrary<number>): fc.Arbitrary<Linking> {
       'relink' as const,
       'unlink' as const,
       'reorder links' as const,
+      'offer playground' as const,
     ),
     who: manager,
     linkifier: fc.nat({ max: 4 }),
@@ -28,6 +29,11 @@ export async function performLinking({ do: what, linkifier }: Linking, person: T
   const ids: number[] = (body.linkifiers ?? []).map(({ id }: { readonly id: number }) => id);
   const path = `/realm/filters/${ids[linkifier] ?? 0}`;
   switch (what) {
+    case 'offer playground': {
+      const language = { pygments_language: 'Rust', url_template: 'https://example.com/{code}' };
+      await person.call('POST', '/realm/playgrounds', { name: `playground ${linkifier}`, ...language });
+      break;
+    }
     case 'link':
       await person.call('POST', '/realm/filters', texts('hello', linkifier));
       break;

@@ -291,6 +291,7 @@ export class World {
       case 'relink':
       case 'unlink':
       case 'reorder links':
+      case 'offer playground':
         await performLinking(operation, this.#person(operation.who));
         break;
       case 'vote':

@@ -45,6 +45,7 @@ const TYPES = [
     'realm_user_settings_defaults',
     'presence',
     'realm_linkifiers',
+    'realm_playgrounds',
     'user_status',
   ],
   ['update_display_settings', 'update_global_notifications'],

@@ -1,4 +1,4 @@
-import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
+import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
 export const historyAttempts: Attempts = ({ owner, publicChannel, privateChannel, messageId }) => {
@@ -18,6 +18,9 @@ export const historyAttempts: Attempts = ({ owner, publicChannel, privateChannel
         { message_id: messageId },
         { message_id: messageId, apply_markdown: false, allow_empty_topic_name: true },
       ],
+    }),
+    attemptsOn(checkMatchesNarrow, {
+      contained: narrows.map((term) => ({ msg_ids: [messageId, messageId - 1, 1], narrow: [term] })),
     }),
     attemptsOn(getMessages, {
       contained: [

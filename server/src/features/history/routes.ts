@@ -1,8 +1,9 @@
-import { getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
+import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
+import { escapeText } from '../../markup/index.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
 import { type FetchedMessage, messageForSpectators } from '../messages/queries.ts';
 import { readsOlderNames } from '../reactions/present.ts';
@@ -58,6 +59,17 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         history_limited: false,
         messages: await serializedList(history.messages, present),
       };
+    }),
+
+    route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
+      const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow);
+      const matches = messages.map(({ id, content }) => {
+        return [
+          String(id),
+          { match_content: content.renderedContent, match_subject: escapeText(content.topic) },
+        ] as const;
+      });
+      return { messages: Object.fromEntries(matches) };
     }),
 
     route(getMessage, {}, async ({ parameters, organization, caller, client }) => {

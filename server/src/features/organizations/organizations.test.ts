@@ -264,7 +264,6 @@ describe('the organization in the initial state', () => {
     const nobody = (await at('')).directory.groups.idOf(SystemGroup.nobody);
     assert.equal(state.realm_can_summarize_topics_group, nobody);
     assert.equal(state.max_file_upload_size_mib, 0);
-    assert.equal(state.realm_presence_disabled, true);
   });
 });
 

@@ -169,10 +169,10 @@ export class Presences {
 
   #change(userId: number, presence: Presence, hides: boolean): void {
     this.#users.set(userId, presence);
-    const seenAt = this.#newlySeen.get(userId) ?? null;
+    const before = this.#changed.get(userId);
+    const seenAt = this.#newlySeen.get(userId) ?? before?.seenAt ?? null;
     this.#newlySeen.delete(userId);
-    const wasHidden = this.#changed.get(userId)?.hides ?? false;
-    this.#changed.set(userId, { userId, ...presence, seenAt, hides: hides || wasHidden });
+    this.#changed.set(userId, { userId, ...presence, seenAt, hides: hides || (before?.hides ?? false) });
     this.#version += 1;
     this.#flushSoon();
   }

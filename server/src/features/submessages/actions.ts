@@ -42,6 +42,7 @@ interface Known {
 }
 
 interface Asked extends NewSubmessage {
+  readonly item: NewSubmessage;
   readonly user: UserRecord;
 }
 
@@ -51,7 +52,7 @@ async function write(
 ): Promise<readonly Verdict<void>[]> {
   const asked = items.flatMap((item): Asked[] => {
     const user = directory.user(item.userId);
-    return user?.isActive ? [{ ...item, user }] : [];
+    return user?.isActive ? [{ ...item, item, user }] : [];
   });
   const ids = [...new Set(asked.map(({ messageId }) => messageId))].sort((a, b) => a - b);
   // Sent together: the database looks once the messages are locked.
@@ -61,25 +62,20 @@ async function write(
     messageAudiences(db, directory, ids),
   ]);
   const added: (Submessage & { readonly messageId: number })[] = [];
-  const verdicts = new Map<string, Verdict<void>[]>();
+  const verdicts = new Map<NewSubmessage, Verdict<void>>();
   for (const [index, one] of asked.entries()) {
-    const audience = audiences.get(one.messageId);
-    const verdict = verdictOn(directory, one, seen[index], known.get(one.messageId), audience);
-    if ('added' in verdict) added.push({ ...verdict.added, messageId: one.messageId });
-    const key = keyOf(one);
-    verdicts.set(key, [...(verdicts.get(key) ?? []), 'added' in verdict ? verdict.verdict : verdict]);
+    const { messageId } = one;
+    const outcome = outcomeOf(directory, one, seen[index], known.get(messageId), audiences.get(messageId));
+    verdicts.set(one.item, 'added' in outcome ? outcome.verdict : outcome);
+    if ('added' in outcome) added.push({ ...outcome.added, messageId });
   }
   await insert(db, directory.organization.id, added);
-  return items.map((item) => verdicts.get(keyOf(item))?.shift() ?? { error: deactivatedUser() });
-}
-
-function keyOf({ userId, messageId, kind, content }: NewSubmessage): string {
-  return JSON.stringify([userId, messageId, kind, content]);
+  return items.map((item) => verdicts.get(item) ?? { error: deactivatedUser() });
 }
 
 type Outcome = { readonly added: Submessage; readonly verdict: Verdict<void> } | { readonly error: unknown };
 
-function verdictOn(
+function outcomeOf(
   directory: Directory,
   { user, messageId, kind, content }: Asked,
   message: SeenMessage | undefined,

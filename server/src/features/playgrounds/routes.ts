@@ -1,0 +1,20 @@
+import * as endpoints from '@heddle/api/endpoints/playgrounds.ts';
+import { type HeddleRoute, route } from '../rooms.ts';
+import { addPlayground, checkMayChangePlaygrounds, removePlayground } from './actions.ts';
+
+export function playgroundRoutes(): readonly HeddleRoute[] {
+  return [
+    // Who may not is refused before the log is locked for them.
+    route(endpoints.addPlayground, {}, async ({ parameters, organization, caller }) => {
+      checkMayChangePlaygrounds(caller);
+      return { id: await organization.changeBy(caller, (change, user) => addPlayground(change, user, parameters)) };
+    }),
+
+    route(endpoints.removePlayground, {}, async ({ parameters, organization, caller }) => {
+      checkMayChangePlaygrounds(caller);
+      const { playground_id: id } = parameters;
+      await organization.changeBy(caller, (change, user) => removePlayground(change, user, id));
+      return {};
+    }),
+  ];
+}
