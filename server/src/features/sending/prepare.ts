@@ -102,7 +102,7 @@ function prepareForChannel(
   checkWildcards(directory, sender, channel, rendered.mentionsChannel, topicMentioned.length);
   const links = linksInTopic(directory, topic);
   const body: MessageBody = {
-    ...commonBody(directory, sender, draft, now),
+    ...commonBody(directory, sender, { ...draft, content }, now),
     recipientId: channel.recipientId,
     channel: { id: channel.id, name: channel.name },
     participants: [],
@@ -141,7 +141,7 @@ function prepareDirect(
   const options = renderingIn(directory, sender, draft.organizationUrl);
   const rendered = renderMessage(content, markupLookup(directory, sender), options);
   const body: MessageBody = {
-    ...commonBody(directory, sender, draft, now),
+    ...commonBody(directory, sender, { ...draft, content }, now),
     recipientId: conversation.recipientId,
     channel: null,
     participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),

@@ -61,6 +61,7 @@ test('/poll and /todo attach a widget to the message, announced with it', async 
     },
   });
   assert.deepEqual(await widget('/poll'), { widget_type: 'poll', extra_data: { question: '', options: [] } });
+  assert.deepEqual(await widget('\n\n/poll B  '), { widget_type: 'poll', extra_data: { question: 'B', options: [] } });
   assert.deepEqual(await widget('/poll\nA'), { widget_type: 'poll', extra_data: { question: '', options: ['A'] } });
 });
 
