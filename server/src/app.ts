@@ -13,6 +13,9 @@ import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
+import { avatars } from './features/avatars/index.ts';
+import { botStorage } from './features/bot-storage/index.ts';
+import { bots } from './features/bots/index.ts';
 import { channelFolders } from './features/channel-folders/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
@@ -27,6 +30,7 @@ import { history } from './features/history/index.ts';
 import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
+import { organizationPictures } from './features/organization-pictures/index.ts';
 import { organizations } from './features/organizations/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
@@ -58,6 +62,9 @@ import { SERVER_VERSION } from './version.ts';
 /** Every feature, one line each. */
 export const features: readonly Feature[] = [
   authentication,
+  avatars,
+  bots,
+  botStorage,
   channels,
   channelFolders,
   conversations,
@@ -70,6 +77,7 @@ export const features: readonly Feature[] = [
   messages,
   navigationViews,
   organizations,
+  organizationPictures,
   reactions,
   readState,
   reminders,
@@ -145,7 +153,7 @@ export async function openRooms({
       bus,
       presenters,
       heartbeatMilliseconds: config.heartbeatSeconds * 1000,
-      serverRules: { webPublicChannels: config.webPublicChannels },
+      serverRules: { webPublicChannels: config.webPublicChannels, gravatar: config.gravatar },
       log,
     });
     const queues = new QueueStore({
@@ -157,7 +165,9 @@ export async function openRooms({
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
     for (const feature of features) {
-      for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
+      const { presenters: given = {} } = feature;
+      const ofTypes = typeof given === 'function' ? given({ secret }) : given;
+      for (const [type, presenter] of Object.entries(ofTypes)) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });

@@ -39,11 +39,8 @@ export const NONE_YET = {
     () => -1,
   ),
   presences: byId('presence'),
-  realm_bots: list('realm_bot'),
   realm_domains: list('realm_domains'),
-  realm_embedded_bots: list('realm_embedded_bots'),
   realm_filters: list('realm_filters'),
-  realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
   realm_linkifiers: list('realm_linkifiers'),
   realm_playgrounds: list('realm_playgrounds'),
   server_timestamp: value(

@@ -22,6 +22,8 @@ import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
+import * as botsAndPictures from './migrations/0040-bots-and-pictures.ts';
+import * as botStorage from './migrations/0041-bot-storage.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -49,6 +51,8 @@ const migrations: Record<string, Migration> = {
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
   '0027-indexes-of-addresses': indexesOfAddresses,
+  '0040-bots-and-pictures': botsAndPictures,
+  '0041-bot-storage': botStorage,
 };
 
 /**

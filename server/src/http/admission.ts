@@ -48,6 +48,7 @@ export function admit<Organization, Caller>(
       else if (caller === undefined) countAddress();
       else if (limits) countAccount(limits, route.limit, gatekeeper.limiterKey(caller), reply);
     }
+    if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
     return { organization, caller };
   };
   const found = organizationOf(gatekeeper, request.host, countAddress);

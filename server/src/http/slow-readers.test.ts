@@ -30,6 +30,7 @@ async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
     gatekeeper: {
       organizationOf: () => ({}),
       authenticate: () => ({}),
+      checkMayCall: () => undefined,
       organizationKey: () => '',
       limiterKey: () => '',
     },

@@ -25,6 +25,7 @@ const gatekeeper: Gatekeeper<Organization, Caller> = {
     throw unknownOrganization('nowhere');
   },
   organizationKey: (organization) => organization.name,
+  checkMayCall: () => undefined,
   authenticate(_, { email, apiKey }) {
     if (email === 'gone@example.com') throw deactivatedUser();
     if (apiKey !== 'right') throw unauthorized('Invalid API key');

@@ -6,7 +6,7 @@ import {
   unknownOrganization,
 } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import { BotType, type UserRecord } from '../../directory/records.ts';
 import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import type { Rooms } from '../rooms.ts';
@@ -61,6 +61,11 @@ export function createGatekeeper(
       if (!user.isActive) throw deactivatedUser();
       verified.set(credentials, user);
       return user;
+    },
+
+    checkMayCall({ botType }, { forIncomingWebhooks }) {
+      if (botType !== BotType.incomingWebhook || forIncomingWebhooks) return;
+      throw unauthorized('This API is not available to incoming webhook bots.');
     },
 
     organizationKey: (organization) => String(organization.id),
