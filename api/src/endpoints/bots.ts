@@ -8,7 +8,6 @@ const area = 'Users';
 const botId = inPath(Type.Integer());
 const fullName = text({ maxLength: 1000 });
 const channel = optional(text({ maxLength: 1000 }), { description: "A channel's name; empty: none" });
-const payloadUrl = text({ maxLength: 2000 });
 const configuration = optional(Type.Record(Type.String(), text(), { maxProperties: 50 }), {
   description: 'For kinds of bots that this server does not run; refused if there is anything in it',
 });
@@ -30,10 +29,8 @@ export const createBot = defineEndpoint({
     full_name: required(fullName),
     short_name: required(text({ maxLength: 1000 }), { description: 'Its address is <short_name>-bot@<host>' }),
     bot_type: defaulted(Type.Integer(), 1, {
-      description: '1 generic, 2 incoming webhook (which only sends messages), 3 outgoing webhook; 4 is refused',
+      description: '1 generic, 2 incoming webhook (which only sends messages)',
     }),
-    payload_url: optional(payloadUrl, { description: 'Outgoing webhooks: where messages are posted to' }),
-    interface_type: defaulted(Type.Integer(), 1, { description: 'Outgoing webhooks: 1, the only form that there is' }),
     service_name: optional(text({ maxLength: 100 }), {
       description: 'The integration of an incoming webhook, of which this server has none',
     }),
@@ -76,8 +73,6 @@ export const updateBot = defineEndpoint({
     full_name: optional(fullName),
     role: optional(role, { description: 'For administrators; no bot can be an owner' }),
     bot_owner_id: optional(Type.Integer()),
-    service_payload_url: optional(payloadUrl),
-    service_interface: defaulted(Type.Integer(), 1),
     config_data: configuration,
     default_sending_stream: channel,
     default_events_register_stream: channel,
@@ -87,8 +82,8 @@ export const updateBot = defineEndpoint({
   response: Type.Object({
     full_name: Type.String(),
     ...presented,
-    service_interface: Type.Integer(),
-    service_payload_url: Type.Union([Type.String(), Type.Null()]),
+    service_interface: Type.Literal(1),
+    service_payload_url: Type.Null({ description: 'Of kinds of bots that this server does not have' }),
     config_data: Type.Null(),
     bot_owner: Type.Optional(Type.String({ description: "The owner's address" })),
   }),

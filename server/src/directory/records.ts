@@ -48,8 +48,8 @@ export type SystemBot = 'notification' | 'welcome' | 'email-gateway';
 /** Weaker than all others: who has it is in no group. */
 export const NO_MEMBERS_ROLE = 1000;
 
-/** What kinds of bots there are. Embedded ones, which would be the number 4, this server does not run. */
-export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+/** What kinds of bots there are. Incoming webhook bots only send messages. */
+export const BotType = { generic: 1, incomingWebhook: 2 } as const;
 
 /** What bots have beyond other accounts. */
 export interface BotSettings {
@@ -57,8 +57,6 @@ export interface BotSettings {
   readonly sendingChannelId: number | null;
   readonly eventsChannelId: number | null;
   readonly allPublicChannels: boolean;
-  /** Of outgoing webhook bots: where messages are posted to. */
-  readonly payloadUrl?: string;
 }
 
 export interface UserRecord {

@@ -11,23 +11,11 @@ const UNBIASED = 256 - (256 % ALPHABET.length);
  * nothing; raising the account's key version revokes it.
  */
 export function apiKeyFor(secret: Buffer, organizationId: number, userId: number, keyVersion: number): string {
-  return derived(secret, (block) => {
-    return `heddle: API key ${block} of user ${userId} in organization ${organizationId}, version ${keyVersion}`;
-  });
-}
-
-/** What an outgoing webhook bot's server knows our messages by: it opens nothing here, and never changes. */
-export function webhookTokenFor(secret: Buffer, organizationId: number, userId: number): string {
-  return derived(
-    secret,
-    (block) => `heddle: webhook token ${block} of user ${userId} in organization ${organizationId}`,
-  );
-}
-
-function derived(secret: Buffer, text: (block: number) => string): string {
   let key = '';
   for (let block = 0; key.length < KEY_LENGTH; block += 1) {
-    const digest = createHmac('sha256', secret).update(text(block)).digest();
+    const digest = createHmac('sha256', secret)
+      .update(`heddle: API key ${block} of user ${userId} in organization ${organizationId}, version ${keyVersion}`)
+      .digest();
     for (const byte of digest) if (byte < UNBIASED) key += ALPHABET[byte % ALPHABET.length];
   }
   return key.slice(0, KEY_LENGTH);

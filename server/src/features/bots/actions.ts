@@ -4,11 +4,10 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type BotSettings, BotType, Role, type UserRecord } from '../../directory/records.ts';
+import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
 import { type AvatarPictures, setAvatar } from '../avatars/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import { announceNewUser, changeAccount, giveRole } from '../users/actions.ts';
-import { checkedPayloadUrl } from './payload-urls.ts';
 import { botAdded, botHandedOver, botUpdated, settingsOf, type WireBot } from './present.ts';
 import {
   type CreateParameters,
@@ -17,7 +16,6 @@ import {
   checkedBotName,
   checkNoConfiguration,
   newBotAddress,
-  payloadUrlOf,
   type UpdateParameters,
 } from './requests.ts';
 import { botsByOwner } from './state.ts';
@@ -44,7 +42,6 @@ export function checkNewBot(directory: Directory, owner: UserRecord, parameters:
   return {
     fullName: checkedBotName(directory, parameters.full_name),
     email: newBotAddress(directory, parameters.short_name, host),
-    payloadUrl: payloadUrlOf(parameters),
     sendingChannelId: channelNamed(directory, owner, parameters.default_sending_stream) ?? null,
     eventsChannelId: channelNamed(directory, owner, parameters.default_events_register_stream) ?? null,
   };
@@ -67,12 +64,11 @@ export async function createBot(
   host: string,
 ): Promise<UserRecord> {
   const { db, directory, append } = change;
-  const { payloadUrl, sendingChannelId, eventsChannelId, ...checked } = checkNewBot(directory, owner, parameters, host);
+  const { sendingChannelId, eventsChannelId, ...checked } = checkNewBot(directory, owner, parameters, host);
   const settings: BotSettings = {
     sendingChannelId,
     eventsChannelId,
     allPublicChannels: parameters.default_all_public_streams,
-    ...(payloadUrl !== undefined && { payloadUrl }),
   };
   const row = await db
     .insertInto('users')
@@ -153,35 +149,24 @@ async function changeSettings(
   parameters: UpdateParameters,
 ): Promise<UserRecord> {
   const { directory, append } = change;
-  const { sendingChannelId, eventsChannelId, allPublicChannels, payloadUrl } = settingsOf(bot);
+  const { sendingChannelId, eventsChannelId, allPublicChannels } = settingsOf(bot);
   const sending = channelNamed(directory, caller, parameters.default_sending_stream);
   const events = channelNamed(directory, caller, parameters.default_events_register_stream);
   const all = parameters.default_all_public_streams;
-  const url = newPayloadUrl(bot, parameters);
   const changed: (keyof WireBot)[] = [];
   if (sending !== undefined && sending !== sendingChannelId) changed.push('default_sending_stream');
   if (events !== undefined && events !== eventsChannelId) changed.push('default_events_register_stream');
   if (all !== undefined && all !== allPublicChannels) changed.push('default_all_public_streams');
-  if (url !== undefined && url !== payloadUrl) changed.push('services');
   if (changed.length === 0) return bot;
-  const newUrl = url ?? payloadUrl;
   const settings: BotSettings = {
     sendingChannelId: sending === undefined ? sendingChannelId : sending,
     eventsChannelId: events === undefined ? eventsChannelId : events,
     allPublicChannels: all ?? allPublicChannels,
-    ...(newUrl !== undefined && { payloadUrl: newUrl }),
   };
   const after = { ...bot, bot: settings };
   await changeAccount(change, after);
   append(botUpdated(directory, after, changed));
   return after;
-}
-
-function newPayloadUrl(bot: UserRecord, { service_payload_url: url, service_interface: form }: UpdateParameters) {
-  if (url === undefined) return undefined;
-  if (form !== 1) throw badRequest('Invalid interface type');
-  if (bot.botType !== BotType.outgoingWebhook) throw badRequest('Only outgoing webhook bots have a payload URL.');
-  return checkedPayloadUrl('service_payload_url', url);
 }
 
 /**

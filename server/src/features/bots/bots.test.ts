@@ -194,7 +194,7 @@ describe('creating', () => {
       [{ bot_type: 0 }, 'Invalid bot type'],
       [{ bot_type: 2, service_name: 'helloworld' }, "Invalid integration 'helloworld'."],
       [{ config_data: { key: 'value' } }, 'Invalid configuration data!'],
-      [{ interface_type: 2 }, 'Invalid interface type'],
+      [{ bot_type: 3, payload_url: 'https://example.com' }, 'Outgoing webhook bots are not enabled.'],
     ] as const) {
       assert.deepEqual(await refused(member, 'POST', '/bots', newBot(fields)), ['BAD_REQUEST', msg]);
     }

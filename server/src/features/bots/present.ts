@@ -5,7 +5,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { BotSettings, UserRecord } from '../../directory/records.ts';
 import { Role } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
-import { ApiKeys, webhookTokenFor } from '../authentication/actions.ts';
+import { ApiKeys } from '../authentication/actions.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { avatarOf } from '../users/queries.ts';
 
@@ -61,22 +61,17 @@ export function presentBot(
   bot: UserRecord,
   names: ChannelNames,
 ): WireBot {
-  const { id: organizationId } = directory.organization;
-  const { payloadUrl } = settingsOf(bot);
   return {
     user_id: bot.id,
     email: bot.email,
     full_name: bot.fullName,
     bot_type: bot.botType,
     is_active: bot.isActive,
-    api_key: apiKeysOf(rooms).of(organizationId, bot),
+    api_key: apiKeysOf(rooms).of(directory.organization.id, bot),
     avatar_url: avatarOf(directory, bot).url,
     owner_id: bot.botOwnerId,
     ...presentChannels(names, bot),
-    services:
-      payloadUrl === undefined
-        ? []
-        : [{ base_url: payloadUrl, interface: 1, token: webhookTokenFor(rooms.secret, organizationId, bot.id) }],
+    services: [],
   };
 }
 

@@ -7,7 +7,6 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { BotType, type UserRecord } from '../../directory/records.ts';
 import { checkedEmail, checkedFullName } from '../users/actions.ts';
-import { checkedPayloadUrl } from './payload-urls.ts';
 
 export type CreateParameters = Parameters<typeof createBot>;
 export type UpdateParameters = Parameters<typeof updateBot>;
@@ -50,16 +49,18 @@ export function checkedBotName(directory: Directory, given: string): string {
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkBotType(parameters: CreateParameters): void {
-  const { bot_type: type, service_name: service, interface_type: form } = parameters;
-  if (type === EMBEDDED) throw badRequest('Embedded bots are not enabled.');
+  const { bot_type: type, service_name: service } = parameters;
   const types: readonly number[] = Object.values(BotType);
-  if (!types.includes(type)) throw badRequest('Invalid bot type');
-  if (form !== 1) throw badRequest('Invalid interface type');
+  if (!types.includes(type)) throw badRequest(KINDS_OF_OTHERS[type] ?? 'Invalid bot type');
   if (type === BotType.incomingWebhook && service) throw badRequest(`Invalid integration '${service}'.`);
   checkNoConfiguration(parameters);
 }
 
-const EMBEDDED = 4;
+/** Kinds of bots that clients know of and this server does not have. */
+const KINDS_OF_OTHERS: Readonly<Record<number, string>> = {
+  3: 'Outgoing webhook bots are not enabled.',
+  4: 'Embedded bots are not enabled.',
+};
 
 /** @throws ApiError `BAD_REQUEST`: no kind of bot here has any */
 export function checkNoConfiguration({ config_data: data }: Pick<UpdateParameters, 'config_data'>): void {
@@ -73,9 +74,4 @@ export function checkNoConfiguration({ config_data: data }: Pick<UpdateParameter
 export function channelNamed(directory: Directory, user: UserRecord, name: string | undefined) {
   if (name === undefined) return undefined;
   return name === '' ? null : accessChannel(directory, user, name, 'read').id;
-}
-
-/** @throws ApiError `BAD_REQUEST` */
-export function payloadUrlOf({ bot_type: type, payload_url: url }: CreateParameters): string | undefined {
-  return type === BotType.outgoingWebhook ? checkedPayloadUrl('payload_url', url ?? '') : undefined;
 }

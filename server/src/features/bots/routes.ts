@@ -11,7 +11,7 @@ import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { deactivateUser } from '../users/actions.ts';
 import { avatarOf } from '../users/queries.ts';
 import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
-import { apiKeysOf, channelNamesOf, presentChannels, settingsOf } from './present.ts';
+import { apiKeysOf, channelNamesOf, presentChannels } from './present.ts';
 import { botsByOwner } from './state.ts';
 
 export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -54,8 +54,8 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return {
         full_name: bot.fullName,
         ...presented(directory, bot),
-        service_interface: parameters.service_interface,
-        service_payload_url: settingsOf(bot).payloadUrl ?? null,
+        service_interface: 1 as const,
+        service_payload_url: null,
         config_data: null,
         ...(owner !== undefined && { bot_owner: owner.email }),
       };
