@@ -25,7 +25,7 @@ import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
-import type { Feature } from './features/feature.ts';
+import { type Feature, presentersOf } from './features/feature.ts';
 import { history } from './features/history/index.ts';
 import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
@@ -165,9 +165,8 @@ export async function openRooms({
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
     for (const feature of features) {
-      const { presenters: given = {} } = feature;
-      const ofTypes = typeof given === 'function' ? given({ secret }) : given;
-      for (const [type, presenter] of Object.entries(ofTypes)) presenters.add(type, presenter);
+      const given = Object.entries(presentersOf(feature, { secret }));
+      for (const [type, presenter] of given) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });

@@ -32,3 +32,8 @@ export interface Feature {
   /** What it does when rows of its own say so. */
   dueRows?(rooms: Rooms): readonly DueKind[];
 }
+
+/** How the event types look that the feature announces. */
+export function presentersOf({ presenters = {} }: Feature, rooms: Pick<Rooms, 'secret'>): Presenting {
+  return typeof presenters === 'function' ? presenters(rooms) : presenters;
+}

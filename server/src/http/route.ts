@@ -41,6 +41,8 @@ export interface Gatekeeper<Organization, Caller> {
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */
   limiterKey(caller: Caller): string;
+  /** The same of whom the account belongs to: all that are somebody's together have a share as well. Undefined for accounts of their own. */
+  ownerKey(caller: Caller): string | undefined;
 }
 
 type CallerOf<A extends Authentication, Caller> = A extends 'required'

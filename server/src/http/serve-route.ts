@@ -106,7 +106,8 @@ export function serveRoute<Organization, Caller>(
     if (route.body.takes !== 'form') return openAndAnswer(request, reply);
     if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
     if (caller === undefined) return openAndAnswer(request, reply);
-    const account = gatekeeper.limiterKey(caller);
+    const owner = gatekeeper.ownerKey(caller);
+    const account = owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
     const turn = running.enter(account, weightOf(request));
     if (turn !== undefined) await turn;
     try {

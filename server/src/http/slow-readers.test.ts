@@ -33,6 +33,7 @@ async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
       checkMayCall: () => undefined,
       organizationKey: () => '',
       limiterKey: () => '',
+      ownerKey: () => undefined,
     },
     log: pino({ enabled: false }),
     version: '0.0.0',

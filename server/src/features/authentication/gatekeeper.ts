@@ -70,5 +70,6 @@ export function createGatekeeper(
 
     organizationKey: (organization) => String(organization.id),
     limiterKey: (caller) => String(caller.id),
+    ownerKey: ({ botOwnerId }) => (botOwnerId === null ? undefined : String(botOwnerId)),
   };
 }

@@ -21,7 +21,7 @@ import {
 import { botsByOwner } from './state.ts';
 
 /** Of an account, with those that are closed: nobody's list of users gets rid of them. */
-const MOST_BOTS = 500;
+const MOST_BOTS = 250;
 
 /** What a request brings beside its parameters. */
 export interface WithPicture<Parameters> {

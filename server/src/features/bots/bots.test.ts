@@ -276,9 +276,9 @@ describe('creating', () => {
     const organization = await server.rooms.organizations.bySubdomain('');
     assert(organization !== undefined);
     const { user_id: last } = await create(member);
-    for (let count = 0; count < 500; count++) await create(collector);
-    assert.equal((await refused(collector, 'POST', '/bots', newBot()))[1], 'Too many bots (limit: 500)');
+    for (let count = 0; count < 250; count++) await create(collector);
+    assert.equal((await refused(collector, 'POST', '/bots', newBot()))[1], 'Too many bots (limit: 250)');
     const given = { bot_owner_id: collector.userId };
-    assert.equal((await refused(member, 'PATCH', `/bots/${last}`, given))[1], 'Too many bots (limit: 500)');
+    assert.equal((await refused(member, 'PATCH', `/bots/${last}`, given))[1], 'Too many bots (limit: 250)');
   });
 });
