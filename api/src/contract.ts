@@ -77,12 +77,21 @@ export interface FileBody {
   readonly description?: string;
 }
 
+/** The same where the file may be left out: then any form will do. */
+export interface OptionalFileBody {
+  readonly takes: 'optional-file';
+  /** What the file is for. */
+  readonly description?: string;
+}
+
 /** A body of bytes, whose parameters are in the query and the path. */
 export interface RawBody {
   readonly takes: 'bytes';
   readonly contentTypes: readonly string[];
   readonly description?: string;
 }
+
+export type AnyBody = FileBody | OptionalFileBody | RawBody;
 
 /** An answer that is a file, of which the client may ask for a part; its success is no JSON. */
 export interface FileResponse {
@@ -114,7 +123,7 @@ export interface Endpoint<
   Definitions extends ParameterDefinitions = ParameterDefinitions,
   Response extends TSchema | OtherResponse = TSchema | OtherResponse,
   A extends Authentication = Authentication,
-  Body extends FileBody | RawBody = FileBody | RawBody,
+  Body extends AnyBody = AnyBody,
 > {
   /** Unique in the interface, kebab-case. */
   readonly operationId: string;
@@ -136,6 +145,8 @@ export interface Endpoint<
   /** The codes it can answer besides those that follow from its definition (see `errorCodesOf`). */
   readonly errors: readonly ErrorCode[];
   readonly deprecated?: boolean;
+  /** Also for incoming webhook bots, to which everything else that requires an account is closed. */
+  readonly forIncomingWebhooks?: boolean;
   /** Its path is the whole path: pages and files that browsers ask for, which are not under `/api/v1`. */
   readonly outsideApi?: boolean;
 }
@@ -171,7 +182,7 @@ export function defineEndpoint<
   const Definitions extends ParameterDefinitions,
   const Response extends TSchema | OtherResponse,
   const A extends Authentication,
-  const Body extends FileBody | RawBody = never,
+  const Body extends AnyBody = never,
 >(endpoint: Endpoint<Definitions, Response, A, Body>): Endpoint<Definitions, Response, A, Body> {
   const names = new Set<string>();
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {

@@ -17,6 +17,13 @@ const upload = defineEndpoint({
   response: Type.Object({ id: Type.Integer() }),
 });
 
+const perhaps = defineEndpoint({
+  ...upload,
+  operationId: 'upload-perhaps',
+  path: '/uploads/perhaps',
+  body: { takes: 'optional-file' },
+});
+
 const append = defineEndpoint({
   ...common,
   operationId: 'append',
@@ -60,7 +67,7 @@ const away = defineEndpoint({
 
 const outside = defineEndpoint({ ...welcome, operationId: 'login', path: '/login', outsideApi: true });
 
-const { paths } = openApiDocument([upload, append, download, welcome, away, outside], { version: '1' });
+const { paths } = openApiDocument([upload, perhaps, append, download, welcome, away, outside], { version: '1' });
 // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects in the document
 const operation = (path: string, method: string): any => paths[path]?.[method];
 
@@ -72,6 +79,15 @@ test('a file is a field of a multipart form, which nothing else can be', () => {
   assert.deepEqual(Object.keys(schema.properties), ['topic', 'file']);
   assert.deepEqual(schema.required, ['file']);
   assert.match(schema.properties.file.description, /A picture/);
+});
+
+test('where the file may be left out, another form will do', () => {
+  const { content, required } = operation('/uploads/perhaps', 'post').requestBody;
+  assert.equal(required, false);
+  const { 'multipart/form-data': multipart, 'application/x-www-form-urlencoded': form } = content;
+  assert.deepEqual(Object.keys(multipart.schema.properties), ['topic', 'file']);
+  assert.equal(multipart.schema.required, undefined);
+  assert.deepEqual(Object.keys(form.schema.properties), ['topic']);
 });
 
 test('beside bytes the parameters are in the query', () => {

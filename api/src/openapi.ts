@@ -1,6 +1,14 @@
 /** The contract as an OpenAPI 3.1 document. */
 import Type, { type TSchema } from 'typebox';
-import { apiPrefix, type Endpoint, errorCodesOf, type OtherResponse, type Parameter } from './contract.ts';
+import {
+  apiPrefix,
+  type Endpoint,
+  errorCodesOf,
+  type FileBody,
+  type OptionalFileBody,
+  type OtherResponse,
+  type Parameter,
+} from './contract.ts';
 import { type ErrorCode, errorDefinitions, wireCodeOf } from './errors.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf, mapSchema, takesStrings } from './json-schema.ts';
 
@@ -160,24 +168,33 @@ function bodyOf({ body }: Endpoint, fields: ReadonlyMap<string, Parameter>, comp
     const content = Object.fromEntries(body.contentTypes.map((type) => [type, {}]));
     return { requestBody: { required: true, ...described([body.description]), content } };
   }
-  if (body?.takes === 'file') return { requestBody: fileForm(fields, body.description, components) };
+  if (body?.takes === 'file' || body?.takes === 'optional-file') {
+    return { requestBody: fileForm(fields, body, components) };
+  }
   return fields.size > 0 ? { requestBody: form(fields, components) } : {};
 }
 
 /** A form with a file. OpenAPI 3.1 says of binary content no more than its type. */
 function fileForm(
   fields: ReadonlyMap<string, Parameter>,
-  description: string | undefined,
+  { takes, description }: FileBody | OptionalFileBody,
   components: Components,
 ): Json {
-  const { schema, ...media } = formMedia(fields, components);
+  const media = formMedia(fields, components);
+  const { schema } = media;
   const file = { type: 'string', format: 'binary', ...described([description, 'One file; fields come before it.']) };
+  const isRequired = takes === 'file';
+  const required = [...(schema.required ?? []), ...(isRequired ? ['file'] : [])];
   const whole = {
     ...schema,
     properties: { ...schema.properties, file },
-    required: [...(schema.required ?? []), 'file'],
+    ...(required.length > 0 && { required }),
   };
-  return { required: true, content: { 'multipart/form-data': { ...media, schema: whole } } };
+  const content = {
+    'multipart/form-data': { ...media, schema: whole },
+    ...(!isRequired && { 'application/x-www-form-urlencoded': media }),
+  };
+  return { required: isRequired || required.length > 0, content };
 }
 
 function form(fields: ReadonlyMap<string, Parameter>, components: Components): Json {

@@ -17,6 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   log: [...base, 'db'],
   directory: [...base, 'db', 'log'],
   access: [...base, 'db', 'log', 'directory'],
+  pictures: ['api', 'directory', 'http'],
   jobs: [...base, 'db', 'log', 'directory', 'access'],
   mail: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],

@@ -13,6 +13,9 @@ import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
+import { avatars } from './features/avatars/index.ts';
+import { botStorage } from './features/bot-storage/index.ts';
+import { bots } from './features/bots/index.ts';
 import { channelFolders } from './features/channel-folders/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
@@ -22,12 +25,13 @@ import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
 import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
-import type { Feature } from './features/feature.ts';
+import { type Feature, presentersOf } from './features/feature.ts';
 import { history } from './features/history/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
+import { organizationPictures } from './features/organization-pictures/index.ts';
 import { organizations } from './features/organizations/index.ts';
 import { playgrounds } from './features/playgrounds/index.ts';
 import { presence } from './features/presence/index.ts';
@@ -63,6 +67,9 @@ import { SERVER_VERSION } from './version.ts';
 /** Every feature, one line each. */
 export const features: readonly Feature[] = [
   authentication,
+  avatars,
+  bots,
+  botStorage,
   channels,
   channelFolders,
   conversations,
@@ -78,6 +85,7 @@ export const features: readonly Feature[] = [
   organizations,
   playgrounds,
   presence,
+  organizationPictures,
   reactions,
   readState,
   reminders,
@@ -155,7 +163,7 @@ export async function openRooms({
       bus,
       presenters,
       heartbeatMilliseconds: config.heartbeatSeconds * 1000,
-      serverRules: { webPublicChannels: config.webPublicChannels },
+      serverRules: { webPublicChannels: config.webPublicChannels, gravatar: config.gravatar },
       log,
     });
     const queues = new QueueStore({
@@ -167,7 +175,8 @@ export async function openRooms({
       onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
     });
     for (const feature of features) {
-      for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
+      const given = Object.entries(presentersOf(feature, { secret }));
+      for (const [type, presenter] of given) presenters.add(type, presenter);
     }
     const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });

@@ -18,6 +18,7 @@ test('an empty environment gives the documented defaults', () => {
     devLogin: false,
     rateLimits: true,
     webPublicChannels: false,
+    gravatar: true,
     queueIdleSeconds: 600,
     heartbeatSeconds: 60,
     logLevel: 'info',

@@ -27,6 +27,8 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Whether organizations may have channels that are read without an account. */
   readonly webPublicChannels: boolean;
+  /** Whether pictures of people who have uploaded none are asked of gravatar, which then knows who looks at whom. */
+  readonly gravatar: boolean;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   readonly logLevel: LogLevel;
@@ -135,6 +137,12 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
+  gravatar: {
+    variable: 'HEDDLE_GRAVATAR',
+    default: 'on',
+    accepted: 'on or off',
+    parse: oneOf({ on: true, off: false }),
+  },
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -216,6 +224,7 @@ export function readConfig(environment: Environment): ReadConfig {
     devLogin: read('devLogin'),
     rateLimits: read('rateLimits'),
     webPublicChannels: read('webPublicChannels'),
+    gravatar: read('gravatar'),
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
     logLevel: read('logLevel'),

@@ -19,6 +19,7 @@ export const sendMessage = defineEndpoint({
   area: 'Messages',
   summary: 'Send a channel message or a direct message',
   authentication: 'required',
+  forIncomingWebhooks: true,
   parameters: {
     type: required(messageType),
     to: required(

@@ -27,4 +27,39 @@ export const realmUserTimezone = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), email: Type.String(), timezone: Type.String() }),
 });
 
-export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity, realmUserRole, realmUserTimezone]);
+/** An account has another picture. */
+export const realmUserAvatar = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({
+    user_id: Type.Integer(),
+    avatar_source: Type.Union([Type.Literal('G'), Type.Literal('U')]),
+    avatar_url: Type.String(),
+    avatar_url_medium: Type.String(),
+    avatar_version: Type.Integer(),
+  }),
+});
+
+/** A bot has another owner. */
+export const realmUserBotOwner = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), bot_owner_id: Type.Integer() }),
+});
+
+/** An account has another name. */
+export const realmUserFullName = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+});
+
+export const realmUserEvent = Type.Union([
+  realmUserAdd,
+  realmUserActivity,
+  realmUserRole,
+  realmUserTimezone,
+  realmUserAvatar,
+  realmUserBotOwner,
+  realmUserFullName,
+]);

@@ -10,6 +10,24 @@ export const realmUpdateDict = Type.Object({
   data: Type.Partial(Type.Object({ ...organizationPermissions, ...organizationProperties, ...organizationPolicies })),
 });
 
+const source = Type.Union([Type.Literal('G'), Type.Literal('D'), Type.Literal('U')]);
+
+/** The organization's icon or a logo changed: only that is there. */
+export const realmUpdatePicture = Type.Object({
+  id: Type.Integer(),
+  type: Type.Literal('realm'),
+  op: Type.Literal('update_dict'),
+  property: Type.Union([Type.Literal('icon'), Type.Literal('logo'), Type.Literal('night_logo')]),
+  data: Type.Object({
+    icon_url: Type.Optional(Type.String()),
+    icon_source: Type.Optional(source),
+    logo_url: Type.Optional(Type.String()),
+    logo_source: Type.Optional(source),
+    night_logo_url: Type.Optional(Type.String()),
+    night_logo_source: Type.Optional(source),
+  }),
+});
+
 /** One setting of the organization changed. Which ones come so, and which in a dictionary, is history. */
 export const realmUpdate = Type.Object({
   id: Type.Integer(),
@@ -19,4 +37,4 @@ export const realmUpdate = Type.Object({
   value: Type.Union([Type.String(), Type.Boolean(), Type.Integer(), Type.Null()]),
 });
 
-export const realmEvent = Type.Union([realmUpdateDict, realmUpdate]);
+export const realmEvent = Type.Union([realmUpdateDict, realmUpdatePicture, realmUpdate]);

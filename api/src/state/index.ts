@@ -1,4 +1,5 @@
 import Type, { type TProperties } from 'typebox';
+import { botsState } from './bots.ts';
 import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { customEmojiState } from './custom-emoji.ts';
@@ -24,6 +25,7 @@ export const initialState = {
   ...versionState,
   ...realmState,
   ...usersState,
+  ...botsState,
   ...userGroupsState,
   ...channelsState,
   ...channelFoldersState,

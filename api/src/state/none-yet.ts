@@ -32,10 +32,7 @@ export const NONE_YET = {
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
   muted_users: list('muted_users'),
   onboarding_steps: list('onboarding_steps'),
-  realm_bots: list('realm_bot'),
   realm_domains: list('realm_domains'),
-  realm_embedded_bots: list('realm_embedded_bots'),
-  realm_incoming_webhook_bots: list('realm_incoming_webhook_bots'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

@@ -302,11 +302,11 @@ test('web-public channels are made by owners at first, where the server and the 
     [true, {}],
     [false, stored],
   ] as const) {
-    const closed = smallDirectory(settings, { webPublicChannels: isPossible });
+    const closed = smallDirectory(settings, { webPublicChannels: isPossible, gravatar: true });
     const refusal = channelCreationRefusal(closed, putUser(closed, 1, Role.owner), 'web-public');
     assert.equal(refusal?.message, 'Web-public channels are not enabled.');
   }
-  const open = smallDirectory(stored, { webPublicChannels: true });
+  const open = smallDirectory(stored, { webPublicChannels: true, gravatar: true });
   const refused = (role: Role) => channelCreationRefusal(open, putUser(open, role, role), 'web-public')?.message;
   assert.equal(refused(Role.owner), undefined);
   for (const role of [Role.administrator, Role.member]) assert.equal(refused(role), 'Insufficient permission');

@@ -68,8 +68,8 @@ export function accessChannel(
   named: ChannelName,
   need: ChannelNeed,
 ): ChannelRecord {
-  const channel = knownChannel(directory, user, named);
-  if (channel === undefined) throw unknownChannels([named], need);
+  const channel = find(directory, named);
+  if (channel === undefined || !existsFor(directory, user, channel, need)) throw unknownChannels([named], need);
   const refusal = refusalOfKnown(directory, user, channel, need, named);
   if (refusal !== undefined) throw refusal;
   return channel;
@@ -156,6 +156,16 @@ export function knownChannel(directory: Directory, viewer: Viewer, named: Channe
   return knows ? channel : undefined;
 }
 
+/** Whether the channel exists for the user where they want that of it: a bot writes where its owner is subscribed, and knows no more of it. */
+function existsFor(directory: Directory, user: UserRecord, channel: ChannelRecord, need: ChannelNeed): boolean {
+  if (knowsChannel(directory, user, channel)) return true;
+  return (need === 'post' || need === 'create-topic') && ownerIsSubscribed(directory, user, channel);
+}
+
+function ownerIsSubscribed(directory: Directory, { botOwnerId }: UserRecord, channel: ChannelRecord): boolean {
+  return botOwnerId !== null && directory.subscriptions.has(channel.id, botOwnerId);
+}
+
 function find(directory: Directory, named: ChannelName): ChannelRecord | undefined {
   return typeof named === 'number' ? directory.channel(named) : directory.channelByName(named.trim());
 }
@@ -171,7 +181,7 @@ export function channelRefusal(
   need: ChannelNeed,
   named: ChannelName = channel.id,
 ): ApiError | undefined {
-  if (!knowsChannel(directory, user, channel)) return unknownChannels([named], need);
+  if (!existsFor(directory, user, channel, need)) return unknownChannels([named], need);
   return refusalOfKnown(directory, user, channel, need, named);
 }
 
@@ -261,11 +271,15 @@ function maySubscribe(directory: Directory, user: UserRecord, channel: ChannelRe
 }
 
 function postRefusal(directory: Directory, user: UserRecord, channel: ChannelRecord): ApiError | undefined {
-  const isSubscribed = directory.subscriptions.has(channel.id, user.id);
+  const isSubscribed = directory.subscriptions.has(channel.id, user.id) || ownerIsSubscribed(directory, user, channel);
   // Who could join a channel with protected history would not read what they write there.
   const reaches = isSubscribed || (!isProtected(channel) && maySubscribe(directory, user, channel));
   if (channel.isArchived || !reaches) return badRequest(`Not authorized to send to channel '${channel.name}'`);
-  if (hasChannelPermission(directory, user, channel, 'can_send_message')) return undefined;
+  const owner = user.botOwnerId === null ? undefined : directory.user(user.botOwnerId);
+  const [own, ofOwner] = [user, owner].map(
+    (one) => one !== undefined && hasChannelPermission(directory, one, channel, 'can_send_message'),
+  );
+  if (own || ofOwner) return undefined;
   return badRequest('You do not have permission to post in this channel.');
 }
 

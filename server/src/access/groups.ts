@@ -6,9 +6,10 @@
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS, type GroupPermission } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
-import { type GroupRecord, type GroupSetting, Role, SystemGroup, type UserRecord } from '../directory/records.ts';
+import { type GroupRecord, type GroupSetting, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { defaultGroupSetting, isGranted } from './group-settings.ts';
 import { hasPermission } from './organization-settings.ts';
+import { peopleOnlyRefusal } from './people.ts';
 
 /**
  * What someone wants of a group:
@@ -89,6 +90,5 @@ export function groupCreationRefusal(directory: Directory, user: UserRecord): Ap
 
 /** Why the user may not use the endpoints of groups at all: up to feature level 421 they are for people who are no guests. */
 export function groupEndpointsRefusal(user: UserRecord): ApiError | undefined {
-  if (user.role >= Role.guest) return badRequest('Not allowed for guest users');
-  return user.isBot ? badRequest('This endpoint does not accept bot requests.') : undefined;
+  return peopleOnlyRefusal(user);
 }

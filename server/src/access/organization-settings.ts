@@ -31,8 +31,6 @@ const { nobody, everyone } = SystemGroup;
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
   create_multiuse_invite_group: nobody,
   can_access_all_users_group: everyone,
-  can_create_bots_group: nobody,
-  can_create_write_only_bots_group: nobody,
   can_invite_users_group: nobody,
   can_manage_billing_group: nobody,
   can_summarize_topics_group: nobody,
@@ -44,7 +42,7 @@ export type EmptyTopicPolicy = 'allow_empty_topic' | 'disable_empty_topic';
 /** All other settings. Limits are in seconds, null for none. */
 export const PLAIN_SETTINGS = {
   allow_message_editing: setting<boolean>(true),
-  avatar_changes_disabled: setting<boolean>(false, { today: true }),
+  avatar_changes_disabled: setting<boolean>(false),
   default_code_block_language: setting<string>(''),
   /** Of new accounts. */
   default_language: setting<string>('en'),

@@ -21,6 +21,9 @@ export interface Database {
   reactions: ReactionsTable;
   custom_emoji: CustomEmojiTable;
   custom_emoji_pictures: { organization_id: number; emoji_id: number; picture: Buffer; still: Buffer | null };
+  avatar_pictures: { organization_id: number; user_id: number; picture: Buffer; medium: Buffer };
+  organization_pictures: { organization_id: number; kind: string; picture: Buffer };
+  bot_storage: { organization_id: number; user_id: number; key: string; value: string };
   mass_mentions: { organization_id: number; message_id: number; first_user_id: number; user_bits: Buffer };
   message_edits: MessageEditsTable;
   queues: QueuesTable;
@@ -43,6 +46,8 @@ export interface OrganizationsTable {
   name: string;
   description: Generated<string>;
   settings: Generated<Record<string, unknown>>;
+  /** `OrganizationPictures` in directory/records.ts. */
+  pictures: Generated<object | null>;
   /** What new accounts begin with, as far as it was decided; see `users.own_settings`. */
   user_settings_defaults: Generated<Record<string, unknown>>;
   /** Members who joined later are no full members yet; null: all are. Whole seconds. */
@@ -96,6 +101,10 @@ export interface UsersTable {
   /** By the wire's names; what is not there is as the server has it. */
   own_settings: Generated<Record<string, unknown>>;
   avatar_version: Generated<number>;
+  /** Of the picture in `avatar_pictures`: a part of its address. */
+  avatar_file: Generated<string | null>;
+  /** `BotSettings` in directory/records.ts; of bots alone. */
+  bot_settings: Generated<object | null>;
   password_hash: string | null;
   api_key_version: Generated<number>;
   /** Which of the server's own bots it is; null: none of them. */

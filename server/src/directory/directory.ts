@@ -31,9 +31,11 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
 export interface ServerRules {
   /** Whether organizations may have channels that are read without an account. */
   readonly webPublicChannels: boolean;
+  /** Whether pictures of people who have uploaded none are asked of gravatar. */
+  readonly gravatar: boolean;
 }
 
-const STRICTEST: ServerRules = { webPublicChannels: false };
+const STRICTEST: ServerRules = { webPublicChannels: false, gravatar: true };
 
 /**
  * The in-memory picture of one organization at one event of its log: loaded from the database in one snapshot, kept by folding the

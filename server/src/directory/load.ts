@@ -5,12 +5,14 @@ import { SNAPSHOT } from '../db/waits.ts';
 import { Directory, type ServerRules } from './directory.ts';
 import type { Fact } from './facts.ts';
 import {
+  type BotSettings,
   type ChannelGroupSettings,
   type ChannelRecord,
   type EmojiRecord,
   type GroupPermissions,
   type GroupRecord,
   NO_MEMBERS_ROLE,
+  type OrganizationPictures,
   type OrganizationRecord,
   type SystemBot,
   type UserRecord,
@@ -196,6 +198,7 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
     name: row.name,
     description: row.description,
     settings: row.settings,
+    ...(row.pictures !== null && { pictures: row.pictures as OrganizationPictures }),
     ...(Object.keys(row.user_settings_defaults).length > 0 && { userSettingsDefaults: row.user_settings_defaults }),
     ...(row.full_members_joined_through !== null && {
       fullMembersJoinedThrough: seconds(row.full_members_joined_through),
@@ -221,6 +224,8 @@ const USER_COLUMNS = [
   'timezone',
   'own_settings',
   'avatar_version',
+  'avatar_file',
+  'bot_settings',
   'api_key_version',
   'date_joined',
   'system_bot',
@@ -241,8 +246,10 @@ export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]
     botOwnerId: row.bot_owner_id,
     timezone: row.timezone,
     avatarVersion: row.avatar_version,
+    ...(row.avatar_file !== null && { avatarFile: row.avatar_file }),
     apiKeyVersion: row.api_key_version,
     joinedAt: seconds(row.date_joined),
+    ...(row.bot_settings !== null && { bot: row.bot_settings as BotSettings }),
     ...(settings !== undefined && { settings }),
     ...(row.system_bot !== null && { systemBot: row.system_bot as SystemBot }),
   };

@@ -12,6 +12,18 @@ export type GroupSetting =
   | number
   | { readonly directMembers: readonly number[]; readonly directSubgroups: readonly number[] };
 
+/** An organization's pictures: the square one, and the wide ones for light and dark themes. */
+export type OrganizationPicture = 'icon' | 'logo' | 'night_logo';
+
+export type OrganizationPictures = {
+  readonly [Kind in OrganizationPicture]?: {
+    /** Rises with each change. */
+    readonly version: number;
+    /** A part of the address; null where it was taken away. */
+    readonly file: string | null;
+  };
+};
+
 export interface OrganizationRecord {
   readonly id: number;
   readonly subdomain: string;
@@ -19,6 +31,8 @@ export interface OrganizationRecord {
   readonly description: string;
   /** Only what was decided; see access/organization-settings.ts. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Those that were uploaded, or changed once. */
+  readonly pictures?: OrganizationPictures;
   /** What new accounts begin with, where anything of that was decided. */
   readonly userSettingsDefaults?: StoredSettings;
   /** In their order; missing where there never was one. */
@@ -56,6 +70,17 @@ export type SystemBot = 'notification' | 'welcome' | 'email-gateway';
 /** Weaker than all others: who has it is in no group. */
 export const NO_MEMBERS_ROLE = 1000;
 
+/** What kinds of bots there are. Incoming webhook bots only send messages. */
+export const BotType = { generic: 1, incomingWebhook: 2 } as const;
+
+/** What bots have beyond other accounts. */
+export interface BotSettings {
+  /** Channels by id, which the bot's program asks for; the server itself does nothing with them. */
+  readonly sendingChannelId: number | null;
+  readonly eventsChannelId: number | null;
+  readonly allPublicChannels: boolean;
+}
+
 export interface UserRecord {
   readonly id: number;
   /** The API address: what the wire calls `email`. */
@@ -69,9 +94,13 @@ export interface UserRecord {
   readonly botOwnerId: number | null;
   readonly timezone: string;
   readonly avatarVersion: number;
+  /** The address of the picture that was uploaded, which nobody can guess; missing where there is none. */
+  readonly avatarFile?: string;
   readonly apiKeyVersion: number;
   /** Seconds since the epoch. */
   readonly joinedAt: number;
+  /** Only of bots that people have made. */
+  readonly bot?: BotSettings;
   /** Of those that the server asks, what was decided; the others are as they are at first. */
   readonly settings?: HeldSettings;
   /** Only of the server's own bots. */

@@ -10,6 +10,8 @@ export interface AllFeatures {
   readonly stateParts: readonly StatePart[];
 }
 
+type Presenting = Readonly<Record<string, Presenter>>;
+
 /**
  * What a feature gives to the server: one value, exported by the `index.ts` of its folder and listed in `app.ts`. Whatever it leaves out
  * it does not have.
@@ -23,10 +25,15 @@ export interface Feature {
   state?(rooms: Rooms): readonly StatePart[];
   /** What an attacker tries on its operations: every feature with routes has some. */
   readonly attempts?: Attempts;
-  /** How the event types look that it announces, by the wire's type. */
-  readonly presenters?: Readonly<Record<string, Presenter>>;
+  /** How the event types look that it announces, by the wire's type; with the server's secret, where something in them is derived from it. */
+  readonly presenters?: Presenting | ((rooms: Pick<Rooms, 'secret'>) => Presenting);
   /** What it does later or in the background, by kind. */
   jobs?(rooms: Rooms): readonly Job[];
   /** What it does when rows of its own say so. */
   dueRows?(rooms: Rooms): readonly DueKind[];
+}
+
+/** How the event types look that the feature announces. */
+export function presentersOf({ presenters = {} }: Feature, rooms: Pick<Rooms, 'secret'>): Presenting {
+  return typeof presenters === 'function' ? presenters(rooms) : presenters;
 }

@@ -46,8 +46,9 @@ export function admit<Organization, Caller>(
     if (isCounted) {
       if (isSpectating(route.endpoint, caller)) countSpectator();
       else if (caller === undefined) countAddress();
-      else if (limits) countAccount(limits, route.limit, gatekeeper.limiterKey(caller), reply);
+      else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
     }
+    if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
     return { organization, caller };
   };
   const found = organizationOf(gatekeeper, request.host, countAddress);
@@ -88,9 +89,21 @@ function organizationOf<Organization, Caller>(
   }
 }
 
-function countAccount(limits: Limits, limit: string, account: string, reply: FastifyReply): void {
-  if (limit === 'polls') enforce(limits, limits.polls.take(account), 'polls for events of an account', reply);
-  else enforce(limits, limits.account.take(account), 'requests of an account', reply);
+function countAccount<Caller>(
+  limits: Limits,
+  limit: string,
+  gatekeeper: Pick<Gatekeeper<never, Caller>, 'limiterKey' | 'ownerKey'>,
+  caller: Caller,
+  reply: FastifyReply,
+): void {
+  const account = gatekeeper.limiterKey(caller);
+  if (limit === 'polls') {
+    enforce(limits, limits.polls.take(account), 'polls for events of an account', reply);
+    return;
+  }
+  const owner = gatekeeper.ownerKey(caller);
+  if (owner !== undefined) enforce(limits, limits.bots.take(owner), "requests of one owner's bots", reply);
+  enforce(limits, limits.account.take(account), 'requests of an account', reply);
 }
 
 /** Whether nobody asks for what accounts read: where an organization lets them, spectators do. */

@@ -4,6 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
+import { fieldsOfBody, fieldsOfNoForm } from './bodies.ts';
 import type { Fields } from './parameters.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
 
@@ -34,6 +35,13 @@ export interface FileForm {
   close(): void;
 }
 
+/** Where the file may be left out. */
+export interface OptionalFileForm extends Omit<FileForm, 'file'> {
+  readonly file: UploadedFile | undefined;
+}
+
+/** Bytes of a form that has no file. */
+const LARGEST_FORM = 128 * 1024;
 const longestName = 100;
 const longestValue = 64 * 1024;
 const longestFileName = 255;
@@ -43,6 +51,31 @@ const longestFileName = 255;
  * @throws ApiError `BAD_REQUEST` where there is no file or no form, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`
  */
 export async function openFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<FileForm> {
+  const { file, ...form } = await openForm(request, limits);
+  if (file !== undefined) return { file, ...form };
+  form.close();
+  throw badRequest('You must specify a file to upload');
+}
+
+/** The same where there may be none: then all of the form was read. Forms that are URL-encoded have none. */
+export async function openOptionalFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<OptionalFileForm> {
+  const type = request.headers['content-type'] ?? '';
+  if (/^multipart\//i.test(type)) return openForm(request, limits);
+  const body = openBody(request, { ...limits, maximumBytes: Math.min(limits.maximumBytes, LARGEST_FORM) });
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of body.content) chunks.push(chunk as Buffer);
+  } catch (error) {
+    body.close();
+    throw error;
+  }
+  const content = Buffer.concat(chunks);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type);
+  const fields = isForm ? fieldsOfBody(content) : fieldsOfNoForm(request, content.toString());
+  return { file: undefined, fields, fieldsTooLate: () => [], close: () => body.close() };
+}
+
+async function openForm(request: FastifyRequest, limits: FileBodyLimits): Promise<OptionalFileForm> {
   const parser = parserFor(request, limits);
   const body = openBody(request, limits);
   const reader = new FormReader(parser, body);
@@ -79,12 +112,15 @@ function parserFor(request: FastifyRequest, { maximumFields, maximumBytes }: Fil
   }
 }
 
+type Started = Pick<OptionalFileForm, 'fields' | 'file'>;
+
 class FormReader {
-  readonly started: Promise<{ readonly fields: Fields; readonly file: UploadedFile }>;
+  /** The form up to its file, or to its end where there is none. */
+  readonly started: Promise<Started>;
   readonly fieldsTooLate: string[] = [];
   readonly #parser: BusboyInstance;
   readonly #body: OpenBody;
-  readonly #started = Promise.withResolvers<{ readonly fields: Fields; readonly file: UploadedFile }>();
+  readonly #started = Promise.withResolvers<Started>();
   readonly #whole = Promise.withResolvers<void>();
   readonly #fields: Fields = Object.create(null);
   #part: BusboyFileStream | undefined;
@@ -147,7 +183,7 @@ class FormReader {
   }
 
   #onFinish(): void {
-    if (this.#part === undefined) this.#fail(badRequest('You must specify a file to upload'));
+    if (this.#part === undefined) this.#started.resolve({ fields: this.#fields, file: undefined });
     else this.#whole.resolve();
   }
 

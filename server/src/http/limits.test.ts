@@ -9,8 +9,24 @@ import { route } from './route.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
 const many: LimitRule = { requests: 100, windowSeconds: 60 };
-const allFew = { account: few, polls: few, address: few, spectators: few, loginAccount: few, loginAddress: few };
-const allMany = { account: many, polls: many, address: many, spectators: many, loginAccount: many, loginAddress: many };
+const allFew = {
+  account: few,
+  bots: few,
+  polls: few,
+  address: few,
+  spectators: few,
+  loginAccount: few,
+  loginAddress: few,
+};
+const allMany = {
+  account: many,
+  bots: many,
+  polls: many,
+  address: many,
+  spectators: many,
+  loginAccount: many,
+  loginAddress: many,
+};
 
 async function start(t: TestContext, limits: Limits): Promise<Sample> {
   const sample = await startSample(limits);
@@ -179,4 +195,17 @@ test('the addresses of an IPv6 network are limited as one', async (t) => {
     [await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3'), await from('2001:db8:0:1::1')],
     [200, 200, 429, 200],
   );
+});
+
+test('all bots of one owner have an allowance together, which nobody else has a part in', async (t) => {
+  const sample = await start(t, new Limits({ ...allMany, bots: few }));
+  const ask = async (email: string) => {
+    const credentials = `Basic ${Buffer.from(`${email}:right`).toString('base64')}`;
+    const init = form({ content: 'x' });
+    const headers = { ...init.headers, authorization: credentials };
+    return (await fetch(`${sample.base}/echo`, { ...init, headers })).status;
+  };
+  assert.deepEqual([await ask('one of a@example.com'), await ask('another of a@example.com')], [200, 200]);
+  assert.equal(await ask('a third of a@example.com'), 429);
+  assert.deepEqual([await ask('one of b@example.com'), await ask('a@example.com')], [200, 200]);
 });

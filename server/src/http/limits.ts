@@ -13,6 +13,8 @@ export interface LimitRule {
 export interface LimitRules {
   /** Every authenticated request, per account. */
   readonly account: LimitRule;
+  /** The same of all bots of somebody's together, beside what each may. */
+  readonly bots: LimitRule;
   /** Asking for events, per account: counts for nothing else. */
   readonly polls: LimitRule;
   /** Requests without credentials and those with wrong ones, per address. */
@@ -27,6 +29,7 @@ export interface LimitRules {
 
 export const defaultLimitRules: LimitRules = {
   account: { requests: 200, windowSeconds: 60 },
+  bots: { requests: 2000, windowSeconds: 60 },
   // A poll is answered with whatever has come: five programs of somebody's, twenty times a second each.
   polls: { requests: 6000, windowSeconds: 60 },
   address: { requests: 600, windowSeconds: 60 },
@@ -112,6 +115,7 @@ export class RateLimiter {
 /** The limiters of one server. */
 export class Limits {
   readonly account: RateLimiter;
+  readonly bots: RateLimiter;
   readonly polls: RateLimiter;
   readonly address: RateLimiter;
   readonly spectators: RateLimiter;
@@ -121,6 +125,7 @@ export class Limits {
 
   constructor(rules: LimitRules = defaultLimitRules, now: () => number = monotonicMilliseconds) {
     this.account = new RateLimiter(rules.account, now);
+    this.bots = new RateLimiter(rules.bots, now);
     this.polls = new RateLimiter(rules.polls, now);
     this.address = new RateLimiter(rules.address, now);
     this.spectators = new RateLimiter(rules.spectators, now);

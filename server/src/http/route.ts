@@ -32,10 +32,17 @@ export interface Gatekeeper<Organization, Caller> {
    * @throws ApiError `UNAUTHORIZED`, `USER_DEACTIVATED`
    */
   authenticate(organization: Organization, credentials: Credentials): Caller;
+  /**
+   * Refuses accounts to which the endpoint is closed whatever they ask.
+   * @throws ApiError `UNAUTHORIZED`
+   */
+  checkMayCall(caller: Caller, endpoint: Endpoint): void;
   /** Names the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */
   limiterKey(caller: Caller): string;
+  /** The same of whom the account belongs to: all that are somebody's together have a share as well. Undefined for accounts of their own. */
+  ownerKey(caller: Caller): string | undefined;
 }
 
 type CallerOf<A extends Authentication, Caller> = A extends 'required'
@@ -60,12 +67,14 @@ type Takes<E extends Endpoint> = [NonNullable<E['body']>] extends [never] ? 'for
 interface BodyOf {
   readonly form: undefined;
   readonly file: UploadedFile;
+  readonly 'optional-file': UploadedFile | undefined;
   readonly bytes: IncomingBytes;
 }
 
 interface BodyOptionsOf {
   readonly form: { readonly body?: never };
   readonly file: { readonly body: FileBodyLimits };
+  readonly 'optional-file': { readonly body: FileBodyLimits };
   readonly bytes: { readonly body: BodyLimits };
 }
 
@@ -170,7 +179,7 @@ export type Handler<E extends Endpoint, Organization, Caller> = (
 /** What kind of body a route takes, within which limits; a form's are the server's. */
 export type RouteBody =
   | { readonly takes: 'form' }
-  | { readonly takes: 'file'; readonly limits: FileBodyLimits }
+  | { readonly takes: 'file' | 'optional-file'; readonly limits: FileBodyLimits }
   | { readonly takes: 'bytes'; readonly limits: BodyLimits };
 
 /** A route with its endpoint's type forgotten, as the server keeps it. */
@@ -214,7 +223,7 @@ export function route<E extends Endpoint, Organization, Caller>(
 function bodyOf(endpoint: Endpoint, { body }: { readonly body?: BodyLimits | FileBodyLimits }): RouteBody {
   if (endpoint.body === undefined || body === undefined) return { takes: 'form' };
   if (endpoint.body.takes === 'bytes') return { takes: 'bytes', limits: body };
-  return { takes: 'file', limits: { maximumFields: 0, ...body } };
+  return { takes: endpoint.body.takes, limits: { maximumFields: 0, ...body } };
 }
 
 /**

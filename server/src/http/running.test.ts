@@ -127,3 +127,18 @@ test('of spectators one request an address is worked on, and two of all; others 
   for (const network of ['a', 'c']) running.leaveAsSpectator(network);
   assert.equal(running.size, 0);
 });
+
+test('of all bots of one owner two requests are worked on at once, beside the owner’s own', async (t) => {
+  const { begun, ask, until } = await start(t);
+  const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
+  const bots = ['one', 'another', 'a third'].map((name) => as(`${name} of a@example.com`));
+  await until(2);
+  const owner = as('a@example.com');
+  await until(3);
+  assert.equal(begun.length, 3, 'the third is the owner’s');
+  for (let released = 0; released < 4; released += 1) {
+    await until(released + 1);
+    begun[released]?.();
+  }
+  for (const { status } of await Promise.all([...bots, owner])) assert.equal(status, 200);
+});

@@ -8,7 +8,7 @@ import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
 import { successBody } from './envelope.ts';
-import { type FileBodyLimits, openFileForm, type UploadedFile } from './file-bodies.ts';
+import { type OptionalFileForm, openFileForm, openOptionalFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
 import { compileParameters, type Fields } from './parameters.ts';
@@ -106,7 +106,8 @@ export function serveRoute<Organization, Caller>(
     if (route.body.takes !== 'form') return openAndAnswer(request, reply);
     if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
     if (caller === undefined) return openAndAnswer(request, reply);
-    const account = gatekeeper.limiterKey(caller);
+    const owner = gatekeeper.ownerKey(caller);
+    const account = owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
     const turn = running.enter(account, weightOf(request));
     if (turn !== undefined) await turn;
     try {
@@ -183,7 +184,9 @@ function openerOf(body: RouteBody): (request: FastifyRequest) => Promise<Incomin
     case 'form':
       return formOf;
     case 'file':
-      return (request) => openFile(request, body.limits);
+      return (request) => opened(openFileForm(request, body.limits));
+    case 'optional-file':
+      return (request) => opened(openOptionalFileForm(request, body.limits));
     case 'bytes':
       return (request) => openBytes(request, body.limits);
   }
@@ -193,8 +196,8 @@ function formOf(request: FastifyRequest): Incoming {
   return { fields: (request.body ?? undefined) as Fields | undefined, body: undefined };
 }
 
-async function openFile(request: FastifyRequest, limits: FileBodyLimits): Promise<Incoming> {
-  const form = await openFileForm(request, limits);
+async function opened(opening: Promise<OptionalFileForm>): Promise<Incoming> {
+  const form = await opening;
   return { fields: form.fields, body: form.file, ignored: form.fieldsTooLate, close: form.close };
 }
 

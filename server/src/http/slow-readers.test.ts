@@ -30,8 +30,10 @@ async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
     gatekeeper: {
       organizationOf: () => ({}),
       authenticate: () => ({}),
+      checkMayCall: () => undefined,
       organizationKey: () => '',
       limiterKey: () => '',
+      ownerKey: () => undefined,
     },
     log: pino({ enabled: false }),
     version: '0.0.0',

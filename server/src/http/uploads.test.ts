@@ -252,3 +252,24 @@ test('a hostile name in a form arrives clean', async () => {
     assert.equal((await send('/uploads', multipart, `${opening(sent)}abc${closing}`)).body.name, expected);
   }
 });
+
+test('where the file may be left out any form will do, and none that is large', async () => {
+  const form = 'application/x-www-form-urlencoded';
+  const path = '/uploads/perhaps';
+  for (const [type, body, bytes] of [
+    [multipart, `${field('topic', 'a b')}${opening()}xyz${closing}`, 3],
+    [multipart, `${field('topic', 'a b')}--x--\r\n`, -1],
+    [form, 'topic=a+b', -1],
+  ] as const) {
+    assert.deepEqual((await send(path, type, body)).body, { result: 'success', msg: '', topic: 'a b', bytes });
+  }
+  for (const [type, body, status] of [
+    ['application/json', '{"topic":"a"}', 400],
+    ['application/json', '{}', 400],
+    [form, '', 400],
+    [multipart, opening(), 400],
+    [form, `topic=${'a'.repeat(200_000)}`, 413],
+  ] as const) {
+    assert.equal((await send(path, type, body)).status, status, `${type} ${body.slice(0, 20)}`);
+  }
+});

@@ -2,7 +2,9 @@
  * Who calls in the access matrix, and what is made anew for each of their calls, so that none depends on another. Things are made by
  * those who may; whether the caller may is only ever asked of the call itself.
  */
+import { uploadAvatar } from '@heddle/api/endpoints/avatars.ts';
 import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
+import { uploadIcon } from '@heddle/api/endpoints/organization-pictures.ts';
 import sharp from 'sharp';
 import { Role } from '../directory/records.ts';
 import { deactivateUser, setPassword } from '../features/users/actions.ts';
@@ -167,11 +169,33 @@ export class Scene {
     return Object.values<Json>(emoji).find((one) => one.name === name);
   }
 
+  /** An icon of the organization: where it is, as the parameters of its address. */
+  async icon(): Promise<Fields> {
+    const answer = await callAs(this.#server.url, this.owner, uploadIcon, {}, await movingPicture());
+    if (answer.status !== 200) throw new Error(`no icon was made: ${answer.status} ${answer.code}`);
+    const { state } = await this.owner.register({ fetch_event_types: ['realm'], event_types: [] });
+    return partsOfPicture(state.realm_icon_url);
+  }
+
+  /** The same of the owner's own picture. */
+  async avatar(): Promise<Fields> {
+    const answer = await callAs(this.#server.url, this.owner, uploadAvatar, {}, await movingPicture());
+    if (answer.status !== 200) throw new Error(`no avatar was made: ${answer.status} ${answer.code}`);
+    const { state } = await this.owner.register({ fetch_event_types: ['realm_user'], event_types: [] });
+    return partsOfPicture(state.avatar_url);
+  }
+
   /** A user group that the organization's owner made, of which the caller is a member: its id. */
   async group(fields: Fields = {}): Promise<number> {
     const group = { name: this.name(), description: '', members: [this.self.userId], ...fields };
     return (await this.owner.ok('POST', '/user_groups/create', group)).group_id;
   }
+}
+
+/** What the path of a picture says: `/user_avatars/1/….png?version=2`. */
+function partsOfPicture(url: string): Fields {
+  const [path = ''] = url.split('?');
+  return { organization_id: path.split('/')[2], file: path.split('/').at(-1) };
 }
 
 /** Two frames, so that there is a still picture of it as well. */

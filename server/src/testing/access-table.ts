@@ -3,6 +3,7 @@
  * with every setting at its default; only a channel for reports is chosen.
  */
 import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS } from './access-of-accounts.ts';
+import { OF_BOTS, OF_PICTURES } from './access-of-bots.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
 import { OF_OWN_THINGS } from './access-of-own-things.ts';
@@ -16,5 +17,7 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_LATER,
   ...OF_EMOJI,
   ...OF_GROUPS,
+  ...OF_BOTS,
+  ...OF_PICTURES,
   ...OF_OWN_THINGS,
 ];

@@ -7,10 +7,13 @@ import { joined, left } from './fold-lists.ts';
 export class PeopleOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
+  /** The client works gravatars out itself, and is told none in lists of users. */
+  readonly #computesGravatars: boolean;
 
   constructor(state: Json, ownId: number) {
     this.#state = state;
     this.#ownId = ownId;
+    this.#computesGravatars = state.realm_users?.some((one: Json) => one.avatar_url === null) ?? false;
   }
 
   changeUsers({ op, person }: Json): void {
@@ -22,10 +25,28 @@ export class PeopleOfPicture {
     }
     assert(op === 'update', `realm_user, op ${op}`);
     const { user_id, is_active, role, timezone, email, ...others } = person;
-    assert(Object.keys(others).length === 0, 'only activity, roles and time zones change');
+    const { avatar_version, avatar_source, avatar_url, avatar_url_medium, full_name, bot_owner_id, ...rest } = others;
+    assert(Object.keys(rest).length === 0, 'only activity, roles, time zones, names, pictures and owners change');
+    if (avatar_version !== undefined) this.#changeAvatar(person);
+    if (full_name !== undefined) this.#known(user_id).full_name = full_name;
+    if (full_name !== undefined && user_id === this.#ownId) state.full_name = full_name;
+    if (bot_owner_id !== undefined) this.#known(user_id).bot_owner_id = bot_owner_id;
     if (timezone !== undefined) this.#changeTimezone(user_id, email, timezone);
     if (role !== undefined) this.#changeRole(user_id, role);
     if (is_active !== undefined) this.#changeActivity(user_id, is_active);
+  }
+
+  #known(userId: number): Json {
+    const lists = ['realm_users', 'realm_non_active_users'].flatMap((name) => this.#state[name]);
+    const user = lists.find((one: Json) => one.user_id === userId);
+    assert(user !== undefined, 'the client knows the user');
+    return user;
+  }
+
+  #changeAvatar({ user_id, avatar_source, avatar_url, avatar_url_medium, avatar_version }: Json): void {
+    const isComputed = this.#computesGravatars && avatar_source === 'G';
+    Object.assign(this.#known(user_id), { avatar_url: isComputed ? null : avatar_url, avatar_version });
+    if (user_id === this.#ownId) Object.assign(this.#state, { avatar_source, avatar_url, avatar_url_medium });
   }
 
   #changeActivity(user_id: number, is_active: boolean): void {
@@ -64,11 +85,28 @@ export class PeopleOfPicture {
   #changeRole(user_id: number, role: number): void {
     const user = this.#state.realm_users.find((one: Json) => one.user_id === user_id);
     assert(user !== undefined, 'the client knows the user');
+    if (user_id === this.#ownId && user.role <= 200 !== role <= 200) delete this.#state.realm_bots;
     const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
     Object.assign(user, { role, ...is });
     if (user_id !== this.#ownId) return;
     Object.assign(this.#state, { ...is, is_moderator: role === 300 });
     this.weighPermissions();
+  }
+
+  /** Who becomes an administrator is not told of everybody's bots before registering anew, and who ceases to be one not of fewer. */
+  changeBots({ op, bot }: Json): void {
+    const bots: Json[] | undefined = this.#state.realm_bots;
+    if (bots === undefined) return;
+    const known = bots.find((one) => one.user_id === bot.user_id);
+    if (op === 'add') {
+      assert(known === undefined, 'the bot is new to the client');
+      bots.push(structuredClone(bot));
+      return;
+    }
+    assert(known !== undefined, 'the client knows the bot');
+    if (op === 'update') Object.assign(known, structuredClone(bot));
+    else if (op === 'delete') bots.splice(bots.indexOf(known), 1);
+    else assert.fail(`realm_bot, op ${op}`);
   }
 
   changeGroup({ op, group_id, user_ids, direct_subgroup_ids, group: created, data }: Json): void {

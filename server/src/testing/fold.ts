@@ -76,6 +76,9 @@ export class Picture {
       case 'realm_user':
         this.#people.changeUsers(event);
         break;
+      case 'realm_bot':
+        this.#people.changeBots(event);
+        break;
       case 'user_group':
         this.#people.changeGroup(event);
         break;
@@ -154,6 +157,12 @@ export class Picture {
     return this;
   }
 
+  /** Forgets bots where a client that has heard of these changes could not know which it is told of. */
+  forgetBots(other: Picture): this {
+    if (other.#state.realm_bots === undefined) delete this.#state.realm_bots;
+    return this;
+  }
+
   /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
   forgetAccounts(userIds: ReadonlySet<number>): this {
     if (this.#state.realm_users === undefined) this.#people.forgetInPermissions((id) => userIds.has(id));
@@ -170,6 +179,7 @@ export class Picture {
     for (const name of ['realm_users', 'realm_non_active_users']) {
       state[name]?.sort((a: Json, b: Json) => a.user_id - b.user_id);
     }
+    state.realm_bots?.sort((a: Json, b: Json) => a.user_id - b.user_id);
     for (const group of state.realm_user_groups ?? []) {
       group.members.sort(ascending);
       group.direct_subgroup_ids.sort(ascending);

@@ -10,12 +10,14 @@ import { type ChannelChanging, channelChanging, performOnChannels } from './chan
 import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Drafting, drafting, performDrafting } from './drafting.ts';
+import { type Employing, employing, performEmploying } from './employing.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
 import { type Movement, movement, performMove } from './moving.ts';
 import { type Pinning, performPinning, pinning } from './pinning.ts';
+import { type Portraying, performPortraying, portraying } from './portraying.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
 import { type ReadingOperation, readingOperations, readingRequest } from './reading-operations.ts';
 import { performScheduling, type Scheduling, scheduling } from './scheduling.ts';
@@ -49,6 +51,8 @@ export type Operation =
   | Governing
   | SnippetChange
   | Drafting
+  | Employing
+  | Portraying
   | Pinning
   | Reacting
   | Scheduling
@@ -126,6 +130,8 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
+  { weight: 6, arbitrary: employing(who) },
+  { weight: 3, arbitrary: portraying(who) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
@@ -142,6 +148,8 @@ export class World {
   readonly residents: readonly TestClient[];
   readonly #hired: TestClient[] = [];
   readonly #messages: Written[] = [];
+  /** Of the run's own bots, by id. */
+  readonly #bots: number[] = [];
   /** Three of the run's own, that of moderators, and that of full members. */
   #groups: readonly number[] = [];
   readonly #personAt = (index: number) => this.#person(index);
@@ -278,6 +286,15 @@ export class World {
         await performDrafting(operation, { ...this.#naming(operation), channelId });
         break;
       }
+      case 'employ':
+      case 'retrain':
+      case 'retire':
+        await performEmploying(operation, this.#naming(operation), this.#bots);
+        break;
+      case 'portray':
+      case 'unveil':
+        await performPortraying(operation, this.#server.url, this.#person(operation.who));
+        break;
       case 'pin':
       case 'repin':
       case 'unpin':

@@ -39,6 +39,19 @@ const uploadForMore = defineEndpoint({
   errors: [],
 });
 
+const uploadPerhaps = defineEndpoint({
+  operationId: 'upload-perhaps',
+  method: 'POST',
+  path: '/uploads/perhaps',
+  area: 'samples',
+  summary: 'Takes a topic, and perhaps a file',
+  authentication: 'required',
+  parameters: { topic: required(Type.String()) },
+  body: { takes: 'optional-file' },
+  response: received,
+  errors: [],
+});
+
 const append = defineEndpoint({
   operationId: 'append',
   method: 'PATCH',
@@ -147,6 +160,10 @@ export function sampleFileRoutes<Organization, Caller>(arrivals: Arrivals): Rout
       name: body.name,
       topic,
       bytes: await arrivals.count(body.content),
+    })),
+    route(uploadPerhaps, { body: largeLimits }, async ({ parameters: { topic }, body }) => ({
+      topic,
+      bytes: body === undefined ? -1 : await arrivals.count(body.content),
     })),
     route(append, { body: largeLimits }, async ({ parameters: { refuse, upload_id: id }, body }) => {
       if (refuse) throw notFound();

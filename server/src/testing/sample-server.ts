@@ -16,6 +16,8 @@ interface Organization {
 
 interface Caller {
   readonly id: number;
+  /** Of addresses like `one of somebody@example.com`. */
+  readonly ownerId?: string;
 }
 
 const gatekeeper: Gatekeeper<Organization, Caller> = {
@@ -25,12 +27,15 @@ const gatekeeper: Gatekeeper<Organization, Caller> = {
     throw unknownOrganization('nowhere');
   },
   organizationKey: (organization) => organization.name,
+  checkMayCall: () => undefined,
   authenticate(_, { email, apiKey }) {
     if (email === 'gone@example.com') throw deactivatedUser();
     if (apiKey !== 'right') throw unauthorized('Invalid API key');
-    return { id: email.length };
+    const [, ownerId] = /^.+ of (.+)@/.exec(email) ?? [];
+    return { id: email.length, ...(ownerId !== undefined && { ownerId }) };
   },
   limiterKey: (caller) => `user ${caller.id}`,
+  ownerKey: ({ ownerId }) => ownerId,
 };
 
 const route = routeFor<Organization, Caller>();

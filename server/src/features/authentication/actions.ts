@@ -1,4 +1,4 @@
 /** What other features and the command line need of authentication. */
-export { apiKeyFor } from './api-keys.ts';
+export { ApiKeys, apiKeyFor } from './api-keys.ts';
 export { createGatekeeper } from './gatekeeper.ts';
 export { checkedPassword, checkedPasswordHash, PASSWORD_LENGTH } from './passwords.ts';

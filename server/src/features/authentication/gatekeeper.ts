@@ -6,7 +6,7 @@ import {
   unknownOrganization,
 } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import { BotType, type UserRecord } from '../../directory/records.ts';
 import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import type { Rooms } from '../rooms.ts';
@@ -63,7 +63,13 @@ export function createGatekeeper(
       return user;
     },
 
+    checkMayCall({ botType }, { forIncomingWebhooks }) {
+      if (botType !== BotType.incomingWebhook || forIncomingWebhooks) return;
+      throw unauthorized('This API is not available to incoming webhook bots.');
+    },
+
     organizationKey: (organization) => String(organization.id),
     limiterKey: (caller) => String(caller.id),
+    ownerKey: ({ botOwnerId }) => (botOwnerId === null ? undefined : String(botOwnerId)),
   };
 }

@@ -2,14 +2,14 @@ import { defineEndpoint } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/custom-emoji.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
+import { FOR_EVER } from '../../pictures/kept-pictures.ts';
+import { PICTURE_BODY, withBytes } from '../../pictures/uploads.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { addEmoji, checkNewEmoji, deactivateEmoji } from './actions.ts';
-import { LARGEST_UPLOAD, readPictures, withBytes } from './pictures.ts';
+import { readPictures } from './pictures.ts';
 import { presentAllEmoji } from './present.ts';
 import { emojiDocument, emojiDocumentPath } from './queries.ts';
 import { EmojiPictureFiles } from './serving.ts';
-
-const A_YEAR = 365 * 86_400;
 
 export const getEmojiData = defineEndpoint({
   operationId: 'get-emoji-data',
@@ -24,9 +24,6 @@ export const getEmojiData = defineEndpoint({
   errors: [],
 });
 
-/** What is served under an address that changes with it. */
-const FOR_EVER = { disposition: 'inline', cacheControl: `public, max-age=${A_YEAR}, immutable` } as const;
-
 export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const source = fileInMemory(emojiDocument, 'application/json');
   const pictures = new EmojiPictureFiles(rooms.db);
@@ -37,7 +34,7 @@ export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(
       endpoints.uploadCustomEmoji,
-      { body: { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSeconds: 60, maximumFields: 8 } },
+      { body: PICTURE_BODY },
       async ({ parameters: { emoji_name: name }, body, organization, caller }) => {
         checkNewEmoji(organization.directory, caller, name);
         const account = `${organization.id} ${caller.id}`;

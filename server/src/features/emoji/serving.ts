@@ -4,9 +4,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { EmojiRecord } from '../../directory/records.ts';
 import type { FileSource } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
-
-/** What pictures that were asked for lately may weigh together, in bytes. */
-const MOST_KEPT = 8 * 1024 * 1024;
+import { KeptPictures } from '../../pictures/kept-pictures.ts';
 
 /**
  * Pictures of custom emoji, from the database, where every process finds them. Those that are asked for are kept for a while: a page of
@@ -14,9 +12,7 @@ const MOST_KEPT = 8 * 1024 * 1024;
  */
 export class EmojiPictureFiles {
   readonly #db: Db;
-  /** The one that nobody has asked for for longest first. */
-  readonly #kept = new Map<string, FileSource>();
-  #weight = 0;
+  readonly #kept = new KeptPictures();
 
   constructor(db: Db) {
     this.#db = db;
@@ -35,9 +31,7 @@ export class EmojiPictureFiles {
     const emoji = directory.emoji.byFile(file);
     if (named.organizationId !== id || emoji === undefined || extension !== extensionOf(emoji, form)) throw notFound();
     const key = `${id}/${emoji.id}/${form}`;
-    const source = this.#kept.get(key) ?? (await this.#read(id, emoji, form));
-    this.#keep(key, source);
-    return source;
+    return this.#kept.get(key, () => this.#read(id, emoji, form));
   }
 
   async #read(organizationId: number, emoji: EmojiRecord, form: 'picture' | 'still'): Promise<FileSource> {
@@ -50,17 +44,6 @@ export class EmojiPictureFiles {
     const bytes = row?.[form];
     if (bytes === undefined || bytes === null) throw notFound();
     return fileInMemory(bytes, `image/${extensionOf(emoji, form)}`);
-  }
-
-  #keep(key: string, source: FileSource): void {
-    if (this.#kept.delete(key)) this.#weight -= source.size;
-    this.#kept.set(key, source);
-    this.#weight += source.size;
-    for (const [oldest, { size }] of this.#kept) {
-      if (this.#weight <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-      this.#weight -= size;
-    }
   }
 }
 

@@ -158,7 +158,7 @@ function contentOf(directory: Directory, row: MessageRow): MessageContent {
   if (sender === undefined) throw new Error(`message ${row.id} has an unknown sender`);
   const channel = row.channel_id === null ? null : (directory.channel(row.channel_id) ?? null);
   return {
-    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
+    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(directory, sender) },
     subdomain: directory.organization.subdomain,
     recipientId: row.recipient_id ?? channel?.recipientId ?? 0,
     channel: channel && { id: channel.id, name: channel.name },

@@ -24,7 +24,7 @@ function senderForSpectators(directory: Directory, sender: FetchedMessage['conte
   const user = directory.correspondent(sender.id);
   if (user === undefined) throw new Error(`a message has an unknown sender ${sender.id}`);
   const told = asSpectatorsSee(user, host);
-  return { ...sender, email: told.email, avatar: { url: avatarOf(told).url, isGravatar: false } };
+  return { ...sender, email: told.email, avatar: { url: avatarOf(directory, told).url, isGravatar: false } };
 }
 
 function withoutAddress<User extends { readonly id: number }>(directory: Directory, user: User, host: string): User {

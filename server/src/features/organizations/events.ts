@@ -34,6 +34,8 @@ export const organizationPresenter: Presenter = {
         return { type: 'realm', op: 'update_dict', property: 'default', data: body.settings };
       case 'update-one':
         return { type: 'realm', op: 'update', property: body.property, value: body.value };
+      case 'update-picture':
+        return { type: 'realm', op: 'update_dict', property: body.property, data: body.data };
     }
   },
 };

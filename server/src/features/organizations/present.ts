@@ -1,16 +1,12 @@
-import { hash } from 'node:crypto';
 import type { OrganizationRecord } from '../../directory/records.ts';
 import { type MarkupDirectory, renderMessage } from '../../markup/index.ts';
+import type { PictureEvent } from '../organization-pictures/present.ts';
 
 /** What `realm` events carry in the log: changed settings as they are since the event. */
 export type OrganizationEvent =
   | { readonly op: 'update'; readonly settings: Readonly<Record<string, unknown>> }
-  | { readonly op: 'update-one'; readonly property: string; readonly value: unknown };
-
-/** The organization's square picture: a pattern, since none can be uploaded yet. */
-export function iconUrlOf(organization: OrganizationRecord): string {
-  return `https://secure.gravatar.com/avatar/${hash('md5', organization.subdomain)}?d=identicon&version=1`;
-}
+  | { readonly op: 'update-one'; readonly property: string; readonly value: unknown }
+  | PictureEvent;
 
 /** Whoever is not logged in may read the description, so it names nobody and no channel. */
 const NOBODY: MarkupDirectory = {

@@ -5,9 +5,10 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { routeFor } from '../../http/route.ts';
 import { VERSION_FIELDS } from '../../version.ts';
+import { pictureUrl } from '../organization-pictures/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeOrganization } from './changing.ts';
-import { iconUrlOf, renderedDescription } from './present.ts';
+import { renderedDescription } from './present.ts';
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
@@ -52,7 +53,7 @@ function organizationFields({ address }: Pick<Rooms, 'address'>, { directory }: 
     realm_url: url,
     realm_uri: url,
     realm_name: organization.name,
-    realm_icon: iconUrlOf(organization),
+    realm_icon: new URL(pictureUrl(directory, organization, 'icon'), url).href,
     realm_description: renderedDescription(organization, url),
     realm_web_public_access_enabled: letsSpectatorsIn(directory),
   };

@@ -7,17 +7,18 @@ import {
 import { CHANNEL_SETTINGS, organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
 import { showsSpectators } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { LARGEST_UPLOAD_MIB } from '../../pictures/uploads.ts';
 import { VERSION_FIELDS } from '../../version.ts';
 import { PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
+import { presentPicture } from '../organization-pictures/present.ts';
 import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../presence/queries.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
 import { loginMethods } from './login-methods.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
-import { iconUrlOf } from './present.ts';
 import { presentAllSettings } from './settings.ts';
 
 const STARTED_AT = Math.floor(Date.now() / 1000);
@@ -63,9 +64,9 @@ function forSpectators(directory: Directory): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(channels), realm_allow_message_editing: false, realm_presence_disabled: true };
 }
 
-function profile({ organization }: Directory, { address, config }: Pick<Rooms, 'config' | 'address'>) {
+function profile(directory: Directory, { address, config }: Pick<Rooms, 'config' | 'address'>) {
+  const { organization } = directory;
   const url = address.of(organization.subdomain);
-  const icon = iconUrlOf(organization);
   return {
     realm_name: organization.name,
     realm_description: organization.description,
@@ -74,17 +75,19 @@ function profile({ organization }: Directory, { address, config }: Pick<Rooms, '
     realm_uri: url,
     server_emoji_data_url: `${url}${emojiDocumentPath}`,
     realm_bot_domain: new URL(url).hostname,
-    realm_icon_url: icon,
-    realm_icon_source: 'G',
-    realm_logo_url: icon,
-    realm_logo_source: 'D',
-    realm_night_logo_url: icon,
-    realm_night_logo_source: 'D',
+    ...Object.fromEntries(
+      PICTURES.flatMap((kind) => Object.entries(presentPicture(directory, organization, kind))).map(([name, value]) => [
+        `realm_${name}`,
+        value,
+      ]),
+    ),
     realm_authentication_methods: Object.fromEntries(
       loginMethods(config).map((name) => [name, { enabled: true, available: true }]),
     ),
   };
 }
+
+const PICTURES = ['icon', 'logo', 'night_logo'] as const;
 
 const LIMITS = {
   max_message_length: MAX_MESSAGE_LENGTH,
@@ -92,9 +95,9 @@ const LIMITS = {
   max_reminder_note_length: MAX_REMINDER_NOTE_LENGTH,
   // 0: there are no uploads.
   max_file_upload_size_mib: 0,
-  max_avatar_file_size_mib: 0,
-  max_icon_file_size_mib: 0,
-  max_logo_file_size_mib: 0,
+  max_avatar_file_size_mib: LARGEST_UPLOAD_MIB,
+  max_icon_file_size_mib: LARGEST_UPLOAD_MIB,
+  max_logo_file_size_mib: LARGEST_UPLOAD_MIB,
   password_min_length: PASSWORD_LENGTH.minimum,
   password_max_length: PASSWORD_LENGTH.maximum,
   // 0: passwords are not held against lists of common ones.
@@ -117,7 +120,7 @@ const SERVER = {
   server_generation: STARTED_AT,
   server_presence_ping_interval_seconds: PING_INTERVAL,
   server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,
-  server_avatar_changes_disabled: true,
+  server_avatar_changes_disabled: false,
   server_name_changes_disabled: true,
   server_can_summarize_topics: false,
   server_inline_image_preview: false,

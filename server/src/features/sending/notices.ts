@@ -127,7 +127,7 @@ function noticeWriter(
   const bot = directory.systemBot('notification');
   if (bot === undefined) return undefined;
   const common = {
-    sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(bot) },
+    sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(directory, bot) },
     subdomain: directory.organization.subdomain,
     sentAt: Math.floor(Date.now() / 1000),
     client: CLIENT,

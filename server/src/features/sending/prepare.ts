@@ -165,7 +165,7 @@ function prepareDirect(
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {
   const widget = widgetOf(draft.content, draft.widget);
   return {
-    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(sender) },
+    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(directory, sender) },
     subdomain: directory.organization.subdomain,
     sentAt: Math.floor(now / 1000),
     client: draft.client,

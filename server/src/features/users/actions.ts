@@ -7,6 +7,7 @@ import { userRecord } from '../../directory/load.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
+import { botUpdated } from '../bots/present.ts';
 import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
@@ -15,6 +16,7 @@ import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import type { UserEvent } from './events.ts';
 import { checkedEmail, checkedFullName } from './names.ts';
 
+export type { UserEvent } from './events.ts';
 export { checkedEmail, checkedFullName } from './names.ts';
 export { insertSystemBots } from './system-bots.ts';
 
@@ -43,7 +45,7 @@ export interface UserToAdd extends Omit<NewUser, 'password'> {
 
 /** `createUser` as a part of a larger change. */
 export async function addUser(change: Change, user: UserToAdd): Promise<UserRecord> {
-  const { db, directory, append } = change;
+  const { db, directory } = change;
   const email = checkedEmail(user.email);
   const fullName = checkedFullName(user.fullName);
   if (directory.correspondentByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
@@ -66,11 +68,16 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
     .returningAll()
     .executeTakeFirstOrThrow();
   const added = userRecord(row);
-  const body: UserEvent = { op: 'add', user: added };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(added)] });
-  announceGroupsOf(change, added);
+  announceNewUser(change, added);
   if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
   return added;
+}
+
+/** Tells everybody of an account that a change adds, and in which groups it is by its role. */
+export function announceNewUser(change: Change, added: UserRecord): void {
+  const body: UserEvent = { op: 'add', user: added };
+  change.append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(added)] });
+  announceGroupsOf(change, added);
 }
 
 function defaultMemberships(directory: Directory, userId: number): readonly Membership[] {
@@ -79,7 +86,8 @@ function defaultMemberships(directory: Directory, userId: number): readonly Memb
 }
 
 /**
- * Closes an account: its API key is refused from now on, its queues end, and it counts as nobody's subscriber.
+ * Closes an account: its API key is refused from now on, its queues end, and it counts as nobody's subscriber. So do its bots, which are
+ * closed before it, a few a commit.
  * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
  */
 export async function deactivateUser(
@@ -87,27 +95,49 @@ export async function deactivateUser(
   organization: Organization,
   userId: number,
 ): Promise<void> {
-  await organization.change(async (change) => {
-    const { db, directory, append } = change;
-    const user = directory.user(userId);
-    if (user === undefined) throw badRequest('No such user');
-    if (!user.isActive) return;
-    if (user.role === Role.owner && activeOwners(directory.users) === 1) {
-      throw badRequest('Cannot deactivate the only organization owner');
-    }
-    await db
-      .updateTable('users')
-      .set({ is_active: false })
-      .where('organization_id', '=', organization.id)
-      .where('id', '=', userId)
-      .execute();
-    // First: clients take an account that goes with its subscriptions for an error.
-    announceActivity(change, userId, 'deactivated');
-    const body: UserEvent = { op: 'activity', userId, isActive: false };
-    const facts = [userFact({ ...user, isActive: false }, user)];
-    append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
-  });
-  await rooms.queues.removeAllOf(organization.id, userId);
+  for (;;) {
+    const { closed, isDone } = await organization.change((change) => closeAccount(change, userId));
+    for (const id of closed) await rooms.queues.removeAllOf(organization.id, id);
+    if (isDone) return;
+    await organization.giveWay();
+  }
+}
+
+/** Bots that are closed in one commit, each with an event for each of its channels. */
+const BOTS_AT_ONCE = 20;
+
+async function closeAccount(
+  change: Change,
+  userId: number,
+): Promise<{ readonly closed: readonly number[]; readonly isDone: boolean }> {
+  const { directory } = change;
+  const user = directory.user(userId);
+  if (user === undefined) throw badRequest('No such user');
+  if (user.role === Role.owner && user.isActive && activeOwners(directory.users) === 1) {
+    throw badRequest('Cannot deactivate the only organization owner');
+  }
+  const bots = [...directory.users.values()].filter((bot) => bot.isActive && bot.botOwnerId === userId);
+  const now = bots.slice(0, BOTS_AT_ONCE);
+  const isDone = now.length === bots.length;
+  const closing = [...now, ...(isDone && user.isActive ? [user] : [])];
+  for (const account of closing) await closeOne(change, account);
+  return { closed: closing.map(({ id }) => id), isDone };
+}
+
+async function closeOne(change: Change, user: UserRecord): Promise<void> {
+  const { db, directory, append } = change;
+  await db
+    .updateTable('users')
+    .set({ is_active: false })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', user.id)
+    .execute();
+  // First: clients take an account that goes with its subscriptions for an error.
+  announceActivity(change, user.id, 'deactivated');
+  const closed = { ...user, isActive: false };
+  const body: UserEvent = { op: 'activity', userId: user.id, isActive: false };
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(closed, user)] });
+  if (user.isBot) append(botUpdated(directory, closed, ['is_active']));
 }
 
 /**
@@ -115,29 +145,63 @@ export async function deactivateUser(
  * @throws ApiError `BAD_REQUEST`: no such user, a deactivated one, or the only owner
  */
 export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
-  await organization.change(async (change) => {
-    const { db, directory, append } = change;
-    const user = directory.user(userId);
-    if (user === undefined) throw badRequest('No such user');
-    if (!user.isActive) throw badRequest('User is deactivated');
-    if (user.role === role) return;
-    if (user.role === Role.owner && activeOwners(directory.users) === 1) {
-      throw badRequest('The owner permission cannot be removed from the only organization owner.');
-    }
-    await db
-      .updateTable('users')
-      .set({ role })
-      .where('organization_id', '=', organization.id)
-      .where('id', '=', userId)
-      .execute();
-    const changed: UserRecord = { ...user, role };
-    const body: UserEvent = { op: 'role', userId, role };
-    append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
-    announceRoleGroups(change, user, changed);
-    if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
-    const channels = directory.channels.values();
-    announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
-  });
+  await organization.change((change) => giveRole(change, userId, role));
+}
+
+/**
+ * `changeRole` as a part of a larger change.
+ * @returns the account as it is then
+ */
+export async function giveRole(change: Change, userId: number, role: Role): Promise<UserRecord> {
+  const { db, directory, append } = change;
+  const user = directory.user(userId);
+  if (user === undefined) throw badRequest('No such user');
+  if (!user.isActive) throw badRequest('User is deactivated');
+  if (user.role === role) return user;
+  // Administrators have the keys of all bots: by such a one they would be owners.
+  if (user.isBot && role === Role.owner) throw badRequest('A bot cannot be an organization owner.');
+  if (user.role === Role.owner && activeOwners(directory.users) === 1) {
+    throw badRequest('The owner permission cannot be removed from the only organization owner.');
+  }
+  await db
+    .updateTable('users')
+    .set({ role })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', userId)
+    .execute();
+  const changed: UserRecord = { ...user, role };
+  const body: UserEvent = { op: 'role', userId, role };
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
+  announceRoleGroups(change, user, changed);
+  if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
+  const channels = directory.channels.values();
+  announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
+  return changed;
+}
+
+/**
+ * Makes the account what the record says in its name, its picture, its key and what there is of bots, and tells everybody what the body says.
+ */
+export async function changeAccount(
+  { db, directory, append }: Change,
+  changed: UserRecord,
+  body?: UserEvent,
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({
+      full_name: changed.fullName,
+      bot_owner_id: changed.botOwnerId,
+      bot_settings: changed.bot ?? null,
+      avatar_file: changed.avatarFile ?? null,
+      avatar_version: changed.avatarVersion,
+      api_key_version: changed.apiKeyVersion,
+    })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', changed.id)
+    .execute();
+  const audience = body === undefined ? ({ to: 'nobody' } as const) : ({ to: 'everyone' } as const);
+  append({ type: 'realm_user', audience, body: body ?? null, facts: [userFact(changed)] });
 }
 
 /** Tells everybody that the user has another time zone, the one in the record. */

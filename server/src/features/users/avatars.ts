@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { patternUrl } from '../../pictures/patterns.ts';
 
 /** A user's picture. Clients that know the address can compute a gravatar's URL themselves. */
 export interface Avatar {
@@ -7,24 +9,56 @@ export interface Avatar {
   readonly isGravatar: boolean;
 }
 
-/** The picture's URL; null where the client computes gravatars itself and it is one. Costs nothing then. */
-export function avatarUrlFor(user: UserRecord, clientGravatar: boolean): string | null {
-  return clientGravatar && user.systemBot === undefined ? null : avatarOf(user).url;
+export type AvatarSize = 'small' | 'medium';
+
+/** The picture's URL; null where the client computes gravatars itself and it is one. */
+export function avatarUrlFor(directory: Directory, user: UserRecord, clientGravatar: boolean): string | null {
+  const avatar = avatarOf(directory, user);
+  return clientGravatar && avatar.isGravatar ? null : avatar.url;
 }
 
+/** With the record that it follows from: a page of history asks for it with each message. */
+const remembered = new WeakMap<UserRecord, Avatar>();
+
 /**
- * Until people can upload one, everybody's picture comes from gravatar, with a pattern where nobody set one there. Clients do not compute
- * those of the server's own bots.
+ * What was uploaded; or else what gravatar has, which is a pattern where nobody set one there, or a pattern of ours where the operator
+ * wants no gravatars. Clients do not compute those of the server's own bots.
  */
-export function avatarOf(user: UserRecord): Avatar {
-  return { url: `${gravatar(user)}&version=${user.avatarVersion}`, isGravatar: user.systemBot === undefined };
+export function avatarOf(directory: Directory, user: UserRecord): Avatar {
+  let avatar = remembered.get(user);
+  if (avatar === undefined) {
+    const isGravatar = user.systemBot === undefined && !hasUploadedAvatar(user) && directory.server.gravatar;
+    avatar = { url: urlOf(directory, user, 'small'), isGravatar };
+    remembered.set(user, avatar);
+  }
+  return avatar;
 }
 
 /** The same picture larger: 500 pixels wide and high. */
-export function mediumAvatarOf(user: UserRecord): Avatar {
-  return { url: `${gravatar(user)}&s=500&version=${user.avatarVersion}`, isGravatar: true };
+export function mediumAvatarUrl(directory: Directory, user: UserRecord): string {
+  return urlOf(directory, user, 'medium');
 }
 
-function gravatar(user: UserRecord): string {
-  return `https://secure.gravatar.com/avatar/${hash('md5', user.deliveryEmail.toLowerCase())}?d=identicon`;
+export function hasUploadedAvatar({ avatarFile }: Pick<UserRecord, 'avatarFile'>): boolean {
+  return avatarFile !== undefined;
+}
+
+/** The picture of an address that is nobody's, so that it cannot be told from others. */
+export function strangersAvatarUrl(directory: Directory, address: string, size: AvatarSize): string {
+  return directory.server.gravatar ? gravatarUrl(address, size, 1) : patternUrl(0, size);
+}
+
+function urlOf({ organization, server }: Directory, user: UserRecord, size: AvatarSize): string {
+  const { id, avatarFile, avatarVersion, deliveryEmail } = user;
+  if (avatarFile !== undefined) {
+    const ending = size === 'medium' ? '-medium.png' : '.png';
+    return `/user_avatars/${organization.id}/${id}-${avatarFile}${ending}?version=${avatarVersion}`;
+  }
+  return server.gravatar ? gravatarUrl(deliveryEmail, size, avatarVersion) : patternUrl(id, size);
+}
+
+function gravatarUrl(address: string, size: AvatarSize, version: number): string {
+  const pixels = size === 'medium' ? '&s=500' : '';
+  const name = hash('md5', address.toLowerCase());
+  return `https://secure.gravatar.com/avatar/${name}?d=identicon${pixels}&version=${version}`;
 }

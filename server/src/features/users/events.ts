@@ -3,27 +3,39 @@ import type { Static } from 'typebox';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { Role, UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import { presentUser } from './present.ts';
+import { presentAvatar, presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
 export type UserEvent =
   | { readonly op: 'add'; readonly user: UserRecord }
   | { readonly op: 'role'; readonly userId: number; readonly role: Role }
   | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean }
+  | { readonly op: 'avatar'; readonly user: UserRecord }
+  | { readonly op: 'bot-owner'; readonly userId: number; readonly ownerId: number }
+  | { readonly op: 'full-name'; readonly userId: number; readonly fullName: string }
   | { readonly op: 'timezone'; readonly userId: number; readonly email: string; readonly timezone: string };
 
 export const userPresenter: Presenter = {
   variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
 
-  present(event, { clientGravatar }): Omit<Static<typeof realmUserEvent>, 'id'> {
+  present(event, { clientGravatar }, _viewer, directory): Omit<Static<typeof realmUserEvent>, 'id'> {
     const body = userEvent(event);
     switch (body.op) {
       case 'add': {
-        const person = presentUser(body.user, { clientGravatar, withProfileData: true });
+        const person = presentUser(directory, body.user, { clientGravatar, withProfileData: true });
         return { type: 'realm_user', op: 'add', person };
       }
       case 'role':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, role: body.role } };
+      case 'avatar': {
+        const { user } = body;
+        const avatar = { ...presentAvatar(directory, user), avatar_version: user.avatarVersion };
+        return { type: 'realm_user', op: 'update', person: { user_id: user.id, ...avatar } };
+      }
+      case 'bot-owner':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, bot_owner_id: body.ownerId } };
+      case 'full-name':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, full_name: body.fullName } };
       case 'timezone': {
         const { userId, email, timezone } = body;
         return { type: 'realm_user', op: 'update', person: { user_id: userId, email, timezone } };

@@ -1,7 +1,8 @@
 import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
+import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { avatarUrlFor } from './avatars.ts';
+import { avatarOf, avatarUrlFor, hasUploadedAvatar, mediumAvatarUrl } from './avatars.ts';
 import { asSpectatorsSee } from './seen-by-spectators.ts';
 
 export interface UserPresentation {
@@ -12,7 +13,11 @@ export interface UserPresentation {
 }
 
 /** A user as the wire has it (interface document, "User"). Everybody may see everybody's address. */
-export function presentUser(user: UserRecord, presentation: UserPresentation): Static<typeof userSchema> {
+export function presentUser(
+  directory: Directory,
+  user: UserRecord,
+  presentation: UserPresentation,
+): Static<typeof userSchema> {
   return {
     user_id: user.id,
     delivery_email: user.deliveryEmail,
@@ -30,15 +35,28 @@ export function presentUser(user: UserRecord, presentation: UserPresentation): S
     // The column holds nothing else.
     role: user.systemBot === undefined ? (user.role as Role) : Role.member,
     timezone: user.timezone,
-    avatar_url: avatarUrlFor(user, presentation.clientGravatar),
+    avatar_url: avatarUrlFor(directory, user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
     ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
   };
 }
 
+/** A picture as its owner is told of it, and everybody where it changes: whole, also to clients that compute gravatars. */
+export function presentAvatar(directory: Directory, user: UserRecord) {
+  return {
+    avatar_source: hasUploadedAvatar(user) ? ('U' as const) : ('G' as const),
+    avatar_url: avatarOf(directory, user).url,
+    avatar_url_medium: mediumAvatarUrl(directory, user),
+  };
+}
+
 /** A user as spectators are told of them: without what is personal, and of when they joined the day alone. */
-export function presentForSpectators(user: UserRecord, host: string): Static<typeof spectatedUser> {
-  const seen = presentUser(asSpectatorsSee(user, host), { clientGravatar: false, withProfileData: false });
+export function presentForSpectators(
+  directory: Directory,
+  user: UserRecord,
+  host: string,
+): Static<typeof spectatedUser> {
+  const seen = presentUser(directory, asSpectatorsSee(user, host), { clientGravatar: false, withProfileData: false });
   const { timezone: _, ...told } = seen;
   return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }

@@ -4,7 +4,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
 import { standInAddress } from './seen-by-spectators.ts';
 
-export { type Avatar, avatarOf, mediumAvatarOf } from './avatars.ts';
+export { type Avatar, type AvatarSize, avatarOf, mediumAvatarUrl, strangersAvatarUrl } from './avatars.ts';
 export { asSpectatorsSee, byToldAddress, SPECTATOR } from './seen-by-spectators.ts';
 
 /**

@@ -13,25 +13,25 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const users =
         ids === undefined ? [...directory.users.values()] : [...new Set(ids)].flatMap((id) => directory.user(id) ?? []);
       // The records are as they were when it was asked, however long this takes.
-      return { members: await serializedList(users, (user) => presentUser(user, presentation(parameters))) };
+      return { members: await serializedList(users, (user) => presentUser(directory, user, presentation(parameters))) };
     }),
 
     route(getOwnUser, {}, async ({ organization, caller }) => {
       const newest = await messages.around(organization, caller, NEWEST);
       return {
-        ...presentUser(caller, { clientGravatar: false, withProfileData: true }),
+        ...presentUser(organization.directory, caller, { clientGravatar: false, withProfileData: true }),
         max_message_id: newest.messages.at(-1)?.id ?? -1,
       };
     }),
 
     route(getUser, {}, ({ parameters, organization }) => {
       const user = userById(organization.directory, parameters.user_id);
-      return { user: presentUser(user, presentation(parameters)) };
+      return { user: presentUser(organization.directory, user, presentation(parameters)) };
     }),
 
     route(getUserByEmail, {}, ({ parameters, organization }) => {
       const user = userByAddress(rooms, organization.directory, parameters.email);
-      return { user: presentUser(user, presentation(parameters)) };
+      return { user: presentUser(organization.directory, user, presentation(parameters)) };
     }),
   ];
 }

@@ -8,8 +8,7 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
-import { avatarOf, mediumAvatarOf } from './avatars.ts';
-import { presentForSpectators, presentUser } from './present.ts';
+import { presentAvatar, presentForSpectators, presentUser } from './present.ts';
 import { SPECTATOR } from './seen-by-spectators.ts';
 
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
@@ -18,20 +17,20 @@ type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof use
 export function usersState({ address }: Pick<Rooms, 'address'>): readonly StatePart[] {
   const listsForSpectators = rememberedState(['users'], (directory) => {
     const host = address.hostOf(directory.organization.subdomain);
-    return lists(directory, (user) => presentForSpectators(user, host));
+    return lists(directory, (user) => presentForSpectators(directory, user, host));
   });
   return [
     statePart({
       types: ['realm_user'],
       build: ({ directory, user, settings }: StateContext) => ({
         ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
-        ...self(user),
+        ...self(directory, user),
         ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
       }),
       spectators: {
         build: ({ directory }) => ({
           ...listsForSpectators(directory),
-          ...self(SPECTATOR),
+          ...self(directory, SPECTATOR),
           ...permissions(() => false, false),
         }),
       },
@@ -39,11 +38,15 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
   ];
 }
 
-const listsWithGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(false)));
-const listsWithoutGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(true)));
+const listsWithGravatars = rememberedState(['users'], (directory) =>
+  lists(directory, presentingUsers(directory, false)),
+);
+const listsWithoutGravatars = rememberedState(['users'], (directory) =>
+  lists(directory, presentingUsers(directory, true)),
+);
 
-function presentingUsers(clientGravatar: boolean) {
-  return (user: UserRecord) => presentUser(user, { clientGravatar, withProfileData: true });
+function presentingUsers(directory: Directory, clientGravatar: boolean) {
+  return (user: UserRecord) => presentUser(directory, user, { clientGravatar, withProfileData: true });
 }
 
 type PresentedUser = ReturnType<typeof presentForSpectators> | ReturnType<typeof presentUser>;
@@ -60,8 +63,7 @@ function lists(directory: Directory, present: (user: UserRecord) => PresentedUse
 }
 
 /** One's own picture is told whole, also to clients that compute those of others. */
-function self(user: UserRecord): UsersState {
-  const avatar = avatarOf(user);
+function self(directory: Directory, user: UserRecord): UsersState {
   return {
     user_id: user.id,
     email: user.email,
@@ -71,9 +73,7 @@ function self(user: UserRecord): UsersState {
     is_admin: user.role <= Role.administrator,
     is_moderator: user.role === Role.moderator,
     is_guest: user.role === Role.guest,
-    avatar_source: avatar.isGravatar ? 'G' : 'U',
-    avatar_url: avatar.url,
-    avatar_url_medium: mediumAvatarOf(user).url,
+    ...presentAvatar(directory, user),
   };
 }
 

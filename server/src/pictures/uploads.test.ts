@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withBytes } from './pictures.ts';
+import { withBytes } from './uploads.ts';
 
 async function* bytes(text: string, until: Promise<void> = Promise.resolve()) {
   yield Buffer.from(text);

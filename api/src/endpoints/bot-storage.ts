@@ -1,0 +1,46 @@
+import Type from 'typebox';
+import { LONGEST_CONTENT, list, text } from '../bounds.ts';
+import { defineEndpoint, optional, required } from '../contract.ts';
+
+const area = 'Users';
+/** Entries of an account, and of a request. */
+export const MOST_STORED = 10_000;
+const keys = optional(list(text({ maxLength: 1000 }), MOST_STORED), { description: 'All, unless these are named' });
+
+export const getBotStorage = defineEndpoint({
+  operationId: 'get-bot-storage',
+  method: 'GET',
+  path: '/bot_storage',
+  area,
+  summary: 'What the caller, mostly a bot, has stored',
+  authentication: 'required',
+  parameters: { keys },
+  response: Type.Object({ storage: Type.Record(Type.String(), Type.String()) }),
+  errors: [],
+});
+
+export const updateBotStorage = defineEndpoint({
+  operationId: 'update-bot-storage',
+  method: 'PUT',
+  path: '/bot_storage',
+  area,
+  summary: 'Store texts by key; other keys stay as they are',
+  authentication: 'required',
+  parameters: {
+    storage: required(Type.Record(Type.String(), text({ maxLength: LONGEST_CONTENT }), { maxProperties: MOST_STORED })),
+  },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const removeBotStorage = defineEndpoint({
+  operationId: 'remove-bot-storage',
+  method: 'DELETE',
+  path: '/bot_storage',
+  area,
+  summary: 'Remove what is stored',
+  authentication: 'required',
+  parameters: { keys },
+  response: Type.Object({}),
+  errors: [],
+});

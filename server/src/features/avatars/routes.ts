@@ -1,0 +1,83 @@
+import * as endpoints from '@heddle/api/endpoints/avatars.ts';
+import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { file, redirect } from '../../http/answers.ts';
+import { FOR_EVER } from '../../pictures/kept-pictures.ts';
+import { PICTURE_BODY } from '../../pictures/uploads.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type AvatarSize, asSpectatorsSee, avatarOf, mediumAvatarUrl, strangersAvatarUrl } from '../users/queries.ts';
+import { removeAvatar, setAvatar, withAvatar } from './actions.ts';
+import { AvatarFiles } from './serving.ts';
+
+export function avatarRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const files = new AvatarFiles(rooms.db);
+  const lead = (endpoint: typeof endpoints.getAvatar | typeof endpoints.getAvatarByApi, size: AvatarSize) =>
+    route(endpoint, {}, ({ parameters, organization: { directory }, caller }) => {
+      const host = rooms.address.hostOf(directory.organization.subdomain);
+      return redirect(urlFor({ directory, viewer: caller, host }, parameters.user, size));
+    });
+
+  return [
+    route(endpoints.uploadAvatar, { body: PICTURE_BODY }, async ({ body, organization, caller }) => {
+      checkMayChange(organization.directory, caller);
+      return withAvatar(organization, caller, body, async (pictures) => {
+        const changed = await organization.changeBy(caller, (change, user) => {
+          checkMayChange(change.directory, user);
+          return setAvatar(change, user, pictures);
+        });
+        return { avatar_url: avatarOf(organization.directory, changed).url };
+      });
+    }),
+
+    route(endpoints.deleteAvatar, {}, async ({ organization, caller }) => {
+      const changed = await organization.changeBy(caller, (change, user) => {
+        checkMayChange(change.directory, user);
+        return removeAvatar(change, user);
+      });
+      return { avatar_url: avatarOf(organization.directory, changed).url };
+    }),
+
+    lead(endpoints.getAvatar, 'small'),
+    lead(endpoints.getMediumAvatar, 'medium'),
+    lead(endpoints.getAvatarByApi, 'small'),
+    lead(endpoints.getMediumAvatarByApi, 'medium'),
+
+    // Pages show many of them; nobody guesses the address of one.
+    route(endpoints.getAvatarPicture, { limit: 'none' }, async ({ parameters, organization }) => {
+      return file(await files.get(organization, parameters.organization_id, parameters.file), FOR_EVER);
+    }),
+
+    route(endpoints.getPatternPicture, { limit: 'none', organization: 'optional' }, async ({ parameters }) => {
+      return file(await files.pattern(parameters.file), FOR_EVER);
+    }),
+  ];
+}
+
+/** @throws ApiError `BAD_REQUEST` */
+function checkMayChange(directory: Directory, user: UserRecord): void {
+  if (!organizationSetting(directory, 'avatar_changes_disabled') || user.role <= Role.administrator) return;
+  throw badRequest('Avatar changes are disabled in this organization.');
+}
+
+/**
+ * Where the picture is of whoever is named by id or address. Who has an address learns nothing of whose it is, or whether it is anybody's.
+ * @throws ApiError `UNAUTHORIZED` to spectators, where there are none, and for addresses
+ */
+function urlFor(
+  { directory, viewer, host }: { readonly directory: Directory; readonly viewer: Viewer; readonly host: string },
+  named: string,
+  size: AvatarSize,
+): string {
+  const isId = /^\d{1,10}$/.test(named);
+  if (viewer === undefined) {
+    checkSpectatorsLetIn(directory);
+    if (!isId) throw credentialsMissing();
+  }
+  const found = isId ? directory.correspondent(Number(named)) : directory.correspondentByEmail(named);
+  if (found === undefined) return strangersAvatarUrl(directory, named, size);
+  const user = viewer === undefined ? asSpectatorsSee(found, host) : found;
+  return size === 'medium' ? mediumAvatarUrl(directory, user) : avatarOf(directory, user).url;
+}

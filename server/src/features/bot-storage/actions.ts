@@ -1,0 +1,68 @@
+import { MOST_STORED } from '@heddle/api/endpoints/bot-storage.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { noSuchKey } from './queries.ts';
+
+/** Characters of all keys and values of an account. */
+const MOST_CHARACTERS = 1_000_000;
+/** Characters of a key: what an index takes. */
+const LONGEST_KEY = 500;
+
+/**
+ * Stores texts by key; what else there is stays.
+ * @throws ApiError `BAD_REQUEST`: it is too much, and nothing is stored
+ */
+export async function store(
+  { db, directory }: OrdinaryChange,
+  user: UserRecord,
+  storage: Readonly<Record<string, string>>,
+): Promise<void> {
+  const organizationId = directory.organization.id;
+  const entries = Object.entries(storage);
+  for (const [key, value] of entries) {
+    if (key.length > LONGEST_KEY) throw badRequest(`Keys have at most ${LONGEST_KEY} characters.`);
+    if (key.includes('\0') || value.includes('\0')) throw badRequest('storage contains a null byte');
+  }
+  if (entries.length === 0) return;
+  // So that the sum stays true whoever else stores something.
+  await lockUsers(db, organizationId, [user.id]);
+  await sql`
+    INSERT INTO bot_storage (organization_id, user_id, key, value)
+    SELECT ${organizationId}, ${user.id}, key, value
+      FROM unnest(${entries.map(([key]) => key)}::text[], ${entries.map(([, value]) => value)}::text[]) AS given (key, value)
+    ON CONFLICT (organization_id, user_id, key) DO UPDATE SET value = excluded.value`.execute(db);
+  const { rows } = await sql<{ characters: number; entries: number }>`
+    SELECT coalesce(sum(char_length(key) + char_length(value)), 0)::integer AS characters, count(*)::integer AS entries
+      FROM bot_storage WHERE organization_id = ${organizationId} AND user_id = ${user.id}`.execute(db);
+  const [is = { characters: 0, entries: 0 }] = rows;
+  if (is.characters > MOST_CHARACTERS) {
+    const excess = is.characters - MOST_CHARACTERS;
+    throw badRequest(
+      `Request exceeds storage limit by ${excess} characters. The limit is ${MOST_CHARACTERS} characters.`,
+    );
+  }
+  if (is.entries > MOST_STORED) throw badRequest(`Too many entries (limit: ${MOST_STORED})`);
+}
+
+/**
+ * Removes what is stored: all of it, or under these keys.
+ * @throws ApiError `BAD_REQUEST`: there is nothing under one of them, and nothing is removed
+ */
+export async function removeStored(
+  { db, directory }: OrdinaryChange,
+  user: UserRecord,
+  keys: readonly string[] = [],
+): Promise<void> {
+  const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [user.id]);
+  let statement = db
+    .deleteFrom('bot_storage')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', user.id);
+  if (keys.length > 0) statement = statement.where('key', 'in', [...new Set(keys)]);
+  const { numDeletedRows } = await statement.executeTakeFirst();
+  if (keys.length > 0 && Number(numDeletedRows) < new Set(keys).size) throw noSuchKey();
+}

@@ -1,0 +1,12 @@
+import * as endpoints from '@heddle/api/endpoints/bot-storage.ts';
+import { type Attempts, attemptsOn } from '../attempts.ts';
+
+export const botStorageAttempts: Attempts = async ({ owner, secret }) => {
+  await owner.ok('PUT', '/bot_storage', { storage: { memory: secret('memory') } });
+  const keys = ['memory'];
+  return [
+    attemptsOn(endpoints.getBotStorage, { contained: [{}], refused: [{ keys }] }),
+    attemptsOn(endpoints.updateBotStorage, { contained: [{ storage: { thought: 'mine' } }] }),
+    attemptsOn(endpoints.removeBotStorage, { contained: [{}], refused: [{ keys }] }),
+  ];
+};

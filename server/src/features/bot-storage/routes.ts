@@ -1,0 +1,22 @@
+import * as endpoints from '@heddle/api/endpoints/bot-storage.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { removeStored, store } from './actions.ts';
+import { stored } from './queries.ts';
+
+export function botStorageRoutes({ db }: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.getBotStorage, {}, async ({ parameters, organization, caller }) => ({
+      storage: await stored(db, { organizationId: organization.id, userId: caller.id }, parameters.keys),
+    })),
+
+    route(endpoints.updateBotStorage, {}, async ({ parameters, organization, caller }) => {
+      await organization.ordinary(caller, (change, user) => store(change, user, parameters.storage));
+      return {};
+    }),
+
+    route(endpoints.removeBotStorage, {}, async ({ parameters, organization, caller }) => {
+      await organization.ordinary(caller, (change, user) => removeStored(change, user, parameters.keys));
+      return {};
+    }),
+  ];
+}

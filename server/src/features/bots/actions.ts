@@ -1,0 +1,183 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { accessBot, botCreationRefusal } from '../../access/bots.ts';
+import { roleRefusal } from '../../access/setting-changes.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { userRecord } from '../../directory/load.ts';
+import type { Change } from '../../directory/organization.ts';
+import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
+import { type AvatarPictures, setAvatar } from '../avatars/actions.ts';
+import { settingsOfNewAccounts } from '../user-settings/queries.ts';
+import { announceNewUser, changeAccount, giveRole } from '../users/actions.ts';
+import { botAdded, botHandedOver, botUpdated, settingsOf, type WireBot } from './present.ts';
+import {
+  type CreateParameters,
+  channelNamed,
+  checkBotType,
+  checkedBotName,
+  checkNoConfiguration,
+  newBotAddress,
+  type UpdateParameters,
+} from './requests.ts';
+import { botsByOwner } from './state.ts';
+
+/** Of an account, with those that are closed: nobody's list of users gets rid of them. */
+const MOST_BOTS = 250;
+
+/** What a request brings beside its parameters. */
+export interface WithPicture<Parameters> {
+  readonly parameters: Parameters;
+  /** Drawn anew; undefined where none was sent. */
+  readonly pictures: AvatarPictures | undefined;
+}
+
+/**
+ * What is refused before a picture is looked at, and again in the change.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkNewBot(directory: Directory, owner: UserRecord, parameters: CreateParameters, host: string) {
+  checkBotType(parameters);
+  const refusal = botCreationRefusal(directory, owner, parameters.bot_type);
+  if (refusal !== undefined) throw refusal;
+  checkCount(directory, owner.id);
+  return {
+    fullName: checkedBotName(directory, parameters.full_name),
+    email: newBotAddress(directory, parameters.short_name, host),
+    sendingChannelId: channelNamed(directory, owner, parameters.default_sending_stream) ?? null,
+    eventsChannelId: channelNamed(directory, owner, parameters.default_events_register_stream) ?? null,
+  };
+}
+
+function checkCount(directory: Directory, ownerId: number): void {
+  const count = botsByOwner(directory).get(ownerId)?.length ?? 0;
+  if (count >= MOST_BOTS) throw badRequest(`Too many bots (limit: ${MOST_BOTS})`);
+}
+
+/**
+ * Makes a bot of the caller's, and announces it. It is subscribed to nothing.
+ * @param host of the organization
+ * @throws ApiError `BAD_REQUEST`
+ */
+export async function createBot(
+  change: Change,
+  owner: UserRecord,
+  { parameters, pictures }: WithPicture<CreateParameters>,
+  host: string,
+): Promise<UserRecord> {
+  const { db, directory, append } = change;
+  const { sendingChannelId, eventsChannelId, ...checked } = checkNewBot(directory, owner, parameters, host);
+  const settings: BotSettings = {
+    sendingChannelId,
+    eventsChannelId,
+    allPublicChannels: parameters.default_all_public_streams,
+  };
+  const row = await db
+    .insertInto('users')
+    .values({
+      organization_id: directory.organization.id,
+      email: checked.email,
+      delivery_email: checked.email,
+      full_name: checked.fullName,
+      role: Role.member,
+      is_bot: true,
+      bot_type: parameters.bot_type,
+      bot_owner_id: owner.id,
+      bot_settings: settings,
+      password_hash: null,
+      own_settings: settingsOfNewAccounts(directory),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const added = userRecord(row);
+  announceNewUser(change, added);
+  append(botAdded(directory, added));
+  return pictures === undefined ? added : setAvatar(change, added, pictures);
+}
+
+/**
+ * Changes a bot as a request says, and announces what has changed.
+ * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`; then nothing is changed
+ */
+export async function updateBot(
+  change: Change,
+  caller: UserRecord,
+  { parameters, pictures }: WithPicture<UpdateParameters>,
+): Promise<UserRecord> {
+  const { directory } = change;
+  let bot = accessBot(directory, caller, parameters.bot_id);
+  checkNoConfiguration(parameters);
+  if (parameters.role !== undefined && parameters.role !== bot.role)
+    bot = await changeRole(change, caller, bot, parameters.role);
+  if (parameters.full_name !== undefined) bot = await rename(change, bot, parameters.full_name);
+  if (parameters.bot_owner_id !== undefined) bot = await handOver(change, bot, parameters.bot_owner_id);
+  bot = await changeSettings(change, caller, bot, parameters);
+  return pictures === undefined ? bot : setAvatar(change, bot, pictures);
+}
+
+async function changeRole(change: Change, caller: UserRecord, bot: UserRecord, role: Role): Promise<UserRecord> {
+  const refusal = roleRefusal(caller, 'administrator');
+  if (refusal !== undefined) throw refusal;
+  return giveRole(change, bot.id, role);
+}
+
+async function rename(change: Change, bot: UserRecord, given: string): Promise<UserRecord> {
+  const { directory, append } = change;
+  if (given.trim() === bot.fullName) return bot;
+  const renamed = { ...bot, fullName: checkedBotName(directory, given) };
+  await changeAccount(change, renamed, { op: 'full-name', userId: bot.id, fullName: renamed.fullName });
+  append(botUpdated(directory, renamed, ['full_name']));
+  return renamed;
+}
+
+async function handOver(change: Change, bot: UserRecord, ownerId: number): Promise<UserRecord> {
+  const { directory, append } = change;
+  const owner = directory.user(ownerId);
+  if (owner === undefined) throw badRequest('Failed to change owner, no such user');
+  if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
+  if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");
+  if (owner.id === bot.botOwnerId) return bot;
+  checkCount(directory, owner.id);
+  const handedOver = { ...bot, botOwnerId: owner.id };
+  await changeAccount(change, handedOver, { op: 'bot-owner', userId: bot.id, ownerId: owner.id });
+  for (const event of botHandedOver(directory, bot, handedOver)) append(event);
+  return handedOver;
+}
+
+async function changeSettings(
+  change: Change,
+  caller: UserRecord,
+  bot: UserRecord,
+  parameters: UpdateParameters,
+): Promise<UserRecord> {
+  const { directory, append } = change;
+  const { sendingChannelId, eventsChannelId, allPublicChannels } = settingsOf(bot);
+  const sending = channelNamed(directory, caller, parameters.default_sending_stream);
+  const events = channelNamed(directory, caller, parameters.default_events_register_stream);
+  const all = parameters.default_all_public_streams;
+  const changed: (keyof WireBot)[] = [];
+  if (sending !== undefined && sending !== sendingChannelId) changed.push('default_sending_stream');
+  if (events !== undefined && events !== eventsChannelId) changed.push('default_events_register_stream');
+  if (all !== undefined && all !== allPublicChannels) changed.push('default_all_public_streams');
+  if (changed.length === 0) return bot;
+  const settings: BotSettings = {
+    sendingChannelId: sending === undefined ? sendingChannelId : sending,
+    eventsChannelId: events === undefined ? eventsChannelId : events,
+    allPublicChannels: all ?? allPublicChannels,
+  };
+  const after = { ...bot, bot: settings };
+  await changeAccount(change, after);
+  append(botUpdated(directory, after, changed));
+  return after;
+}
+
+/**
+ * Gives a bot another API key; the old one opens nothing any more.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export async function regenerateKey(change: Change, caller: UserRecord, botId: number): Promise<UserRecord> {
+  const { directory, append } = change;
+  const bot = accessBot(directory, caller, botId);
+  const after = { ...bot, apiKeyVersion: bot.apiKeyVersion + 1 };
+  await changeAccount(change, after);
+  append(botUpdated(directory, after, ['api_key']));
+  return after;
+}

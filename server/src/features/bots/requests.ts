@@ -1,0 +1,77 @@
+/** What requests say of bots, checked and in our words. */
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { createBot, updateBot } from '@heddle/api/endpoints/bots.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { accessChannel } from '../../access/channels.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { BotType, type UserRecord } from '../../directory/records.ts';
+import { checkedEmail, checkedFullName } from '../users/actions.ts';
+
+export type CreateParameters = Parameters<typeof createBot>;
+export type UpdateParameters = Parameters<typeof updateBot>;
+
+/** Of an address before its `@`, unquoted. */
+const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
+const LONGEST_LOCAL_PART = 64;
+
+/**
+ * The address of a bot that is called so.
+ * @param host of the organization
+ * @throws ApiError `BAD_REQUEST`: it makes no address, or another account has it
+ */
+export function newBotAddress(directory: Directory, shortName: string, host: string): string {
+  const name = `${shortName.trim()}-bot`;
+  if (shortName.trim() === '' || !LOCAL_PART.test(name) || name.length > LONGEST_LOCAL_PART) {
+    throw badRequest('Bad name or username');
+  }
+  const email = checkedEmail(`${name}@${host}`);
+  if (directory.correspondentByEmail(email) !== undefined) throw badRequest('Username already in use');
+  return email;
+}
+
+/**
+ * The name as it is stored: one that no active account has.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedBotName(directory: Directory, given: string): string {
+  const name = checkedFullName(given);
+  const others = directory.correspondentsByName(name);
+  if (others.length > 0 && organizationSetting(directory, 'require_unique_names')) {
+    throw badRequest('Unique names required in this organization.');
+  }
+  if (others.some(({ isActive }) => isActive)) throw badRequest('Name is already in use.');
+  return name;
+}
+
+/**
+ * Kinds that this server cannot run are refused, and what only those know.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkBotType(parameters: CreateParameters): void {
+  const { bot_type: type, service_name: service } = parameters;
+  const types: readonly number[] = Object.values(BotType);
+  if (!types.includes(type)) throw badRequest(KINDS_OF_OTHERS[type] ?? 'Invalid bot type');
+  if (type === BotType.incomingWebhook && service) throw badRequest(`Invalid integration '${service}'.`);
+  checkNoConfiguration(parameters);
+}
+
+/** Kinds of bots that clients know of and this server does not have. */
+const KINDS_OF_OTHERS: Readonly<Record<number, string>> = {
+  3: 'Outgoing webhook bots are not enabled.',
+  4: 'Embedded bots are not enabled.',
+};
+
+/** @throws ApiError `BAD_REQUEST`: no kind of bot here has any */
+export function checkNoConfiguration({ config_data: data }: Pick<UpdateParameters, 'config_data'>): void {
+  if (data !== undefined && Object.keys(data).length > 0) throw badRequest('Invalid configuration data!');
+}
+
+/**
+ * The channel that is named, by id; null where it is empty, undefined where none is named.
+ * @throws ApiError `BAD_REQUEST`, also where the user may not read it
+ */
+export function channelNamed(directory: Directory, user: UserRecord, name: string | undefined) {
+  if (name === undefined) return undefined;
+  return name === '' ? null : accessChannel(directory, user, name, 'read').id;
+}

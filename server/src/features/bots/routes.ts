@@ -1,0 +1,100 @@
+import * as endpoints from '@heddle/api/endpoints/bots.ts';
+import { accessBot } from '../../access/bots.ts';
+import { peopleOnlyRefusal } from '../../access/people.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { UploadedFile } from '../../http/file-bodies.ts';
+import { PICTURE_BODY } from '../../pictures/uploads.ts';
+import { type AvatarPictures, withAvatar } from '../avatars/actions.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { deactivateUser } from '../users/actions.ts';
+import { avatarOf } from '../users/queries.ts';
+import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
+import { apiKeysOf, channelNamesOf, presentChannels } from './present.ts';
+import { botsByOwner } from './state.ts';
+
+export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const keys = apiKeysOf(rooms);
+  const hostOf = ({ directory }: Organization) => rooms.address.hostOf(directory.organization.subdomain);
+
+  return [
+    route(endpoints.createBot, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
+      checkNewBot(organization.directory, caller, parameters, hostOf(organization));
+      const bot = await withPicture(organization, caller, body, (pictures) =>
+        organization.changeBy(caller, (change, user) =>
+          createBot(change, user, { parameters, pictures }, hostOf(organization)),
+        ),
+      );
+      const api_key = keys.of(organization.id, bot);
+      return { user_id: bot.id, api_key, ...presented(organization.directory, bot) };
+    }),
+
+    route(endpoints.getBots, {}, ({ organization: { id, directory }, caller }) => {
+      checkPeople(caller);
+      const bots = (botsByOwner(directory).get(caller.id) ?? []).filter(({ isActive }) => isActive);
+      return {
+        bots: bots.map((bot) => ({
+          username: bot.email,
+          full_name: bot.fullName,
+          api_key: keys.of(id, bot),
+          ...presented(directory, bot),
+        })),
+      };
+    }),
+
+    route(endpoints.updateBot, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
+      checkPeople(caller);
+      accessBot(organization.directory, caller, parameters.bot_id);
+      const bot = await withPicture(organization, caller, body, (pictures) =>
+        organization.changeBy(caller, (change, user) => updateBot(change, user, { parameters, pictures })),
+      );
+      const { directory } = organization;
+      const owner = bot.botOwnerId === null ? undefined : directory.user(bot.botOwnerId);
+      return {
+        full_name: bot.fullName,
+        ...presented(directory, bot),
+        service_interface: 1 as const,
+        service_payload_url: null,
+        config_data: null,
+        ...(owner !== undefined && { bot_owner: owner.email }),
+      };
+    }),
+
+    route(endpoints.deactivateBot, {}, async ({ parameters: { bot_id: botId }, organization, caller }) => {
+      accessBot(organization.directory, caller, botId);
+      await deactivateUser(rooms, organization, botId);
+      return {};
+    }),
+
+    route(endpoints.getBotApiKey, {}, ({ parameters, organization: { id, directory }, caller }) => {
+      checkPeople(caller);
+      return { api_key: keys.of(id, accessBot(directory, caller, parameters.bot_id)) };
+    }),
+
+    route(endpoints.regenerateBotApiKey, {}, async ({ parameters, organization, caller }) => {
+      checkPeople(caller);
+      const bot = await organization.changeBy(caller, (change, user) => regenerateKey(change, user, parameters.bot_id));
+      return { api_key: keys.of(organization.id, bot) };
+    }),
+  ];
+}
+
+function checkPeople(caller: UserRecord): void {
+  const refusal = peopleOnlyRefusal(caller);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Draws the picture anew, where there is one. */
+function withPicture<Result>(
+  organization: Organization,
+  caller: UserRecord,
+  file: UploadedFile | undefined,
+  use: (pictures: AvatarPictures | undefined) => Promise<Result>,
+): Promise<Result> {
+  return file === undefined ? use(undefined) : withAvatar(organization, caller, file, use);
+}
+
+function presented(directory: Directory, bot: UserRecord) {
+  return { avatar_url: avatarOf(directory, bot).url, ...presentChannels(channelNamesOf(directory, bot), bot) };
+}

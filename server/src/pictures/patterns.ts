@@ -1,0 +1,44 @@
+/** Patterns that stand where there is no picture, for servers that ask no other server for them. */
+import { hash } from 'node:crypto';
+import { pictureLibrary } from './decoding.ts';
+
+export const PATTERN_SIZES = { small: 100, medium: 500 } as const;
+export type PatternSize = keyof typeof PATTERN_SIZES;
+
+/** How many there are. They are few, so that all that were asked for fit into memory. */
+const PATTERNS = 256;
+
+/** @param of a number: neighbours have different patterns */
+export function patternUrl(of: number, size: PatternSize): string {
+  return `/static/patterns/${of % PATTERNS}${size === 'medium' ? '-medium' : ''}.png`;
+}
+
+/** What the file of a pattern's URL says; undefined where there is none such. */
+export function patternNamed(file: string): { readonly number: number; readonly size: PatternSize } | undefined {
+  const [, digits, medium] = /^(0|[1-9]\d{0,2})(-medium)?\.png$/.exec(file) ?? [];
+  const number = Number(digits ?? PATTERNS);
+  if (number >= PATTERNS) return undefined;
+  return { number, size: medium === undefined ? 'small' : 'medium' };
+}
+
+/** Fields each way; the right half mirrors the left. */
+const FIELDS = 5;
+const PAPER = [240, 240, 240] as const;
+
+/** A pattern as PNG. */
+export async function drawPattern(number: number, size: PatternSize): Promise<Buffer> {
+  const bytes = Buffer.from(hash('sha256', `pattern ${number}`), 'hex');
+  const ink = [0, 1, 2].map((at) => 40 + (bytes.readUInt8(at) % 150));
+  const pixels = Buffer.alloc(FIELDS * FIELDS * 3);
+  for (let row = 0; row < FIELDS; row++) {
+    for (let column = 0; column < FIELDS; column++) {
+      const half = Math.min(column, FIELDS - 1 - column);
+      const isInked = bytes.readUInt8(3 + row * 3 + half) % 2 === 1;
+      pixels.set(isInked ? ink : PAPER, (row * FIELDS + column) * 3);
+    }
+  }
+  const sharp = await pictureLibrary();
+  const pattern = sharp(pixels, { raw: { width: FIELDS, height: FIELDS, channels: 3 } });
+  const side = PATTERN_SIZES[size];
+  return pattern.resize(side, side, { kernel: 'nearest' }).png({ palette: true }).toBuffer();
+}

@@ -1,0 +1,41 @@
+import { apiPrefix } from '@heddle/api/contract.ts';
+import sharp from 'sharp';
+import type { Fields, Json, TestClient } from './client.ts';
+
+interface Upload {
+  /** Default: POST. */
+  readonly method?: string;
+  readonly path: string;
+  /** Before the file. */
+  readonly fields?: Fields;
+  readonly file?: Buffer;
+  /** As the client calls the file. */
+  readonly name?: string;
+  readonly type?: string;
+}
+
+/** Sends a form with a file to the organization at the root, as programs do; the status and the answer. */
+export async function upload(
+  url: string,
+  client: TestClient,
+  { method = 'POST', path, fields = {}, file, name = 'picture.png', type = 'image/png' }: Upload,
+): Promise<{ readonly status: number; readonly body: Json }> {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) {
+    form.append(key, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  if (file !== undefined) form.append('file', new Blob([new Uint8Array(file)], { type }), name);
+  const response = await fetch(`${url}${apiPrefix}${path}`, {
+    method,
+    headers: { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` },
+    body: form,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** A picture of one colour, as PNG. */
+export function plainPicture(width = 20, height = 10, background = 'teal'): Promise<Buffer> {
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer();
+}
