@@ -31,6 +31,7 @@ import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizations } from './features/organizations/index.ts';
 import { playgrounds } from './features/playgrounds/index.ts';
 import { presence } from './features/presence/index.ts';
+import { profileFields } from './features/profile-fields/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
@@ -78,6 +79,7 @@ export const features: readonly Feature[] = [
   organizations,
   playgrounds,
   presence,
+  profileFields,
   reactions,
   readState,
   reminders,
@@ -148,6 +150,7 @@ export async function openRooms({
     const announces = purpose === 'command' || config.bus === 'postgres';
     const bus = createBus({ pool: signals, settings, log, announces });
     const presenters = new Presenters<Directory>();
+    const address = new ExternalAddress(config);
     const organizations = new Organizations({
       db,
       pool,
@@ -155,7 +158,10 @@ export async function openRooms({
       bus,
       presenters,
       heartbeatMilliseconds: config.heartbeatSeconds * 1000,
-      serverRules: { webPublicChannels: config.webPublicChannels },
+      serverRules: {
+        webPublicChannels: config.webPublicChannels,
+        hostOf: (subdomain) => address.hostOf(subdomain),
+      },
       log,
     });
     const queues = new QueueStore({
@@ -169,7 +175,6 @@ export async function openRooms({
     for (const feature of features) {
       for (const [type, presenter] of Object.entries(feature.presenters ?? {})) presenters.add(type, presenter);
     }
-    const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });
     const dueRows = new DueRows({ db, log });
     return {

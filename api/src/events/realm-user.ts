@@ -27,4 +27,62 @@ export const realmUserTimezone = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), email: Type.String(), timezone: Type.String() }),
 });
 
-export const realmUserEvent = Type.Union([realmUserAdd, realmUserActivity, realmUserRole, realmUserTimezone]);
+/** An account has another name. */
+export const realmUserFullName = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+});
+
+/** An account has another address for the API. */
+export const realmUserEmail = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), new_email: Type.String() }),
+});
+
+/** The reader may see another real address from now on, or none (null). */
+export const realmUserDeliveryEmail = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), delivery_email: Type.Union([Type.String(), Type.Null()]) }),
+});
+
+/** An account has another picture. */
+export const realmUserAvatar = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({
+    user_id: Type.Integer(),
+    avatar_source: Type.Union([Type.Literal('G'), Type.Literal('U')]),
+    avatar_url: Type.String(),
+    avatar_url_medium: Type.String(),
+    avatar_version: Type.Integer(),
+  }),
+});
+
+/** A profile says something else; null: nothing any more. */
+export const realmUserProfile = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({
+    user_id: Type.Integer(),
+    custom_profile_field: Type.Object({
+      id: Type.Integer(),
+      value: Type.Union([Type.String(), Type.Null()]),
+      rendered_value: Type.Optional(Type.String()),
+    }),
+  }),
+});
+
+export const realmUserEvent = Type.Union([
+  realmUserAdd,
+  realmUserActivity,
+  realmUserRole,
+  realmUserTimezone,
+  realmUserFullName,
+  realmUserEmail,
+  realmUserDeliveryEmail,
+  realmUserAvatar,
+  realmUserProfile,
+]);

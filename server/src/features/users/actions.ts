@@ -1,5 +1,4 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { organizationSetting } from '../../access/organization-settings.ts';
 import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userFact } from '../../directory/facts.ts';
@@ -12,10 +11,13 @@ import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
 import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
+import { withApiAddress } from './addresses.ts';
 import type { UserEvent } from './events.ts';
-import { checkedEmail, checkedFullName } from './names.ts';
+import { freeEmail, freeFullName } from './free-names.ts';
 
+export { announceVisibility } from './addresses.ts';
 export { checkedEmail, checkedFullName } from './names.ts';
+export { type Power, setPower } from './powers.ts';
 export { insertSystemBots } from './system-bots.ts';
 
 export interface NewUser {
@@ -44,12 +46,8 @@ export interface UserToAdd extends Omit<NewUser, 'password'> {
 /** `createUser` as a part of a larger change. */
 export async function addUser(change: Change, user: UserToAdd): Promise<UserRecord> {
   const { db, directory, append } = change;
-  const email = checkedEmail(user.email);
-  const fullName = checkedFullName(user.fullName);
-  if (directory.correspondentByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
-  if (organizationSetting(directory, 'require_unique_names') && directory.correspondentsByName(fullName).length > 0) {
-    throw badRequest('Unique names required in this organization.');
-  }
+  const email = freeEmail(directory, user.email);
+  const fullName = freeFullName(directory, user.fullName);
   const row = await db
     .insertInto('users')
     .values({
@@ -65,7 +63,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const added = userRecord(row);
+  const added = await withApiAddress(change, userRecord(row));
   const body: UserEvent = { op: 'add', user: added };
   append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(added)] });
   announceGroupsOf(change, added);
@@ -115,29 +113,36 @@ export async function deactivateUser(
  * @throws ApiError `BAD_REQUEST`: no such user, a deactivated one, or the only owner
  */
 export async function changeRole(organization: Organization, userId: number, role: Role): Promise<void> {
-  await organization.change(async (change) => {
-    const { db, directory, append } = change;
-    const user = directory.user(userId);
-    if (user === undefined) throw badRequest('No such user');
-    if (!user.isActive) throw badRequest('User is deactivated');
-    if (user.role === role) return;
-    if (user.role === Role.owner && activeOwners(directory.users) === 1) {
-      throw badRequest('The owner permission cannot be removed from the only organization owner.');
-    }
-    await db
-      .updateTable('users')
-      .set({ role })
-      .where('organization_id', '=', organization.id)
-      .where('id', '=', userId)
-      .execute();
-    const changed: UserRecord = { ...user, role };
-    const body: UserEvent = { op: 'role', userId, role };
-    append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
-    announceRoleGroups(change, user, changed);
-    if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
-    const channels = directory.channels.values();
-    announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
-  });
+  await organization.change((change) => giveRole(change, userId, role));
+}
+
+/**
+ * `changeRole` as a part of a larger change.
+ * @returns the account as it is then
+ */
+export async function giveRole(change: Change, userId: number, role: Role): Promise<UserRecord> {
+  const { db, directory, append } = change;
+  const user = directory.user(userId);
+  if (user === undefined) throw badRequest('No such user');
+  if (!user.isActive) throw badRequest('User is deactivated');
+  if (user.role === role) return user;
+  if (user.role === Role.owner && activeOwners(directory.users) === 1) {
+    throw badRequest('The owner permission cannot be removed from the only organization owner.');
+  }
+  await db
+    .updateTable('users')
+    .set({ role })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', userId)
+    .execute();
+  const changed: UserRecord = { ...user, role };
+  const body: UserEvent = { op: 'role', userId, role };
+  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
+  announceRoleGroups(change, user, changed);
+  if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
+  const channels = directory.channels.values();
+  announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
+  return changed;
 }
 
 /** Tells everybody that the user has another time zone, the one in the record. */
@@ -146,7 +151,8 @@ export function announceTimezone({ append }: Pick<OrdinaryChange, 'append'>, use
   append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(user)] });
 }
 
-function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
+/** Owners whose accounts are open. */
+export function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
   return users.values().reduce((count, user) => (user.isActive && user.role === Role.owner ? count + 1 : count), 0);
 }
 

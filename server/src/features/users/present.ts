@@ -1,21 +1,30 @@
 import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
+import { seesAddress } from '../../access/addresses.ts';
+import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { avatarUrlFor } from './avatars.ts';
-import { asSpectatorsSee } from './seen-by-spectators.ts';
+import { presentProfile } from '../profile-fields/queries.ts';
+import { avatarOf, avatarUrlFor, mediumAvatarOf } from './avatars.ts';
+import { asSpectatorsSee, SPECTATOR } from './seen-by-spectators.ts';
 
 export interface UserPresentation {
   /** The client computes gravatar pictures itself: it gets null for them. */
   readonly clientGravatar: boolean;
-  /** With the values of custom profile fields, of which there are none yet. */
+  /** With the values of custom profile fields. */
   readonly withProfileData: boolean;
+  /** Who reads it, or what all of them have in common: whose addresses they are told follows from that. */
+  readonly reader: Pick<UserRecord, 'id' | 'role'>;
 }
 
-/** A user as the wire has it (interface document, "User"). Everybody may see everybody's address. */
-export function presentUser(user: UserRecord, presentation: UserPresentation): Static<typeof userSchema> {
+/** A user as the wire has it (interface document, "User"). */
+export function presentUser(
+  directory: Directory,
+  user: UserRecord,
+  presentation: UserPresentation,
+): Static<typeof userSchema> {
   return {
     user_id: user.id,
-    delivery_email: user.deliveryEmail,
+    delivery_email: seesAddress(presentation.reader, user) ? user.deliveryEmail : null,
     email: user.email,
     full_name: user.fullName,
     date_joined: isoTime(user.joinedAt),
@@ -32,13 +41,27 @@ export function presentUser(user: UserRecord, presentation: UserPresentation): S
     timezone: user.timezone,
     avatar_url: avatarUrlFor(user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
-    ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
+    ...(presentation.withProfileData && !user.isBot && { profile_data: presentProfile(directory, user.id) }),
+  };
+}
+
+/** A picture as its owner is told of it, and everybody where it changes: whole, also to clients that compute gravatars. */
+export function presentAvatar(user: UserRecord) {
+  return {
+    avatar_source: 'G' as const,
+    avatar_url: avatarOf(user).url,
+    avatar_url_medium: mediumAvatarOf(user).url,
   };
 }
 
 /** A user as spectators are told of them: without what is personal, and of when they joined the day alone. */
-export function presentForSpectators(user: UserRecord, host: string): Static<typeof spectatedUser> {
-  const seen = presentUser(asSpectatorsSee(user, host), { clientGravatar: false, withProfileData: false });
+export function presentForSpectators(
+  directory: Directory,
+  user: UserRecord,
+  host: string,
+): Static<typeof spectatedUser> {
+  const presentation = { clientGravatar: false, withProfileData: false, reader: SPECTATOR };
+  const seen = presentUser(directory, asSpectatorsSee(user, host), presentation);
   const { timezone: _, ...told } = seen;
   return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }

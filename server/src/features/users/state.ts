@@ -8,9 +8,9 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
-import { avatarOf, mediumAvatarOf } from './avatars.ts';
-import { presentForSpectators, presentUser } from './present.ts';
+import { presentAvatar, presentForSpectators } from './present.ts';
 import { SPECTATOR } from './seen-by-spectators.ts';
+import { userLists } from './user-lists.ts';
 
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
 
@@ -18,13 +18,13 @@ type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof use
 export function usersState({ address }: Pick<Rooms, 'address'>): readonly StatePart[] {
   const listsForSpectators = rememberedState(['users'], (directory) => {
     const host = address.hostOf(directory.organization.subdomain);
-    return lists(directory, (user) => presentForSpectators(user, host));
+    return lists(directory, (user) => presentForSpectators(directory, user, host));
   });
   return [
     statePart({
       types: ['realm_user'],
       build: ({ directory, user, settings }: StateContext) => ({
-        ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
+        ...userLists(directory, user, settings.clientGravatar),
         ...self(user),
         ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
       }),
@@ -39,16 +39,10 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
   ];
 }
 
-const listsWithGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(false)));
-const listsWithoutGravatars = rememberedState(['users'], (directory) => lists(directory, presentingUsers(true)));
-
-function presentingUsers(clientGravatar: boolean) {
-  return (user: UserRecord) => presentUser(user, { clientGravatar, withProfileData: true });
-}
-
-type PresentedUser = ReturnType<typeof presentForSpectators> | ReturnType<typeof presentUser>;
-
-function lists(directory: Directory, present: (user: UserRecord) => PresentedUser): UsersState {
+function lists(
+  directory: Directory,
+  present: (user: UserRecord) => ReturnType<typeof presentForSpectators>,
+): UsersState {
   const active: UserRecord[] = [];
   const inactive: UserRecord[] = [];
   for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
@@ -61,7 +55,6 @@ function lists(directory: Directory, present: (user: UserRecord) => PresentedUse
 
 /** One's own picture is told whole, also to clients that compute those of others. */
 function self(user: UserRecord): UsersState {
-  const avatar = avatarOf(user);
   return {
     user_id: user.id,
     email: user.email,
@@ -71,9 +64,7 @@ function self(user: UserRecord): UsersState {
     is_admin: user.role <= Role.administrator,
     is_moderator: user.role === Role.moderator,
     is_guest: user.role === Role.guest,
-    avatar_source: avatar.isGravatar ? 'G' : 'U',
-    avatar_url: avatar.url,
-    avatar_url_medium: mediumAvatarOf(user).url,
+    ...presentAvatar(user),
   };
 }
 
