@@ -6,6 +6,7 @@ import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS } from './access-of-accounts.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
 import { OF_OWN_THINGS } from './access-of-own-things.ts';
+import { OF_LEAVING, OF_PEOPLE } from './access-of-people.ts';
 import type { AccessRow } from './access-row.ts';
 
 export const ACCESS_TABLE: readonly AccessRow[] = [
@@ -17,4 +18,6 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_EMOJI,
   ...OF_GROUPS,
   ...OF_OWN_THINGS,
+  ...OF_PEOPLE,
+  ...OF_LEAVING,
 ];
