@@ -66,7 +66,7 @@ export const deactivateUser = defineEndpoint({
   path: '/users/{user_id}',
   area: AREA,
   summary: "Close somebody's account",
-  description: `${FOR_ADMINISTRATORS} Accounts of owners are for owners, and one owner stays. Bots go with whom they belong to.`,
+  description: `${FOR_ADMINISTRATORS} Accounts of owners are for owners, and one owner stays.`,
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()) },
   response: Type.Object({}),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { setPassword } from './actions.ts';
 
 let server: TestServer;
 /** One of each role. */
@@ -152,22 +154,24 @@ describe('a hidden address', () => {
     assert.equal((await sender.fails('GET', '/messages', narrow(user.email))).code, 'BAD_NARROW');
   });
 
-  test('is told who logs in by it', async () => {
+  test('is told whoever logs in to the account', async () => {
     const user = await hidden(nobody);
-    const { email } = await server.owner.ok('POST', '/register', {}).then(() => user.ok('GET', '/users/me'));
-    assert.equal(email, standIn(user));
+    const organization = await server.rooms.organizations.bySubdomain('');
+    assert(organization !== undefined);
+    await setPassword(server.rooms, organization, user.userId, 'correct horse battery');
+    const password = 'correct horse battery';
+    const { email } = await user.ok('POST', '/fetch_api_key', { username: user.email, password });
+    assert.equal(email, user.email);
+    await user.fails('POST', '/fetch_api_key', { username: standIn(user), password }, 401);
   });
 
-  test('cannot be guessed by its picture', async () => {
+  test('cannot be guessed by its picture, which is the same for everybody', async () => {
     const user = await hidden(nobody);
-    const reader = await server.user();
-    const url = (await reader.ok('GET', `/users/${user.userId}`)).user.avatar_url;
-    const shownTo = await hidden(everyone);
-    await shownTo.ok('PATCH', '/settings', { email_address_visibility: nobody });
-    assert.equal(typeof url, 'string');
-    assert((await user.ok('GET', '/users/me')).avatar_url === url, 'the same for everybody');
-    const { createHash } = await import('node:crypto');
-    assert(!url.includes(createHash('md5').update(user.email).digest('hex')));
+    const url = (await server.owner.ok('GET', `/users/${user.userId}`)).user.avatar_url;
+    assert.equal((await user.ok('GET', '/users/me')).avatar_url, url);
+    assert(!url.includes(hash('md5', user.email)));
+    await user.ok('PATCH', '/settings', { email_address_visibility: everyone });
+    assert((await user.ok('GET', '/users/me')).avatar_url.includes(hash('md5', user.email)));
   });
 
   test('can be what new accounts begin with', async () => {
@@ -182,7 +186,7 @@ describe('a hidden address', () => {
     await server.owner.ok('PATCH', '/realm/user_settings_defaults', { email_address_visibility: everyone });
   });
 
-  test('of a bot there is none', async () => {
+  test('no bot has', async () => {
     const { cross_realm_bots: bots } = (await server.owner.register({ fetch_event_types: ['realm_user'] })).state;
     assert(bots.every((bot: Json) => bot.delivery_email === bot.email));
   });
