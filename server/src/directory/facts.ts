@@ -25,7 +25,10 @@ export type Fact =
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
   | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
-  /** By itself, since nothing that is shown of users follows from it. Settings that are missing: none were decided. */
+  /**
+   * By itself, since nothing that is shown of users follows from it; whom an address is told comes with a fact of the user besides.
+   * Settings that are missing: none were decided.
+   */
   | { readonly fact: 'user-settings'; readonly userId: number; readonly settings?: HeldSettings }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
   | { readonly fact: 'group'; readonly group: GroupRecord; readonly was?: Pick<GroupRecord, 'isDeactivated'> }
