@@ -3,7 +3,7 @@ import type { Json, TestClient } from './client.ts';
 
 /** Accounts are renamed, hide their addresses, are opened again; profiles get fields, and values. */
 export interface Managing {
-  readonly do: 'rename' | 'hide' | 'rehire' | 'add field' | 'edit field' | 'drop field' | 'profess';
+  readonly do: 'rename' | 'veil' | 'rehire' | 'add field' | 'edit field' | 'drop field' | 'profess';
   readonly who: number;
   readonly whom: number;
   /** A name's number, whom an address is told, a type or a value. */
@@ -13,7 +13,7 @@ export interface Managing {
 }
 
 export function managing(who: fc.Arbitrary<number>, whom: fc.Arbitrary<number>): fc.Arbitrary<Managing> {
-  const kinds = ['rename', 'hide', 'hide', 'rehire', 'add field', 'edit field', 'drop field', 'profess', 'profess'];
+  const kinds = ['rename', 'veil', 'veil', 'rehire', 'add field', 'edit field', 'drop field', 'profess', 'profess'];
   return fc.record({
     do: fc.constantFrom(...(kinds as Managing['do'][])),
     who,
@@ -40,7 +40,7 @@ export async function performManaging(operation: Managing, { owner, person, othe
     case 'rename':
       await owner.call('PATCH', `/users/${other.userId}`, { full_name: `Name ${choice}` });
       return;
-    case 'hide':
+    case 'veil':
       await person.call('PATCH', '/settings', { email_address_visibility: choice + 1 });
       return;
     case 'rehire':

@@ -269,7 +269,7 @@ export class World {
         await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));
         break;
       case 'rename':
-      case 'hide':
+      case 'veil':
       case 'rehire':
       case 'add field':
       case 'edit field':
