@@ -49,7 +49,13 @@ export class PeopleOfPicture {
     const state = this.#state;
     const changed = { ...told, ...(new_email !== undefined && { email: new_email }) };
     const { avatar_source, avatar_url_medium, ...ofAll } = changed;
-    Object.assign(this.#user(user_id), ofAll);
+    const user = this.#user(user_id);
+    // Older clients know presences by addresses.
+    if (new_email !== undefined && state.presences?.[user.email] !== undefined) {
+      const { [user.email]: presence, ...others } = state.presences;
+      state.presences = { ...others, [new_email]: presence };
+    }
+    Object.assign(user, ofAll);
     if (user_id !== this.#ownId) return;
     for (const [name, value] of Object.entries(changed)) if (name in state) state[name] = value;
   }
