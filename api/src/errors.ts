@@ -73,6 +73,11 @@ export const errorDefinitions = {
     description: 'The permission takes only certain groups that every organization has.',
     extra: { setting_name: Type.String() },
   },
+  CANNOT_DEACTIVATE_LAST_USER: {
+    status: 400,
+    description: 'The account is the last one of the organization, or the last owner’s; `entity` says which.',
+    extra: { is_last_owner: Type.Boolean(), entity: Type.String() },
+  },
   CANNOT_DEACTIVATE_GROUP_IN_USE: {
     status: 400,
     description:
@@ -354,6 +359,13 @@ export function tooOldToMove(
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message);
+}
+
+/** @param isLastOwner else it is the last account of all */
+export function cannotDeactivateLastUser(isLastOwner: boolean): ApiError {
+  const entity = isLastOwner ? 'organization owner' : 'user';
+  const extra = { is_last_owner: isLastOwner, entity };
+  return new ApiError('CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}.`, extra);
 }
 
 /** Missing, malformed or wrong API credentials. */

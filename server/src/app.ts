@@ -35,6 +35,7 @@ import { organizationPictures } from './features/organization-pictures/index.ts'
 import { organizations } from './features/organizations/index.ts';
 import { playgrounds } from './features/playgrounds/index.ts';
 import { presence } from './features/presence/index.ts';
+import { profileFields } from './features/profile-fields/index.ts';
 import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
@@ -86,6 +87,7 @@ export const features: readonly Feature[] = [
   playgrounds,
   presence,
   organizationPictures,
+  profileFields,
   reactions,
   readState,
   reminders,
@@ -156,6 +158,7 @@ export async function openRooms({
     const announces = purpose === 'command' || config.bus === 'postgres';
     const bus = createBus({ pool: signals, settings, log, announces });
     const presenters = new Presenters<Directory>();
+    const address = new ExternalAddress(config);
     const organizations = new Organizations({
       db,
       pool,
@@ -163,7 +166,11 @@ export async function openRooms({
       bus,
       presenters,
       heartbeatMilliseconds: config.heartbeatSeconds * 1000,
-      serverRules: { webPublicChannels: config.webPublicChannels, gravatar: config.gravatar },
+      serverRules: {
+        webPublicChannels: config.webPublicChannels,
+        gravatar: config.gravatar,
+        hostOf: (subdomain) => address.hostOf(subdomain),
+      },
       log,
     });
     const queues = new QueueStore({
@@ -178,7 +185,6 @@ export async function openRooms({
       const given = Object.entries(presentersOf(feature, { secret }));
       for (const [type, presenter] of given) presenters.add(type, presenter);
     }
-    const address = new ExternalAddress(config);
     const jobs = new Jobs({ settings, log, pulse });
     const dueRows = new DueRows({ db, log });
     return {

@@ -156,6 +156,8 @@ test("another organization's ids are refused or invisible in every operation, an
         if (operation.refused.includes(fields)) assert(status >= 400, what);
         tellsNothing(text, what);
       }
+      // They may have closed their own accounts.
+      for (const { userId } of attackers) await server.owner.ok('POST', `/users/${userId}/reactivate`);
     }
   }
   assert.deepEqual(await victimsRows(), before);

@@ -7,9 +7,11 @@ import { createOrganizationCommand, listOrganizationsCommand } from './commands/
 import { restoredCommand } from './commands/restored.ts';
 import { serveCommand } from './commands/serve.ts';
 import {
+  allowUserCommand,
   apiKeyCommand,
   createUserCommand,
   deactivateUserCommand,
+  forbidUserCommand,
   setPasswordCommand,
   setRoleCommand,
 } from './commands/user.ts';
@@ -23,6 +25,8 @@ const commands = [
   setPasswordCommand,
   setRoleCommand,
   deactivateUserCommand,
+  allowUserCommand,
+  forbidUserCommand,
   failedJobsCommand,
   retryJobCommand,
   dropJobCommand,

@@ -27,6 +27,27 @@ export const realmUserTimezone = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), email: Type.String(), timezone: Type.String() }),
 });
 
+/** An account has another name. */
+export const realmUserFullName = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+});
+
+/** An account has another address for the API. */
+export const realmUserEmail = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), new_email: Type.String() }),
+});
+
+/** The reader may see another real address from now on, or none (null). */
+export const realmUserDeliveryEmail = Type.Object({
+  ...head,
+  op: Type.Literal('update'),
+  person: Type.Object({ user_id: Type.Integer(), delivery_email: Type.Union([Type.String(), Type.Null()]) }),
+});
+
 /** An account has another picture. */
 export const realmUserAvatar = Type.Object({
   ...head,
@@ -47,11 +68,18 @@ export const realmUserBotOwner = Type.Object({
   person: Type.Object({ user_id: Type.Integer(), bot_owner_id: Type.Integer() }),
 });
 
-/** An account has another name. */
-export const realmUserFullName = Type.Object({
+/** A profile says something else; null: nothing any more. */
+export const realmUserProfile = Type.Object({
   ...head,
   op: Type.Literal('update'),
-  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+  person: Type.Object({
+    user_id: Type.Integer(),
+    custom_profile_field: Type.Object({
+      id: Type.Integer(),
+      value: Type.Union([Type.String(), Type.Null()]),
+      rendered_value: Type.Optional(Type.String()),
+    }),
+  }),
 });
 
 export const realmUserEvent = Type.Union([
@@ -59,7 +87,10 @@ export const realmUserEvent = Type.Union([
   realmUserActivity,
   realmUserRole,
   realmUserTimezone,
+  realmUserFullName,
+  realmUserEmail,
+  realmUserDeliveryEmail,
   realmUserAvatar,
   realmUserBotOwner,
-  realmUserFullName,
+  realmUserProfile,
 ]);

@@ -10,6 +10,7 @@ import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
 import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
+import { profileFieldsState } from './profile-fields.ts';
 import { realmState, versionState } from './realm.ts';
 import { savedSnippetsState } from './saved-snippets.ts';
 import { scheduledMessagesState } from './scheduled-messages.ts';
@@ -38,6 +39,7 @@ export const initialState = {
   ...draftsState,
   ...navigationViewsState,
   ...customEmojiState,
+  ...profileFieldsState,
   ...scheduledMessagesState,
   ...presenceState,
   ...linkifiersState,

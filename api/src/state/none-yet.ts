@@ -21,14 +21,6 @@ const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () =
  */
 export const NONE_YET = {
   alert_words: list('alert_words'),
-  custom_profile_fields: list('custom_profile_fields'),
-  custom_profile_field_types: value(
-    'custom_profile_fields',
-    Type.Optional(
-      Type.Record(Type.String(), Type.Object({ id: Type.Integer(), name: Type.String() }), { maxProperties: 0 }),
-    ),
-    () => ({}),
-  ),
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
   muted_users: list('muted_users'),
   onboarding_steps: list('onboarding_steps'),

@@ -17,11 +17,19 @@ export function presentGroupSetting(setting: GroupSetting): WireGroupSetting {
   return { direct_members: [...setting.directMembers], direct_subgroups: [...setting.directSubgroups] };
 }
 
-/** The value without deactivated accounts, which clients are never told of in one. */
-export function activeOnly(directory: Directory, setting: GroupSetting): GroupSetting {
+/**
+ * The value without deactivated accounts, which clients are never told of in one.
+ * @param opened an account that is being opened again
+ */
+export function activeOnly(directory: Directory, setting: GroupSetting, opened?: number): GroupSetting {
   if (typeof setting === 'number') return setting;
-  const directMembers = setting.directMembers.filter((id) => directory.user(id)?.isActive);
+  const directMembers = setting.directMembers.filter((id) => id === opened || directory.user(id)?.isActive);
   return directMembers.length === setting.directMembers.length ? setting : { ...setting, directMembers };
+}
+
+/** Whether the value names the user directly. */
+export function namesDirectly(setting: GroupSetting, userId: number): boolean {
+  return typeof setting !== 'number' && setting.directMembers.includes(userId);
 }
 
 export function readGroupSetting(value: WireGroupSetting): GroupSetting {

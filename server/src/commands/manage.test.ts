@@ -125,6 +125,23 @@ describe('without a running server', () => {
     assert.match(await complaint('user', 'api-key', '--email', 'bob@example.com'), /No such user/);
   });
 
+  test('user allow lets an account do what only the operator grants, and user forbid takes it back', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    const powers = async () => {
+      const { rows } = await pool.query(
+        "SELECT can_create_users, can_change_user_emails FROM users WHERE email = 'bob@example.com'",
+      );
+      return Object.values(rows[0]);
+    };
+    const bob = ['--email', 'bob@example.com', '--subdomain', 'other', '--what'];
+    await heddle('user', 'allow', ...bob, 'create-users');
+    assert.deepEqual(await powers(), [true, false]);
+    await heddle('user', 'allow', ...bob, 'change-addresses');
+    await heddle('user', 'forbid', ...bob, 'create-users');
+    assert.deepEqual(await powers(), [false, true]);
+    await pool.end();
+  });
+
   test('an unknown organization, user or role is told', async () => {
     assert.match(
       await complaint('user', 'api-key', '--email', 'bob@example.com', '--subdomain', 'nowhere'),

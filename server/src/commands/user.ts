@@ -1,6 +1,7 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 import type { Rooms } from '../features/rooms.ts';
+import type { Power } from '../features/users/actions.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
 import { apiKeyOf, withRooms } from './rooms.ts';
@@ -107,6 +108,37 @@ export const deactivateUserCommand = defineCommand({
     }),
 });
 
+const powers: Readonly<Record<string, Power>> = {
+  'create-users': 'create-users',
+  'change-addresses': 'change-addresses',
+};
+
+function powerCommand(name: string, summary: string, isGiven: boolean) {
+  return defineCommand({
+    name,
+    summary,
+    details:
+      'create-users: administrators create accounts by POST /users. change-addresses: owners change the addresses of others by\n' +
+      'PATCH /users/{user_id}. Nobody may until the operator lets them.',
+    options: {
+      email,
+      what: { value: 'W', help: 'What it may do', required: true, choices: Object.keys(powers) },
+      subdomain,
+    },
+    run: (values, context) =>
+      withUser(context, values, async (rooms, organization, user) => {
+        const { setPower } = await userActions();
+        // The choices are the powers' names.
+        await setPower(rooms, organization, user.id, { power: powers[values.what] as Power, isGiven });
+        const text = `${user.deliveryEmail} may ${isGiven ? '' : 'not '}${values.what}`;
+        return { text, json: { user_id: user.id, email: user.email, what: values.what, allowed: isGiven } };
+      }),
+  });
+}
+
+export const allowUserCommand = powerCommand('user allow', 'Let an account do what only the operator grants', true);
+export const forbidUserCommand = powerCommand('user forbid', 'Take back what `user allow` has granted', false);
+
 async function organizationAt(rooms: Rooms, subdomain = ''): Promise<Organization> {
   const organization = await rooms.organizations.bySubdomain(subdomain);
   if (organization !== undefined) return organization;
@@ -122,7 +154,7 @@ function withUser<Result>(
 ): Promise<Result> {
   return withRooms(context, async (rooms) => {
     const organization = await organizationAt(rooms, account.subdomain);
-    const { userByAddress } = await import('../features/users/queries.ts');
-    return act(rooms, organization, userByAddress(rooms, organization.directory, account.email));
+    const { userByAnyAddress } = await import('../features/users/queries.ts');
+    return act(rooms, organization, userByAnyAddress(organization.directory, account.email));
   });
 }

@@ -22,6 +22,8 @@ import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
+import * as profileFields from './migrations/0036-profile-fields.ts';
+import * as powersOfUsers from './migrations/0037-powers-of-users.ts';
 import * as botsAndPictures from './migrations/0040-bots-and-pictures.ts';
 import * as botStorage from './migrations/0041-bot-storage.ts';
 import * as presences from './migrations/0043-presences.ts';
@@ -54,6 +56,8 @@ const migrations: Record<string, Migration> = {
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
   '0027-indexes-of-addresses': indexesOfAddresses,
+  '0036-profile-fields': profileFields,
+  '0037-powers-of-users': powersOfUsers,
   '0040-bots-and-pictures': botsAndPictures,
   '0041-bot-storage': botStorage,
   '0043-presences': presences,

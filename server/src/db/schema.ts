@@ -29,6 +29,8 @@ export interface Database {
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
   drafts: DraftsTable;
+  profile_fields: ProfileFieldsTable;
+  profile_values: ProfileValuesTable;
   navigation_views: NavigationViewsTable;
   submessages: SubmessagesTable;
   user_statuses: UserStatusesTable;
@@ -110,6 +112,34 @@ export interface UsersTable {
   /** Which of the server's own bots it is; null: none of them. */
   system_bot: Generated<string | null>;
   date_joined: Generated<Date>;
+  /** These two only the operator of the server gives. */
+  can_create_users: Generated<boolean>;
+  can_change_user_emails: Generated<boolean>;
+}
+
+export interface ProfileFieldsTable {
+  organization_id: number;
+  id: GeneratedAlways<number>;
+  name: string;
+  type: number;
+  hint: string;
+  /** JSON, or empty. */
+  data: string;
+  position: number;
+  is_required: boolean;
+  is_editable_by_user: boolean;
+  is_in_summary: boolean;
+  /** Set: it is no more, but for values that are still to be removed. */
+  deleted_at: Generated<Date | null>;
+}
+
+export interface ProfileValuesTable {
+  organization_id: number;
+  field_id: number;
+  user_id: number;
+  value: string;
+  /** Of types that have markup. */
+  html: string | null;
 }
 
 export interface UserGroupsTable {

@@ -4,12 +4,22 @@ import { EmojiIndex } from './emoji.ts';
 import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
 import { NameIndex } from './name-index.ts';
+import { ProfileIndex } from './profiles.ts';
 import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
 import type { HeldSettings } from './user-settings.ts';
 
 /** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
-export const ASPECTS = ['organization', 'users', 'channels', 'groups', 'subscriptions', 'emoji', 'settings'] as const;
+export const ASPECTS = [
+  'organization',
+  'users',
+  'channels',
+  'groups',
+  'subscriptions',
+  'emoji',
+  'settings',
+  'profiles',
+] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
@@ -23,6 +33,9 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   subscribed: 'subscriptions',
   unsubscribed: 'subscriptions',
   emoji: 'emoji',
+  'profile-field': 'profiles',
+  'profile-field-gone': 'profiles',
+  'profile-value': 'profiles',
   'first-message': 'channels',
   'channel-activity': 'channels',
 };
@@ -33,9 +46,11 @@ export interface ServerRules {
   readonly webPublicChannels: boolean;
   /** Whether pictures of people who have uploaded none are asked of gravatar. */
   readonly gravatar: boolean;
+  /** The host name of an organization, by its subdomain. */
+  hostOf(subdomain: string): string;
 }
 
-const STRICTEST: ServerRules = { webPublicChannels: false, gravatar: true };
+const STRICTEST: ServerRules = { webPublicChannels: false, gravatar: true, hostOf: () => 'localhost' };
 
 /**
  * The in-memory picture of one organization at one event of its log: loaded from the database in one snapshot, kept by folding the
@@ -53,6 +68,7 @@ export class Directory {
   readonly groups = new GroupIndex();
   /** The organization's own. */
   readonly emoji = new EmojiIndex();
+  readonly profiles = new ProfileIndex();
   /** How what decides about access was at the events before. */
   readonly history = new AccessHistory();
   readonly #versions: Record<Aspect, number>;
@@ -79,11 +95,17 @@ export class Directory {
       subscriptions: changedAt,
       emoji: changedAt,
       settings: changedAt,
+      profiles: changedAt,
     };
   }
 
   get organization(): OrganizationRecord {
     return this.#organization;
+  }
+
+  /** The organization's host name, without a port. */
+  get host(): string {
+    return this.server.hostOf(this.#organization.subdomain);
   }
 
   /** The last event that is folded in. */
@@ -216,6 +238,15 @@ export class Directory {
         break;
       case 'emoji':
         this.emoji.put(fact.emoji);
+        break;
+      case 'profile-field':
+        this.profiles.putField(fact.field);
+        break;
+      case 'profile-field-gone':
+        this.profiles.removeField(fact.fieldId);
+        break;
+      case 'profile-value':
+        this.profiles.putValue(fact.fieldId, fact.userId, fact.value);
         break;
       case 'first-message': {
         const channel = this.#channels.get(fact.channelId);

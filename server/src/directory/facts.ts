@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '../log/event.ts';
+import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
 import {
   type ChannelAccess,
   type ChannelRecord,
@@ -24,7 +25,10 @@ export type Fact =
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
   | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
-  /** By itself, since nothing that is shown of users follows from it. Settings that are missing: none were decided. */
+  /**
+   * By itself, since nothing that is shown of users follows from it; whom an address is told comes with a fact of the user besides.
+   * Settings that are missing: none were decided.
+   */
   | { readonly fact: 'user-settings'; readonly userId: number; readonly settings?: HeldSettings }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
   | { readonly fact: 'group'; readonly group: GroupRecord; readonly was?: Pick<GroupRecord, 'isDeactivated'> }
@@ -32,6 +36,15 @@ export type Fact =
   | { readonly fact: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'emoji'; readonly emoji: EmojiRecord }
+  | { readonly fact: 'profile-field'; readonly field: ProfileFieldRecord }
+  | { readonly fact: 'profile-field-gone'; readonly fieldId: number }
+  /** Without a value: none any more. */
+  | {
+      readonly fact: 'profile-value';
+      readonly fieldId: number;
+      readonly userId: number;
+      readonly value?: ProfileValue;
+    }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number }
   | { readonly fact: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
@@ -55,6 +68,9 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   subscribed: true,
   unsubscribed: true,
   emoji: true,
+  'profile-field': true,
+  'profile-field-gone': true,
+  'profile-value': true,
   'first-message': true,
   'channel-activity': true,
 };

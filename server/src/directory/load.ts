@@ -4,6 +4,7 @@ import { allow } from '../db/transaction.ts';
 import { SNAPSHOT } from '../db/waits.ts';
 import { Directory, type ServerRules } from './directory.ts';
 import type { Fact } from './facts.ts';
+import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
 import {
   type BotSettings,
   type ChannelGroupSettings,
@@ -70,6 +71,7 @@ async function loadIfPresent(
   await loadChannels(snapshot, directory);
   await loadGroups(snapshot, directory);
   await loadEmoji(snapshot, directory);
+  await loadProfiles(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
   await loadAccessHistory(snapshot, directory, organization.trimmed_through);
@@ -142,6 +144,34 @@ async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise
     .orderBy('id')
     .execute();
   for (const row of rows) directory.emoji.put(emojiRecord(row));
+}
+
+/** Values in pages along the primary key. Those of deleted fields are on their way out. */
+async function loadProfiles(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const fields = await snapshot
+    .selectFrom('profile_fields')
+    .selectAll()
+    .where('organization_id', '=', directory.organization.id)
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const row of fields) directory.profiles.putField(profileFieldRecord(row));
+  for (const { id } of fields) {
+    let after = 0;
+    for (;;) {
+      const rows = await snapshot
+        .selectFrom('profile_values')
+        .select(['user_id', 'value', 'html'])
+        .where('organization_id', '=', directory.organization.id)
+        .where('field_id', '=', id)
+        .where('user_id', '>', after)
+        .orderBy('user_id')
+        .limit(PAGE)
+        .execute();
+      for (const row of rows) directory.profiles.putValue(id, row.user_id, profileValue(row));
+      after = rows.at(-1)?.user_id ?? after;
+      if (rows.length < PAGE) break;
+    }
+  }
 }
 
 /** In pages along the primary key, so that a million rows never stand in memory twice. */
@@ -288,6 +318,24 @@ export function emojiRecord(row: Row<'custom_emoji'>): EmojiRecord {
     isAnimated: row.is_animated,
     isDeactivated: row.is_deactivated,
   };
+}
+
+export function profileFieldRecord(row: Row<'profile_fields'>): ProfileFieldRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    hint: row.hint,
+    data: row.data,
+    position: row.position,
+    isRequired: row.is_required,
+    isEditableByUser: row.is_editable_by_user,
+    isInSummary: row.is_in_summary,
+  };
+}
+
+function profileValue({ value, html }: Pick<Row<'profile_values'>, 'value' | 'html'>): ProfileValue {
+  return html === null ? value : { value, html };
 }
 
 export function groupRecord(row: Row<'user_groups'>): GroupRecord {

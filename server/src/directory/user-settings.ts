@@ -9,6 +9,7 @@ const HELD = [
   'automatically_follow_topics_policy',
   'automatically_follow_topics_where_mentioned',
   'automatically_unmute_topics_in_muted_streams_policy', // wire name: the setting's
+  'email_address_visibility',
   'enable_drafts_synchronization',
   'enable_stream_audible_notifications', // wire name: the setting's
   'enable_stream_desktop_notifications', // wire name: the setting's

@@ -24,14 +24,14 @@ export function rememberedState(
 ): (directory: Directory) => Readonly<Record<string, RawJson>> {
   return rememberedBy(aspects, (directory) => {
     const fields = Object.entries(build(directory));
-    return Object.fromEntries(fields.map(([name, value]) => [name, rawJson(serialized(value))] as const));
+    return Object.fromEntries(fields.map(([name, value]) => [name, rememberedJson(JSON.stringify(value))] as const));
   });
 }
 
 /** From so many characters on it is sent from where it lies; less is sooner copied. */
 const LONG = 16_384;
 
-function serialized(value: unknown): string | Buffer {
-  const text = JSON.stringify(value);
-  return text.length < LONG ? text : Buffer.from(text);
+/** A field that is serialized already, as it is best remembered. */
+export function rememberedJson(text: string): RawJson {
+  return rawJson(text.length < LONG ? text : Buffer.from(text));
 }

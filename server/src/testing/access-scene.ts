@@ -185,6 +185,17 @@ export class Scene {
     return partsOfPicture(state.avatar_url);
   }
 
+  /** A new account, of whom nobody has anything. */
+  person(role?: Role): Promise<TestClient> {
+    return this.#server.user(role === undefined ? {} : { role });
+  }
+
+  /** A custom profile field for short texts: its id. */
+  async profileField(fields: Fields = {}): Promise<number> {
+    const field = { name: this.name(), field_type: 1, ...fields };
+    return (await this.owner.ok('POST', '/realm/profile_fields', field)).id;
+  }
+
   /** A user group that the organization's owner made, of which the caller is a member: its id. */
   async group(fields: Fields = {}): Promise<number> {
     const group = { name: this.name(), description: '', members: [this.self.userId], ...fields };

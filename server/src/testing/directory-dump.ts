@@ -30,6 +30,10 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     groupsOf: users.map((user) => sorted(groups.groupsOf(user))),
     emoji: [...directory.emoji.all.values()].toSorted((a, b) => a.id - b.id),
     emojiIdsByName: [...directory.emoji.all.values()].map(({ name }) => directory.emoji.byName(name)?.id),
+    profileFields: directory.profiles.fields,
+    profiles: directory.profiles.fields.map(({ id }) =>
+      [...directory.profiles.valuesOf(id)].toSorted(([a], [b]) => a - b),
+    ),
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),

@@ -3,17 +3,27 @@ import type { Json } from './client.ts';
 import { CHANNEL_LISTS } from './fold-channels.ts';
 import { joined, left } from './fold-lists.ts';
 
+/** What an event may say anew of an account as it stands. */
+const TOLD = [
+  'full_name',
+  'new_email',
+  'delivery_email',
+  'avatar_source',
+  'avatar_url',
+  'avatar_url_medium',
+  'avatar_version',
+  'bot_owner_id',
+];
+
 /** What a client makes of events about accounts, groups and permissions: a part of `Picture` (fold.ts), whose state it changes. */
 export class PeopleOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
-  /** The client works gravatars out itself, and is told none in lists of users. */
-  readonly #computesGravatars: boolean;
+  #hasNewRole = false;
 
   constructor(state: Json, ownId: number) {
     this.#state = state;
     this.#ownId = ownId;
-    this.#computesGravatars = state.realm_users?.some((one: Json) => one.avatar_url === null) ?? false;
   }
 
   changeUsers({ op, person }: Json): void {
@@ -24,29 +34,65 @@ export class PeopleOfPicture {
       return;
     }
     assert(op === 'update', `realm_user, op ${op}`);
-    const { user_id, is_active, role, timezone, email, ...others } = person;
-    const { avatar_version, avatar_source, avatar_url, avatar_url_medium, full_name, bot_owner_id, ...rest } = others;
-    assert(Object.keys(rest).length === 0, 'only activity, roles, time zones, names, pictures and owners change');
-    if (avatar_version !== undefined) this.#changeAvatar(person);
-    if (full_name !== undefined) this.#known(user_id).full_name = full_name;
-    if (full_name !== undefined && user_id === this.#ownId) state.full_name = full_name;
-    if (bot_owner_id !== undefined) this.#known(user_id).bot_owner_id = bot_owner_id;
+    const { user_id, is_active, role, timezone, email, custom_profile_field: value, ...told } = person;
+    assert(
+      Object.keys(told).every((name) => TOLD.includes(name)),
+      `a field that nobody knows of: ${JSON.stringify(person)}`,
+    );
+    this.#changeFields(user_id, told);
+    if (value !== undefined) this.#changeProfile(user_id, value);
     if (timezone !== undefined) this.#changeTimezone(user_id, email, timezone);
     if (role !== undefined) this.#changeRole(user_id, role);
     if (is_active !== undefined) this.#changeActivity(user_id, is_active);
   }
 
-  #known(userId: number): Json {
-    const lists = ['realm_users', 'realm_non_active_users'].flatMap((name) => this.#state[name]);
-    const user = lists.find((one: Json) => one.user_id === userId);
+  #changeFields(user_id: number, { new_email, ...told }: Json): void {
+    const state = this.#state;
+    const changed = { ...told, ...(new_email !== undefined && { email: new_email }) };
+    const { avatar_source, avatar_url_medium, ...ofAll } = changed;
+    const user = this.#user(user_id);
+    // Older clients know presences by addresses.
+    if (new_email !== undefined && state.presences?.[user.email] !== undefined) {
+      const { [user.email]: presence, ...others } = state.presences;
+      state.presences = { ...others, [new_email]: presence };
+    }
+    Object.assign(user, ofAll);
+    if (user_id !== this.#ownId) return;
+    for (const [name, value] of Object.entries(changed)) if (name in state) state[name] = value;
+  }
+
+  #changeProfile(user_id: number, { id, ...told }: Json): void {
+    const { profile_data } = this.#user(user_id);
+    if (told.value === null) delete profile_data[id];
+    else profile_data[id] = told;
+  }
+
+  #user(user_id: number): Json {
+    const { realm_users, realm_non_active_users } = this.#state;
+    const user = [...realm_users, ...realm_non_active_users].find((one: Json) => one.user_id === user_id);
     assert(user !== undefined, 'the client knows the user');
     return user;
   }
 
-  #changeAvatar({ user_id, avatar_source, avatar_url, avatar_url_medium, avatar_version }: Json): void {
-    const isComputed = this.#computesGravatars && avatar_source === 'G';
-    Object.assign(this.#known(user_id), { avatar_url: isComputed ? null : avatar_url, avatar_version });
-    if (user_id === this.#ownId) Object.assign(this.#state, { avatar_source, avatar_url, avatar_url_medium });
+  /** Fields that are gone take their values with them. */
+  changeFields(fields: readonly Json[]): void {
+    const state = this.#state;
+    if (state.custom_profile_fields !== undefined) state.custom_profile_fields = structuredClone(fields);
+    const known = new Set(fields.map(({ id }) => String(id)));
+    for (const { profile_data = {} } of [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])]) {
+      for (const id of Object.keys(profile_data)) if (!known.has(id)) delete profile_data[id];
+    }
+  }
+
+  get hasNewRole(): boolean {
+    return this.#hasNewRole;
+  }
+
+  forgetAddresses(): void {
+    const state = this.#state;
+    for (const user of [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])]) {
+      for (const name of ['delivery_email', 'avatar_url']) delete user[name];
+    }
   }
 
   #changeActivity(user_id: number, is_active: boolean): void {
@@ -58,6 +104,8 @@ export class PeopleOfPicture {
     assert(user !== undefined, 'the client knows the user');
     state[from] = state[from].filter((one: Json) => one !== user);
     state[to].push({ ...user, is_active });
+    // Of what it is in again, the client is told.
+    if (is_active) return;
     for (const group of state.realm_user_groups ?? []) {
       group.members = group.members.filter((id: number) => id !== user_id);
     }
@@ -89,6 +137,7 @@ export class PeopleOfPicture {
     const is = { is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 };
     Object.assign(user, { role, ...is });
     if (user_id !== this.#ownId) return;
+    this.#hasNewRole = true;
     Object.assign(this.#state, { ...is, is_moderator: role === 300 });
     this.weighPermissions();
   }

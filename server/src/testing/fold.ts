@@ -129,6 +129,9 @@ export class Picture {
       case 'presence':
         this.#state.presences &&= changePresence(this.#state.presences, event);
         break;
+      case 'custom_profile_fields':
+        this.#people.changeFields(event.fields);
+        break;
       case 'typing':
       case 'heartbeat':
         break;
@@ -163,10 +166,20 @@ export class Picture {
     return this;
   }
 
+  /** Forgets which addresses a client that has got another role, of which it heard by an event, is told since. */
+  forgetAddresses({ hasNewRole }: Picture): this {
+    if (hasNewRole) this.#people.forgetAddresses();
+    return this;
+  }
+
   /** Forgets these accounts in permissions, where the client hears nothing of accounts: neither that one is deactivated. */
   forgetAccounts(userIds: ReadonlySet<number>): this {
     if (this.#state.realm_users === undefined) this.#people.forgetInPermissions((id) => userIds.has(id));
     return this;
+  }
+
+  get hasNewRole(): boolean {
+    return this.#people.hasNewRole;
   }
 
   /** Comparable: what is a set comes in the order of its ids. */
@@ -177,6 +190,11 @@ export class Picture {
       for (const one of state[name] ?? []) one.subscribers?.sort(ascending);
     }
     for (const name of ['realm_users', 'realm_non_active_users']) {
+      for (const user of state[name] ?? []) {
+        forgetComputable(user);
+        // Who is not told of fields does not hear that one is gone.
+        if (state.custom_profile_fields === undefined) delete user.profile_data;
+      }
       state[name]?.sort((a: Json, b: Json) => a.user_id - b.user_id);
     }
     state.realm_bots?.sort((a: Json, b: Json) => a.user_id - b.user_id);
@@ -263,5 +281,10 @@ const OWN_SETTINGS = [
   'email_notifications',
   'wildcard_mentions_notify',
 ];
+
+/** Clients compute the picture of an address that everybody is told, whatever they were told of it. */
+function forgetComputable(user: Json): void {
+  if (user.delivery_email === user.email) delete user.avatar_url;
+}
 
 const ascending = (a: number, b: number) => a - b;

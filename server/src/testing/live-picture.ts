@@ -75,7 +75,9 @@ export class LivePicture {
   async compare(fresh: Json): Promise<void> {
     const { id: userId, username: email, apiKey, realm: url } = this.#account;
     const told = new Picture(userId, fresh, true).forgetSubscribed(this.#picture.learned);
-    for (const one of [told, this.#picture]) one.forgetNewest(this.#picture).forgetBots(this.#picture);
+    for (const one of [told, this.#picture]) {
+      one.forgetNewest(this.#picture).forgetBots(this.#picture).forgetAddresses(this.#picture);
+    }
     assert.deepEqual(this.#picture.plain, told.plain);
     const client = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: email });
     await this.#picture.reactions.compare(client);

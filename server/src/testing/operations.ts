@@ -15,6 +15,7 @@ import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
+import { type Managing, managing, performManaging } from './managing.ts';
 import { type Movement, movement, performMove } from './moving.ts';
 import { type Pinning, performPinning, pinning } from './pinning.ts';
 import { type Portraying, performPortraying, portraying } from './portraying.ts';
@@ -49,6 +50,7 @@ export type Operation =
   | { readonly do: 'nest'; readonly group: number; readonly add: readonly number[]; readonly remove: readonly number[] }
   | GroupChanging
   | Governing
+  | Managing
   | SnippetChange
   | Drafting
   | Employing
@@ -128,6 +130,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: groupChanging({ who, manager, group, users: some(fc.nat({ max: FIRST + 2 })) }) },
   { weight: 10, arbitrary: reacting(who) },
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
+  { weight: 8, arbitrary: managing(who, fc.nat({ max: FIRST + 2 })) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
   { weight: 6, arbitrary: employing(who) },
@@ -273,6 +276,17 @@ export class World {
       case 'let':
         await this.#call(operation.who, 'PATCH', '/realm', governed(operation, this.#naming(operation)));
         break;
+      case 'rename':
+      case 'veil':
+      case 'rehire':
+      case 'add field':
+      case 'edit field':
+      case 'drop field':
+      case 'profess': {
+        const [owner, person, other] = [this.#person(0), this.#person(operation.who), this.#person(operation.whom)];
+        await performManaging(operation, { owner, person, other });
+        break;
+      }
       case 'save':
       case 'reword':
       case 'forget':

@@ -12,9 +12,17 @@ import {
  * A directory made by hand, for rules that need no database: of the organization with these settings stored, with its system groups
  * (ids from 1 on).
  */
-export function smallDirectory(settings: Readonly<Record<string, unknown>> = {}, server?: ServerRules): Directory {
+export function smallDirectory(
+  settings: Readonly<Record<string, unknown>> = {},
+  server: Partial<ServerRules> = {},
+): Directory {
   const organization = { id: 1, subdomain: '', name: 'Test', description: '', createdAt: 0, isDeactivated: false };
-  const directory = new Directory({ ...organization, settings }, 0, 0, server);
+  const directory = new Directory({ ...organization, settings }, 0, 0, {
+    webPublicChannels: false,
+    gravatar: true,
+    hostOf: () => 'localhost',
+    ...server,
+  });
   for (const [index, name] of Object.values(SystemGroup).entries()) {
     putGroup(directory, index + 1, { name, isSystem: true });
   }

@@ -38,5 +38,5 @@ function credentialsOf({ secret }: Pick<Rooms, 'secret'>, organization: Organiza
   // Said only to those who have shown that the account is theirs.
   if (!user.isActive) throw deactivatedUser();
   const key = apiKeyFor(secret, organization.id, user.id, user.apiKeyVersion);
-  return { api_key: key, email: user.email, user_id: user.id };
+  return { api_key: key, email: user.deliveryEmail, user_id: user.id };
 }

@@ -1,5 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/avatars.ts';
 import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
+import { correspondentAt } from '../../access/addresses.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -76,7 +77,7 @@ function urlFor(
     checkSpectatorsLetIn(directory);
     if (!isId) throw credentialsMissing();
   }
-  const found = isId ? directory.correspondent(Number(named)) : directory.correspondentByEmail(named);
+  const found = isId ? directory.correspondent(Number(named)) : viewer && correspondentAt(directory, viewer, named);
   if (found === undefined) return strangersAvatarUrl(directory, named, size);
   const user = viewer === undefined ? asSpectatorsSee(found, host) : found;
   return size === 'medium' ? mediumAvatarUrl(directory, user) : avatarOf(directory, user).url;

@@ -21,6 +21,7 @@ export { archiveChannel, unarchiveChannel } from './archiving.ts';
 export { announceDefaultsTo } from './defaults.ts';
 export { announceFirstMessage } from './first-message.ts';
 export { checkedChannelName } from './names.ts';
+export { announceNamedIn } from './naming.ts';
 export { newChannelSettings } from './new-channel.ts';
 export { announceChannels, announcedText, createdText, noticeCreated } from './notices.ts';
 export { type ChannelVisibility, changeVisibility } from './visibility.ts';

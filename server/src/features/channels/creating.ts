@@ -40,14 +40,14 @@ export function planCreating(
     description,
   });
   const channel = channelFor(directory, creator);
-  const userIds = activeUsers(directory, subscribers).map((user) => user.id);
+  const userIds = activeUsers(directory, creator, subscribers).map((user) => user.id);
   const [described] = checkNewChannels(directory, [channel], creator.id);
   const render = descriptionRenderer(directory, creator.id, organizationUrl);
   const noticing = noticingOf(directory, creator, organizationUrl);
   let id = 0;
 
   const create = async (change: Change, user: UserRecord, slice: Slice<NewChannel>) => {
-    activeUsers(change.directory, slice.userIds);
+    activeUsers(change.directory, user, slice.userIds);
     const creation = { creatorId: user.id, render };
     const created = await createChannel(change, channelFor(change.directory, user), creation);
     await addSubscribers(change, [{ channel: created, userIds: slice.userIds }]);
@@ -60,8 +60,8 @@ export function planCreating(
       id = created.id;
     };
   };
-  const fill = async (change: Change, { userIds: more }: Slice<NewChannel>) => {
-    activeUsers(change.directory, more);
+  const fill = async (change: Change, user: UserRecord, { userIds: more }: Slice<NewChannel>) => {
+    activeUsers(change.directory, user, more);
     const created = change.directory.channel(id);
     if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: more }]);
     return () => undefined;
@@ -73,7 +73,7 @@ export function planCreating(
   }
   const steps = slicesOf([channel], userIds, () => CREATION_COST).map((slice, index): Step => {
     if (index === 0) return { ahead, act: (change, user) => create(change, user, slice) };
-    return { act: (change) => fill(change, slice) };
+    return { act: (change, user) => fill(change, user, slice) };
   });
   return { steps, answer: () => ({ id }) };
 }

@@ -57,7 +57,7 @@ function channelOf(directory: Directory, writer: UserRecord, to: readonly number
 
 /** Ascending; the writer only where there is nobody else. */
 function othersOf(directory: Directory, writer: UserRecord, to: readonly number[]): number[] {
-  const recipients = findRecipients(directory, [...new Set(to)]).map(({ id }) => id);
+  const recipients = findRecipients(directory, writer, [...new Set(to)]).map(({ id }) => id);
   const others = recipients.filter((id) => id !== writer.id).sort((a, b) => a - b);
   return recipients.length > 0 && others.length === 0 ? [writer.id] : others;
 }

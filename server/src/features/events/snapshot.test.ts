@@ -97,7 +97,9 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
   }
   const fresh = await client.register(parameters);
   const told = pictureOf(client, fresh.state, parameters).forgetSubscribed(picture.learned);
-  for (const one of [told, picture]) one.forgetNewest(picture).forgetBots(picture).forgetAccounts(hired);
+  for (const one of [told, picture]) {
+    one.forgetNewest(picture).forgetBots(picture).forgetAddresses(picture).forgetAccounts(hired);
+  }
   assert.deepEqual(picture.plain, told.plain);
   await picture.reactions.compare(client);
   await client.ok('DELETE', '/events', { queue_id: fresh.id });

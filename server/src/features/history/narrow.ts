@@ -1,4 +1,5 @@
 import { badNarrow, badRequest, credentialsMissing } from '@heddle/api/errors.ts';
+import { correspondentAt } from '../../access/addresses.ts';
 import { knownChannel, readableChannel } from '../../access/channels.ts';
 import type { Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -172,7 +173,7 @@ function userIds(directory: Directory, caller: Viewer, operand: Operand): readon
 
 function correspondent(directory: Directory, caller: Viewer, named: string | number) {
   if (typeof named === 'number') return directory.correspondent(named);
-  return caller === undefined ? byToldAddress(directory, named) : directory.correspondentByEmail(named);
+  return caller === undefined ? byToldAddress(directory, named) : correspondentAt(directory, caller, named);
 }
 
 /** The positive conditions of one kind. */

@@ -1,4 +1,9 @@
+import { ORGANIZATION_PERMISSIONS, type OrganizationPermission } from '@heddle/api/permissions.ts';
+import { activeOnly, namesDirectly, presentGroupSetting } from '../../access/group-settings.ts';
+import { organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Rooms } from '../rooms.ts';
+import type { WireSettings } from './settings.ts';
 
 export interface OrganizationSummary {
   readonly id: number;
@@ -9,6 +14,16 @@ export interface OrganizationSummary {
   readonly isDeactivated: boolean;
   /** Active accounts of people. */
   readonly users: number;
+}
+
+/** The permissions that name the account, which is being opened again, directly: as clients are told them then. Undefined: none. */
+export function settingsNaming(directory: Directory, { id }: { readonly id: number }): WireSettings | undefined {
+  const names = Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationPermission[];
+  const settings = names.flatMap((name) => {
+    const value = organizationSetting(directory, name);
+    return namesDirectly(value, id) ? [[wireNameOf(name), presentGroupSetting(activeOnly(directory, value, id))]] : [];
+  });
+  return settings.length === 0 ? undefined : Object.fromEntries(settings);
 }
 
 /** All organizations of the server, the oldest first. */

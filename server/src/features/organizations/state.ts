@@ -1,3 +1,4 @@
+import { DEFAULT_EXTERNAL_ACCOUNTS } from '@heddle/api/objects/profile-field.ts';
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   MAX_MESSAGE_LENGTH,
@@ -116,7 +117,7 @@ const SERVER = {
   // 1: no hosting plan.
   realm_plan_type: 1,
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
-  realm_default_external_accounts: {},
+  realm_default_external_accounts: DEFAULT_EXTERNAL_ACCOUNTS,
   server_generation: STARTED_AT,
   server_presence_ping_interval_seconds: PING_INTERVAL,
   server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,

@@ -120,7 +120,7 @@ export class MessageActions {
   }
 
   async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
-    const participants = [caller, ...findRecipients(directory, named)];
+    const participants = [caller, ...findRecipients(directory, caller, named)];
     const userIds = participants.map((user) => user.id);
     const threadExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
     // A message that is refused makes no conversation.

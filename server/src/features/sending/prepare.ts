@@ -133,7 +133,7 @@ function prepareDirect(
   content: string,
   now: number,
 ): NewMessage {
-  findRecipients(directory, named);
+  findRecipients(directory, sender, named);
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);

@@ -1,4 +1,5 @@
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { correspondentAt } from '../../access/addresses.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
@@ -36,9 +37,13 @@ export function addressOf(
  * Those whom a direct message names by id or address; the caller need not be among them.
  * @throws ApiError for one that does not exist or is deactivated
  */
-export function findRecipients(directory: Directory, named: readonly (number | string)[]): readonly UserRecord[] {
+export function findRecipients(
+  directory: Directory,
+  caller: UserRecord,
+  named: readonly (number | string)[],
+): readonly UserRecord[] {
   return named.map((name) => {
-    const user = typeof name === 'number' ? directory.correspondent(name) : directory.correspondentByEmail(name);
+    const user = typeof name === 'number' ? directory.correspondent(name) : correspondentAt(directory, caller, name);
     if (user === undefined)
       throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
     if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);

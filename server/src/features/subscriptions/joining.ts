@@ -65,7 +65,7 @@ export async function join(
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;
   checkMayJoin(caller);
-  activeUsers(directory, userIds);
+  activeUsers(directory, caller, userIds);
   const { allowed, refused, free } = sortWanted(directory, caller, joining, wanted);
   const existing = authorized({ refused, allowed }, parameters);
   const created = await createChannels(change, newChannels(directory, caller, parameters, wanted, free), {

@@ -1,5 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { accountAt } from '../../access/addresses.ts';
 import type { Row } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -34,10 +35,14 @@ export function toStored(row: StoredRow): StoredSubscription {
  * The active accounts that are named, by ids or API addresses, each once.
  * @throws ApiError `BAD_REQUEST`: one does not exist or is deactivated
  */
-export function activeUsers(directory: Directory, principals: readonly (number | string)[]): UserRecord[] {
+export function activeUsers(
+  directory: Directory,
+  caller: UserRecord,
+  principals: readonly (number | string)[],
+): UserRecord[] {
   const users = new Set<UserRecord>();
   for (const principal of principals) {
-    const user = typeof principal === 'number' ? directory.user(principal) : directory.userByEmail(principal);
+    const user = typeof principal === 'number' ? directory.user(principal) : accountAt(directory, caller, principal);
     if (user === undefined) throw badRequest('No such user');
     if (!user.isActive) throw badRequest('User is deactivated');
     users.add(user);

@@ -65,7 +65,7 @@ export function planSubscribing(
   // Guests, too, leave channels and join none in one request.
   if (named.size > 0) checkMayJoin(caller);
   const principals = parameters.principals ?? [];
-  const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
+  const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
   const sorted = sortChannels(
     directory,

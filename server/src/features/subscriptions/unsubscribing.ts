@@ -29,7 +29,7 @@ export function planUnsubscribing(
   { caller, names, principals }: Unsubscribing,
   mostInSlice = MOST_IN_SLICE,
 ): Planned<Unsubscribed> {
-  const users = activeUsers(directory, principals.length === 0 ? [caller.id] : principals);
+  const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
   const need: Need = isOwn ? 'unsubscribe' : 'remove-subscribers';
   const channels = accessChannels(directory, caller, names, need);
@@ -55,7 +55,7 @@ async function leave(
   { channels: named, userIds }: Slice<ChannelRecord>,
 ): Promise<Unsubscribed> {
   const { directory } = change;
-  activeUsers(directory, userIds);
+  activeUsers(directory, caller, userIds);
   const channels = named.map(({ id, name }) => {
     const channel = directory.channel(id);
     if (channel === undefined) throw new Error(`the channel ${id} is gone`);

@@ -1,6 +1,9 @@
+import { activeOnly, namesDirectly } from '../../access/group-settings.ts';
+import { groupPermission } from '../../access/groups.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
+import { permissionNames } from './permissions.ts';
 import { groupsByRole } from './queries.ts';
 
 export { changeGroup, deactivateGroup, type GroupEdit } from './editing.ts';
@@ -19,6 +22,28 @@ export function announceRoleGroups(change: Change, before: UserRecord, after: Us
   const joined = new Set(groupsByRole(change.directory, after));
   announce(change, 'remove-members', left.difference(joined), after);
   announce(change, 'add-members', joined.difference(left), after);
+}
+
+/** Tells that an account that is opened again is in its groups, and which groups' permissions name it. */
+export function announceReturn(change: Change, user: UserRecord): void {
+  const { directory, append } = change;
+  announceGroupsOf(change, user);
+  for (const groupId of directory.groups.directGroupsOf(user.id)) {
+    const isDeactivated = directory.groups.all.get(groupId)?.isDeactivated ?? false;
+    const body: GroupEvent = { op: 'add-members', groupId, isDeactivated, userIds: [user.id] };
+    append({ type: 'user_group', audience: { to: 'everyone' }, body });
+  }
+  for (const group of directory.groups.all.values()) {
+    const named = permissionNames.flatMap((name) => {
+      const value = groupPermission(directory, group, name);
+      return namesDirectly(value, user.id) ? [[name, activeOnly(directory, value, user.id)] as const] : [];
+    });
+    if (named.length === 0) continue;
+    const { id: groupId, isDeactivated } = group;
+    const changes = { permissions: Object.fromEntries(named) };
+    const body: GroupEvent = { op: 'update', groupId, isDeactivated, wasDeactivated: isDeactivated, changes };
+    append({ type: 'user_group', audience: { to: 'everyone' }, body });
+  }
 }
 
 function announce(

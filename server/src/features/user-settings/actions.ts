@@ -9,7 +9,7 @@ import { forgetDrafts } from '../drafts/actions.ts';
 import { showPresence } from '../presence/actions.ts';
 import type { PresenceRooms } from '../presence/queries.ts';
 import { announceAway } from '../user-status/actions.ts';
-import { announceTimezone } from '../users/actions.ts';
+import { announceTimezone, announceVisibility } from '../users/actions.ts';
 import { checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
 import { type SettingBody, settingEvents } from './events.ts';
 import type { Settings } from './first-settings.ts';
@@ -77,9 +77,13 @@ async function changeSettings(
   for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
   const shown = changed.find(({ property }) => property === 'presence_enabled');
   if (shown !== undefined) announceAway(change, caller.id, shown.value === false);
+  let user = { ...caller, ...own };
+  if (changed.some(({ property }) => property === 'email_address_visibility')) {
+    user = await announceVisibility(change, caller, user);
+  }
   if (!moves) return;
-  for (const event of settingEvents(caller, { property: 'timezone', value: timezone })) append(event);
-  announceTimezone(change, { ...caller, ...own, timezone });
+  for (const event of settingEvents(user, { property: 'timezone', value: timezone })) append(event);
+  announceTimezone(change, { ...user, timezone });
 }
 
 /**

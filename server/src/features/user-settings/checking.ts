@@ -3,7 +3,7 @@ import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettings, updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { isLanguage } from '../languages.ts';
-import { CHOICES, FIRST_SETTINGS, type Settings } from './first-settings.ts';
+import { CHOICES, type Settings } from './first-settings.ts';
 
 type OwnParameters = Parameters<typeof updateSettings>;
 
@@ -49,7 +49,6 @@ export function checkedSettings(given: Parameters<typeof updateSettingsDefaults>
     default_language: language,
     notification_sound: sound,
     email_notifications_batching_period_seconds: seconds,
-    email_address_visibility: visibility,
   } = wishes;
   if (language !== undefined && !isLanguage(language)) throw badRequest('Invalid default_language');
   if (sound !== undefined && sound !== 'none' && !CHOICES.available_notification_sounds.includes(sound)) {
@@ -57,9 +56,6 @@ export function checkedSettings(given: Parameters<typeof updateSettingsDefaults>
   }
   if (seconds !== undefined && (seconds <= 0 || seconds > WEEK)) {
     throw badRequest(`Invalid email batching period: ${seconds} seconds`);
-  }
-  if (visibility !== undefined && visibility !== FIRST_SETTINGS.email_address_visibility) {
-    throw missingFeature('email_address_visibility');
   }
   return wishes;
 }

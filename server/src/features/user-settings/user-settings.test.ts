@@ -41,7 +41,7 @@ function another(name: string, now: unknown): unknown {
   return words[name] ?? (now === 2 ? 3 : 2);
 }
 
-const UNCHANGEABLE = ['full_name', 'email', 'old_password', 'new_password', 'email_address_visibility'];
+const UNCHANGEABLE = ['full_name', 'email', 'old_password', 'new_password'];
 const NAMES = Object.keys(updateSettings.parameters).filter((name) => !UNCHANGEABLE.includes(name));
 const DEFAULT_NAMES = Object.keys(updateSettingsDefaults.parameters).filter((name) => !UNCHANGEABLE.includes(name));
 const OWN_ALONE = ['allow_private_data_export', 'default_language', 'enable_login_emails', 'enable_marketing_emails'];
@@ -64,7 +64,7 @@ describe('PATCH /settings', () => {
     assert.equal(events.find(({ property }) => property === 'default_language')?.language_name, 'Deutsch');
     assert.deepEqual(await settingsOf(client), { ...before, ...wanted });
     assert.deepEqual(await stranger.now(), []);
-    assert.deepEqual(Object.keys(FIRST_SETTINGS).sort(), [...Object.keys(wanted), 'email_address_visibility'].sort());
+    assert.deepEqual(Object.keys(FIRST_SETTINGS).sort(), Object.keys(wanted).sort());
   });
 
   test('what is as it is already is told nobody', async () => {
@@ -165,7 +165,6 @@ describe('PATCH /settings', () => {
     [{ timezone: 'Mars/Olympus_Mons' }, 'timezone: Not a recognized time zone'],
     [{ timezone: '+01:00' }, 'timezone: Not a recognized time zone'],
     [{ email_address_visibility: 6 }, 'Invalid email_address_visibility'],
-    [{ email_address_visibility: 3 }, notYet('email_address_visibility')],
     [{ full_name: 'Somebody Else' }, notYet('full_name')],
     [{ email: 'else@example.com' }, notYet('email')],
     [{ old_password: 'x', new_password: 'y' }, notYet('old_password')],
@@ -301,10 +300,7 @@ describe('PATCH /realm/user_settings_defaults', () => {
       [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
       [{ email_notifications_batching_period_seconds: -1 }, 'Invalid email batching period: -1 seconds'],
       [{ color_scheme: 7 }, 'Invalid color_scheme'],
-      [
-        { email_address_visibility: 2 },
-        "'email_address_visibility' cannot be changed: this server does not have that feature yet.",
-      ],
+      [{ email_address_visibility: 6 }, 'Invalid email_address_visibility'],
     ];
     const before = await defaultsOf(owner);
     for (const [given, msg] of bad) {

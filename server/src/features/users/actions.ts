@@ -1,5 +1,4 @@
 import { badRequest } from '@heddle/api/errors.ts';
-import { organizationSetting } from '../../access/organization-settings.ts';
 import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userFact } from '../../directory/facts.ts';
@@ -13,11 +12,14 @@ import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
 import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
+import { withApiAddress } from './addresses.ts';
 import type { UserEvent } from './events.ts';
-import { checkedEmail, checkedFullName } from './names.ts';
+import { freeEmail, freeFullName } from './free-names.ts';
 
+export { announceVisibility } from './addresses.ts';
 export type { UserEvent } from './events.ts';
 export { checkedEmail, checkedFullName } from './names.ts';
+export { type Power, setPower } from './powers.ts';
 export { insertSystemBots } from './system-bots.ts';
 
 export interface NewUser {
@@ -46,12 +48,8 @@ export interface UserToAdd extends Omit<NewUser, 'password'> {
 /** `createUser` as a part of a larger change. */
 export async function addUser(change: Change, user: UserToAdd): Promise<UserRecord> {
   const { db, directory } = change;
-  const email = checkedEmail(user.email);
-  const fullName = checkedFullName(user.fullName);
-  if (directory.correspondentByEmail(email) !== undefined) throw badRequest(`Email '${email}' already in use`);
-  if (organizationSetting(directory, 'require_unique_names') && directory.correspondentsByName(fullName).length > 0) {
-    throw badRequest('Unique names required in this organization.');
-  }
+  const email = freeEmail(directory, user.email);
+  const fullName = freeFullName(directory, user.fullName);
   const row = await db
     .insertInto('users')
     .values({
@@ -67,7 +65,7 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const added = userRecord(row);
+  const added = await withApiAddress(change, userRecord(row));
   announceNewUser(change, added);
   if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
   return added;
@@ -210,7 +208,8 @@ export function announceTimezone({ append }: Pick<OrdinaryChange, 'append'>, use
   append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(user)] });
 }
 
-function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
+/** Owners whose accounts are open. */
+export function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
   return users.values().reduce((count, user) => (user.isActive && user.role === Role.owner ? count + 1 : count), 0);
 }
 

@@ -27,7 +27,7 @@ const remembered = new WeakMap<UserRecord, Avatar>();
 export function avatarOf(directory: Directory, user: UserRecord): Avatar {
   let avatar = remembered.get(user);
   if (avatar === undefined) {
-    const isGravatar = user.systemBot === undefined && !hasUploadedAvatar(user) && directory.server.gravatar;
+    const isGravatar = isComputable(user) && !hasUploadedAvatar(user) && directory.server.gravatar;
     avatar = { url: urlOf(directory, user, 'small'), isGravatar };
     remembered.set(user, avatar);
   }
@@ -49,12 +49,17 @@ export function strangersAvatarUrl(directory: Directory, address: string, size: 
 }
 
 function urlOf({ organization, server }: Directory, user: UserRecord, size: AvatarSize): string {
-  const { id, avatarFile, avatarVersion, deliveryEmail } = user;
+  const { id, email, avatarFile, avatarVersion } = user;
   if (avatarFile !== undefined) {
     const ending = size === 'medium' ? '-medium.png' : '.png';
     return `/user_avatars/${organization.id}/${id}-${avatarFile}${ending}?version=${avatarVersion}`;
   }
-  return server.gravatar ? gravatarUrl(deliveryEmail, size, avatarVersion) : patternUrl(id, size);
+  // Of the API address: a picture of one that is hidden would tell it to whoever guesses it.
+  return server.gravatar ? gravatarUrl(email, size, avatarVersion) : patternUrl(id, size);
+}
+
+function isComputable(user: UserRecord): boolean {
+  return user.systemBot === undefined && user.email === user.deliveryEmail;
 }
 
 function gravatarUrl(address: string, size: AvatarSize, version: number): string {

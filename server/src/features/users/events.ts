@@ -1,8 +1,10 @@
 import type { realmUserEvent } from '@heddle/api/events/realm-user.ts';
 import type { Static } from 'typebox';
+import { roleClass } from '../../access/addresses.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { Role, UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
+import type { ProfileEvent } from '../profile-fields/queries.ts';
 import { presentAvatar, presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
@@ -13,16 +15,25 @@ export type UserEvent =
   | { readonly op: 'avatar'; readonly user: UserRecord }
   | { readonly op: 'bot-owner'; readonly userId: number; readonly ownerId: number }
   | { readonly op: 'full-name'; readonly userId: number; readonly fullName: string }
+  /** The API address. */
+  | { readonly op: 'email'; readonly userId: number; readonly email: string }
+  /** The real address; null for those who are not told it any more. */
+  | { readonly op: 'delivery-email'; readonly userId: number; readonly address: string | null }
+  | ProfileEvent
   | { readonly op: 'timezone'; readonly userId: number; readonly email: string; readonly timezone: string };
 
 export const userPresenter: Presenter = {
-  variant: ({ clientGravatar }) => (clientGravatar ? 'gravatar' : ''),
+  variant: ({ clientGravatar }, viewer) => `${clientGravatar ? 'gravatar ' : ''}${roleClass(viewer.role)}`,
 
-  present(event, { clientGravatar }, _viewer, directory): Omit<Static<typeof realmUserEvent>, 'id'> {
+  present(event, { clientGravatar }, viewer, directory): Omit<Static<typeof realmUserEvent>, 'id'> {
     const body = userEvent(event);
     switch (body.op) {
       case 'add': {
-        const person = presentUser(directory, body.user, { clientGravatar, withProfileData: true });
+        const person = presentUser(directory, body.user, {
+          clientGravatar,
+          withProfileData: true,
+          reader: anyOf(viewer),
+        });
         return { type: 'realm_user', op: 'add', person };
       }
       case 'role':
@@ -36,6 +47,15 @@ export const userPresenter: Presenter = {
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, bot_owner_id: body.ownerId } };
       case 'full-name':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, full_name: body.fullName } };
+      case 'email':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, new_email: body.email } };
+      case 'delivery-email':
+        return { type: 'realm_user', op: 'update', person: { user_id: body.userId, delivery_email: body.address } };
+      case 'profile': {
+        const { userId, fieldId, value, html } = body;
+        const field = { id: fieldId, value, ...(html !== undefined && { rendered_value: html }) };
+        return { type: 'realm_user', op: 'update', person: { user_id: userId, custom_profile_field: field } };
+      }
       case 'timezone': {
         const { userId, email, timezone } = body;
         return { type: 'realm_user', op: 'update', person: { user_id: userId, email, timezone } };
@@ -45,6 +65,11 @@ export const userPresenter: Presenter = {
     }
   },
 };
+
+/** All who have the viewer's role get the same bytes. */
+function anyOf({ role }: Pick<UserRecord, 'role'>): Pick<UserRecord, 'id' | 'role'> {
+  return { id: 0, role };
+}
 
 function userEvent(event: LoggedEvent): UserEvent {
   return event.body as UserEvent;

@@ -1,18 +1,22 @@
 import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
+import { seesAddress } from '../../access/addresses.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import { presentProfile } from '../profile-fields/queries.ts';
 import { avatarOf, avatarUrlFor, hasUploadedAvatar, mediumAvatarUrl } from './avatars.ts';
-import { asSpectatorsSee } from './seen-by-spectators.ts';
+import { asSpectatorsSee, SPECTATOR } from './seen-by-spectators.ts';
 
 export interface UserPresentation {
   /** The client computes gravatar pictures itself: it gets null for them. */
   readonly clientGravatar: boolean;
-  /** With the values of custom profile fields, of which there are none yet. */
+  /** With the values of custom profile fields. */
   readonly withProfileData: boolean;
+  /** Who reads it, or what all of them have in common: whose addresses they are told follows from that. */
+  readonly reader: Pick<UserRecord, 'id' | 'role'>;
 }
 
-/** A user as the wire has it (interface document, "User"). Everybody may see everybody's address. */
+/** A user as the wire has it (interface document, "User"). */
 export function presentUser(
   directory: Directory,
   user: UserRecord,
@@ -20,7 +24,7 @@ export function presentUser(
 ): Static<typeof userSchema> {
   return {
     user_id: user.id,
-    delivery_email: user.deliveryEmail,
+    delivery_email: seesAddress(presentation.reader, user) ? user.deliveryEmail : null,
     email: user.email,
     full_name: user.fullName,
     date_joined: isoTime(user.joinedAt),
@@ -37,7 +41,7 @@ export function presentUser(
     timezone: user.timezone,
     avatar_url: avatarUrlFor(directory, user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
-    ...(presentation.withProfileData && !user.isBot && { profile_data: {} }),
+    ...(presentation.withProfileData && !user.isBot && { profile_data: presentProfile(directory, user.id) }),
   };
 }
 
@@ -56,7 +60,8 @@ export function presentForSpectators(
   user: UserRecord,
   host: string,
 ): Static<typeof spectatedUser> {
-  const seen = presentUser(directory, asSpectatorsSee(user, host), { clientGravatar: false, withProfileData: false });
+  const presentation = { clientGravatar: false, withProfileData: false, reader: SPECTATOR };
+  const seen = presentUser(directory, asSpectatorsSee(user, host), presentation);
   const { timezone: _, ...told } = seen;
   return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }

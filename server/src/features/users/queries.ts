@@ -1,8 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { accountAt, standInAddress } from '../../access/addresses.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../rooms.ts';
-import { standInAddress } from './seen-by-spectators.ts';
 
 export { type Avatar, type AvatarSize, avatarOf, mediumAvatarUrl, strangersAvatarUrl } from './avatars.ts';
 export { asSpectatorsSee, byToldAddress, SPECTATOR } from './seen-by-spectators.ts';
@@ -18,18 +17,28 @@ export function userById(directory: Directory, userId: number): UserRecord {
 }
 
 /**
- * The user with this address: the real one, the API's, or `user<id>@<host of the organization>`, which each user has.
+ * The user with this address: the real one where the reader is told that, the API's, or `user<id>@<host of the organization>`, which
+ * each user has.
  * @throws ApiError `BAD_REQUEST` if there is none
  */
-export function userByAddress({ address }: Pick<Rooms, 'address'>, directory: Directory, email: string): UserRecord {
-  const user =
-    directory.userByEmail(email) ?? userByStandIn(address.hostOf(directory.organization.subdomain), directory, email);
+export function userByAddress(directory: Directory, reader: UserRecord, email: string): UserRecord {
+  const user = accountAt(directory, reader, email) ?? userByStandIn(directory, email);
   if (user === undefined) throw badRequest('No such user');
   return user;
 }
 
-function userByStandIn(host: string, directory: Directory, email: string): UserRecord | undefined {
+/**
+ * The same for the operator, who is told every address.
+ * @throws ApiError `BAD_REQUEST` if there is none
+ */
+export function userByAnyAddress(directory: Directory, email: string): UserRecord {
+  const user = directory.userByEmail(email) ?? userByStandIn(directory, email);
+  if (user === undefined) throw badRequest('No such user');
+  return user;
+}
+
+function userByStandIn(directory: Directory, email: string): UserRecord | undefined {
   const [, id] = /^user(\d{1,10})@/i.exec(email) ?? [];
-  if (id === undefined || email.toLowerCase() !== standInAddress(Number(id), host)) return undefined;
+  if (id === undefined || email.toLowerCase() !== standInAddress(Number(id), directory.host)) return undefined;
   return directory.user(Number(id));
 }

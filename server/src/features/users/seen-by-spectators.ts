@@ -1,10 +1,6 @@
+import { standInAddress } from '../../access/addresses.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-
-/** The address that stands for a user's own where that is not told; every user has one. */
-export function standInAddress(userId: number, host: string): string {
-  return `user${userId}@${host}`;
-}
 
 /**
  * A user as spectators are told of them: without the address, and with the picture of the address that stands for it, since

@@ -8,8 +8,9 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
-import { presentAvatar, presentForSpectators, presentUser } from './present.ts';
+import { presentAvatar, presentForSpectators } from './present.ts';
 import { SPECTATOR } from './seen-by-spectators.ts';
+import { userLists } from './user-lists.ts';
 
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
 
@@ -23,7 +24,7 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
     statePart({
       types: ['realm_user'],
       build: ({ directory, user, settings }: StateContext) => ({
-        ...(settings.clientGravatar ? listsWithoutGravatars : listsWithGravatars)(directory),
+        ...userLists(directory, user, settings.clientGravatar),
         ...self(directory, user),
         ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
       }),
@@ -38,20 +39,10 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
   ];
 }
 
-const listsWithGravatars = rememberedState(['users'], (directory) =>
-  lists(directory, presentingUsers(directory, false)),
-);
-const listsWithoutGravatars = rememberedState(['users'], (directory) =>
-  lists(directory, presentingUsers(directory, true)),
-);
-
-function presentingUsers(directory: Directory, clientGravatar: boolean) {
-  return (user: UserRecord) => presentUser(directory, user, { clientGravatar, withProfileData: true });
-}
-
-type PresentedUser = ReturnType<typeof presentForSpectators> | ReturnType<typeof presentUser>;
-
-function lists(directory: Directory, present: (user: UserRecord) => PresentedUser): UsersState {
+function lists(
+  directory: Directory,
+  present: (user: UserRecord) => ReturnType<typeof presentForSpectators>,
+): UsersState {
   const active: UserRecord[] = [];
   const inactive: UserRecord[] = [];
   for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);

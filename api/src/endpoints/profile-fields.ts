@@ -1,0 +1,126 @@
+import Type from 'typebox';
+import { list, text } from '../bounds.ts';
+import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
+import {
+  fieldData,
+  MAX_FIELD_DATA_LENGTH,
+  MAX_FIELD_HINT_LENGTH,
+  MAX_FIELD_NAME_LENGTH,
+  MOST_FIELDS,
+  profileDataUpdates,
+  profileField,
+} from '../objects/profile-field.ts';
+
+const AREA = 'Profile fields';
+const FOR_ADMINISTRATORS = 'For administrators of the organization.';
+
+const name = text({ description: `At most ${MAX_FIELD_NAME_LENGTH} characters; unique` });
+const hint = text({ description: `At most ${MAX_FIELD_HINT_LENGTH} characters` });
+const data = { description: `As JSON of at most ${MAX_FIELD_DATA_LENGTH} characters` };
+const inSummary = { description: 'Two fields of an organization at most; not long texts, and not users' };
+
+export const getProfileFields = defineEndpoint({
+  operationId: 'get-custom-profile-fields',
+  method: 'GET',
+  path: '/realm/profile_fields',
+  area: AREA,
+  summary: 'List what profiles can say, in order',
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({ custom_fields: Type.Array(profileField) }),
+  errors: [],
+});
+
+export const createProfileField = defineEndpoint({
+  operationId: 'create-custom-profile-field',
+  method: 'POST',
+  path: '/realm/profile_fields',
+  area: AREA,
+  summary: 'Create a custom profile field',
+  description: `${FOR_ADMINISTRATORS} Name and hint of the accounts that every client knows are theirs, whatever is sent.`,
+  authentication: 'required',
+  parameters: {
+    name: defaulted(name, ''),
+    hint: defaulted(hint, ''),
+    field_type: required(Type.Integer()),
+    field_data: defaulted(fieldData, {}, data),
+    display_in_profile_summary: defaulted(Type.Boolean(), false, inSummary),
+    required: defaulted(Type.Boolean(), false),
+    editable_by_user: defaulted(Type.Boolean(), true),
+  },
+  response: Type.Object({ id: Type.Integer() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+export const reorderProfileFields = defineEndpoint({
+  operationId: 'reorder-custom-profile-fields',
+  method: 'PATCH',
+  path: '/realm/profile_fields',
+  area: AREA,
+  summary: 'Put custom profile fields into another order',
+  description: FOR_ADMINISTRATORS,
+  authentication: 'required',
+  parameters: { order: required(list(Type.Integer(), MOST_FIELDS), { description: 'The ids of all fields' }) },
+  response: Type.Object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+export const updateProfileField = defineEndpoint({
+  operationId: 'update-custom-profile-field',
+  method: 'PATCH',
+  path: '/realm/profile_fields/{field_id}',
+  area: AREA,
+  summary: 'Change a custom profile field',
+  description: `${FOR_ADMINISTRATORS} Its type stays. Who has chosen an option that is taken away has no value any more.`,
+  authentication: 'required',
+  parameters: {
+    field_id: inPath(Type.Integer()),
+    name: optional(name),
+    hint: optional(hint),
+    field_data: optional(fieldData, data),
+    display_in_profile_summary: optional(Type.Boolean(), inSummary),
+    required: optional(Type.Boolean()),
+    editable_by_user: optional(Type.Boolean()),
+  },
+  response: Type.Object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+export const deleteProfileField = defineEndpoint({
+  operationId: 'delete-custom-profile-field',
+  method: 'DELETE',
+  path: '/realm/profile_fields/{field_id}',
+  area: AREA,
+  summary: 'Delete a custom profile field, with all values',
+  description: FOR_ADMINISTRATORS,
+  authentication: 'required',
+  parameters: { field_id: inPath(Type.Integer()) },
+  response: Type.Object({}),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+export const updateProfileData = defineEndpoint({
+  operationId: 'update-profile-data',
+  method: 'PATCH',
+  path: '/users/me/profile_data',
+  area: AREA,
+  summary: "Change what the caller's profile says",
+  description: 'For people. All of it happens or nothing.',
+  authentication: 'required',
+  parameters: { data: required(profileDataUpdates) },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const deleteProfileData = defineEndpoint({
+  operationId: 'remove-profile-data',
+  method: 'DELETE',
+  path: '/users/me/profile_data',
+  area: AREA,
+  summary: "Take values out of the caller's profile",
+  description: 'For people.',
+  authentication: 'required',
+  parameters: { data: required(list(Type.Integer(), MOST_FIELDS), { description: 'Ids of fields' }) },
+  response: Type.Object({}),
+  errors: [],
+});

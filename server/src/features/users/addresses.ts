@@ -1,0 +1,78 @@
+/** Changes of addresses, and of whom they are told to (public reference: `realm_user`, op `update`; `email_address_visibility`). */
+import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
+import { userFact } from '../../directory/facts.ts';
+import type { Change, OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
+import type { UserEvent } from './events.ts';
+
+const EVERYONE: Audience = { to: 'everyone' };
+
+/** The account with the address for the API that follows from whom it tells the real one; written, and not announced. */
+export async function withApiAddress(change: OrdinaryChange, user: UserRecord): Promise<UserRecord> {
+  const email = apiAddress(change.directory, user);
+  if (email === user.email) return user;
+  await writeAddresses(change, { ...user, email });
+  return { ...user, email };
+}
+
+/**
+ * Gives an account another real address, and tells it those who may know. Whether it may be is the caller's question.
+ * @returns the account as it is then
+ */
+export async function changeAddress(change: Change, user: UserRecord, address: string): Promise<UserRecord> {
+  const { directory, append } = change;
+  const isPublic = visibilityOf(user) === AddressVisibility.everyone;
+  const changed = { ...user, deliveryEmail: address, ...(isPublic && { email: address }) };
+  await writeAddresses(change, changed);
+  const readers: Audience = {
+    to: 'any',
+    of: [addressReaders(directory, visibilityOf(user)), { to: 'users', users: [user.id] }],
+  };
+  const told: UserEvent = { op: 'delivery-email', userId: user.id, address };
+  append({ type: 'realm_user', audience: readers, body: told, facts: [userFact(changed, user)] });
+  if (isPublic) announcePublicAddress(change, changed);
+  return changed;
+}
+
+/**
+ * Tells of a real address those who have not been told it and are from now on, and the others that they are not any more; everybody of
+ * the address for the API, and of the picture, where these change with it.
+ * @param after the same account, with whom it tells the address from now on
+ * @returns the account as it is then
+ */
+export async function announceVisibility(
+  change: OrdinaryChange,
+  before: UserRecord,
+  after: UserRecord,
+): Promise<UserRecord> {
+  const { directory, append } = change;
+  const changed = await withApiAddress(change, after);
+  const then = addressReaders(directory, visibilityOf(before));
+  const now = addressReaders(directory, visibilityOf(after));
+  const self: Audience = { to: 'users', users: [after.id] };
+  const gained: Audience = { to: 'any', of: [now], except: { to: 'any', of: [then, self] } };
+  const lost: Audience = { to: 'any', of: [then], except: { to: 'any', of: [now, self] } };
+  const told: UserEvent = { op: 'delivery-email', userId: after.id, address: after.deliveryEmail };
+  const hidden: UserEvent = { ...told, address: null };
+  append({ type: 'realm_user', audience: gained, body: told, facts: [userFact(changed)] });
+  append({ type: 'realm_user', audience: lost, body: hidden });
+  if (changed.email !== before.email) announcePublicAddress(change, changed);
+  return changed;
+}
+
+function announcePublicAddress({ append }: Pick<OrdinaryChange, 'append'>, user: UserRecord): void {
+  const picture: UserEvent = { op: 'avatar', user };
+  append({ type: 'realm_user', audience: EVERYONE, body: picture });
+  const body: UserEvent = { op: 'email', userId: user.id, email: user.email };
+  append({ type: 'realm_user', audience: EVERYONE, body });
+}
+
+async function writeAddresses({ db, directory }: OrdinaryChange, user: UserRecord): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ email: user.email, delivery_email: user.deliveryEmail })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', user.id)
+    .execute();
+}

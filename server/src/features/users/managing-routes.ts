@@ -1,0 +1,116 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import * as endpoints from '@heddle/api/endpoints/managing-users.ts';
+import { badRequest, cannotDeactivateLastUser } from '@heddle/api/errors.ts';
+import { roleRefusal } from '../../access/setting-changes.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { checkedPasswordHash } from '../authentication/actions.ts';
+import { descriptionRenderer } from '../channels/actions.ts';
+import { type ProfileWish, renderAhead } from '../profile-fields/actions.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { activeOwners, addUser, deactivateUser } from './actions.ts';
+import { editUser } from './editing.ts';
+import { hasPower } from './powers.ts';
+import { userByAddress } from './queries.ts';
+import { reactivateUser } from './reactivation.ts';
+
+/** Accounts managed by others, and closed by whom they belong to (public reference: "Users"). */
+export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  /** Finds who is meant in whatever directory there is then. */
+  async function edit(
+    organization: Organization,
+    caller: UserRecord,
+    find: (directory: Directory, caller: UserRecord) => UserRecord | undefined,
+    { full_name: fullName, role, profile_data, new_email: newEmail }: Changes,
+  ) {
+    const { directory } = organization;
+    const profile = (profile_data ?? []).map(orNone);
+    const render = descriptionRenderer(directory, null, rooms.address.of(directory.organization.subdomain));
+    administrated(caller, find(directory, caller));
+    renderAhead(directory, profile, render);
+    await organization.changeBy(caller, (change, user) => {
+      const target = administrated(user, find(change.directory, user));
+      return editUser(change, user, target, { fullName, role, profile, newEmail, render });
+    });
+    return {};
+  }
+
+  return [
+    route(endpoints.updateUser, {}, ({ parameters, organization, caller }) =>
+      edit(organization, caller, (directory) => directory.user(parameters.user_id), parameters),
+    ),
+
+    route(endpoints.updateUserByEmail, {}, ({ parameters, organization, caller }) =>
+      edit(organization, caller, (directory, user) => userByAddress(directory, user, parameters.email), parameters),
+    ),
+
+    route(endpoints.createUser, {}, async ({ parameters, organization, caller }) => {
+      await checkMayCreate(rooms, organization, caller);
+      const { email, full_name: fullName, password } = parameters;
+      const passwordHash = await checkedPasswordHash(password);
+      const user = await organization.changeBy(caller, async (change, creator) => {
+        checkAdministrator(creator);
+        return addUser(change, { email, fullName, passwordHash });
+      });
+      return { user_id: user.id };
+    }),
+
+    route(endpoints.deactivateUser, {}, async ({ parameters, organization, caller }) => {
+      const { directory } = organization;
+      const target = administrated(caller, directory.user(parameters.user_id));
+      if (target.isBot) throw badRequest('No such user');
+      if (!target.isActive) throw badRequest('User is deactivated');
+      const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
+      if (refusal !== undefined) throw refusal;
+      await deactivateUser(rooms, organization, target.id);
+      return {};
+    }),
+
+    route(endpoints.reactivateUser, {}, async ({ parameters, organization, caller }) => {
+      await organization.changeBy(caller, (change: Change, user) =>
+        reactivateUser(change, administrated(user, change.directory.user(parameters.user_id)), user),
+      );
+      return {};
+    }),
+
+    route(endpoints.deactivateOwnUser, {}, async ({ organization, caller }) => {
+      if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
+      const { users } = organization.directory;
+      if (caller.role === Role.owner && activeOwners(users) === 1) throw cannotDeactivateLastUser(true);
+      if (!users.values().some((user) => user.isActive && !user.isBot && user.id !== caller.id)) {
+        throw cannotDeactivateLastUser(false);
+      }
+      await deactivateUser(rooms, organization, caller.id);
+      return {};
+    }),
+  ];
+}
+
+type Changes = Pick<Parameters<typeof endpoints.updateUser>, 'full_name' | 'role' | 'profile_data' | 'new_email'>;
+
+/** Nothing in a value takes it away. */
+function orNone({ id, value }: NonNullable<Changes['profile_data']>[number]): ProfileWish {
+  return { id, value: value === null || value.length === 0 ? null : value };
+}
+
+/**
+ * The account, if the caller administers it.
+ * @throws ApiError `BAD_REQUEST`
+ */
+function administrated(caller: UserRecord, user: UserRecord | undefined): UserRecord {
+  if (user === undefined) throw badRequest('No such user');
+  if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
+  return user;
+}
+
+async function checkMayCreate({ db }: Rooms, organization: Organization, caller: UserRecord): Promise<void> {
+  checkAdministrator(caller);
+  if (await hasPower(db, organization.id, caller.id, 'create-users')) return;
+  throw badRequest('User not authorized to create users');
+}
+
+function checkAdministrator(caller: UserRecord): void {
+  const refusal = roleRefusal(caller, 'administrator');
+  if (refusal !== undefined) throw refusal;
+}
