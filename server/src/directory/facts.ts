@@ -23,7 +23,12 @@ export type Fact =
       /** null: everybody was a full member. */
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
-  | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
+  | {
+      readonly fact: 'user';
+      readonly user: UserRecord;
+      readonly was?: Pick<UserRecord, 'role'>;
+      readonly hasNewKey?: boolean;
+    }
   /** By itself, since nothing that is shown of users follows from it. Settings that are missing: none were decided. */
   | { readonly fact: 'user-settings'; readonly userId: number; readonly settings?: HeldSettings }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
@@ -109,8 +114,8 @@ export function groupFact(group: GroupRecord, before?: GroupRecord): Fact {
   return { fact: 'group', group, was: { isDeactivated: before.isDeactivated } };
 }
 
-/** The users who have no access any more from this event on. */
-export function deactivatedBy(event: LoggedEvent): readonly number[] {
+/** The users whose credentials are refused from this event on: their account is closed, or has another key. */
+export function shutOutBy(event: LoggedEvent): readonly number[] {
   const facts = (event.facts ?? []) as readonly Fact[];
-  return facts.flatMap((fact) => (fact.fact === 'user' && !fact.user.isActive ? fact.user.id : []));
+  return facts.flatMap((fact) => (fact.fact === 'user' && (!fact.user.isActive || fact.hasNewKey) ? fact.user.id : []));
 }
