@@ -78,7 +78,10 @@ export class RequestCookies {
   /** The token for forms on the page that is answered, which the browser is given where it has none. */
   get csrfToken(): string {
     const expected = this.expectedCsrf;
-    if (expected !== undefined) return expected;
+    if (expected !== undefined) {
+      if (this.get(CSRF) !== expected) this.#write(CSRF, expected, LONGEST_SECONDS, false);
+      return expected;
+    }
     if (this.#newCsrf === undefined) {
       this.#newCsrf = randomBytes(24).toString('base64url');
       this.#write(CSRF, this.#newCsrf, LONGEST_SECONDS, false);

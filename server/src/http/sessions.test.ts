@@ -5,6 +5,7 @@ import { unauthorized } from '@heddle/api/errors.ts';
 import { pino } from 'pino';
 import Type from 'typebox';
 import { page } from './answers.ts';
+import { defaultLimitRules, Limits } from './limits.ts';
 import { type Gatekeeper, routeFor } from './route.ts';
 import { createHttpServer } from './server.ts';
 
@@ -144,7 +145,11 @@ test('pages of other origins get no answers that cookies were sent for', async (
 
 test('bytes with a session need the browser’s word that they come from here, or the token', async () => {
   const send = (headers: Record<string, string>) =>
-    ask('/api/v1/upload', { 'content-type': 'application/offset+octet-stream', ...headers }, { method: 'PATCH', body: 'x' });
+    ask(
+      '/api/v1/upload',
+      { 'content-type': 'application/offset+octet-stream', ...headers },
+      { method: 'PATCH', body: 'x' },
+    );
   assert.equal((await send({ cookie, origin: site })).name, 'browser');
   assert.equal((await send({ authorization })).name, 'program');
   assert.equal((await send({ authorization, origin: 'https://evil.example' })).name, 'program');
@@ -162,4 +167,31 @@ test('the form of a page is refused without the token, whoever sends it', async 
   const body = new URLSearchParams({ csrfmiddlewaretoken: 'abc' });
   const response = await fetch(`${site}/form/`, { method: 'POST', body, headers: { cookie: 'csrftoken=abc' } });
   assert.equal(response.status, 200);
+});
+
+test('wrong sessions are limited by address before anybody is asked, and keep no right one out', async () => {
+  const limits = new Limits({ ...defaultLimitRules, address: { requests: 2, windowSeconds: 60 } });
+  const limited = await createHttpServer<object, Caller>({
+    gatekeeper,
+    log: pino({ enabled: false }),
+    version: '0.0.0',
+    limits,
+    cookies: { isSecure: false, csrfKey: Buffer.from('key') },
+    routes: [route(shared, {}, ({ caller }) => caller)],
+  });
+  try {
+    const address = await limited.listen('127.0.0.1', 0);
+    const statusOf = async (token: string) => {
+      const headers = { cookie: `sessionid=${token}` };
+      return (await fetch(`http://127.0.0.1:${address.port}/api/v1/shared`, { headers })).status;
+    };
+    assert.equal(await statusOf('good'), 200);
+    assert.deepEqual([await statusOf('bad'), await statusOf('bad')], [401, 401]);
+    asked.length = 0;
+    assert.equal(await statusOf('bad'), 429);
+    assert.deepEqual(asked, []);
+    assert.equal(await statusOf('good'), 200);
+  } finally {
+    await limited.stop(1000);
+  }
 });

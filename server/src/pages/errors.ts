@@ -6,7 +6,7 @@ import { layout } from './layout.ts';
 const ADVICE: Partial<Record<ErrorCode, readonly [heading: string, text: string]>> = {
   NOT_FOUND: ['There is no such page', 'Look whether the address is complete.'],
   NONEXISTENT_SUBDOMAIN: ['There is no such organization', 'Look whether the address is right.'],
-  REALM_DEACTIVATED: ['This organization is closed', 'It has been deactivated.'],
+  REALM_DEACTIVATED: ['This organization is closed', 'It has been deactivated.'], // wire name: the error's code
   CSRF_FAILED: [
     'This form could not be taken',
     'It was open for too long, or your browser keeps no cookies of this site. Go back, load the page again and fill it in anew.',

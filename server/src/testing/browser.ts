@@ -9,11 +9,8 @@ export type { Page } from 'playwright-core';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
-/** Whether there is one here. */
-export const hasBrowser = CHROMIUM !== undefined;
-
 /** Why tests that need one are skipped; false where there is one. */
-export const withoutBrowser = hasBrowser ? false : 'Chromium is not installed';
+export const withoutBrowser = CHROMIUM !== undefined ? false : 'Chromium is not installed';
 
 /** A phone's width and height, in CSS pixels. */
 const PHONE = { width: 375, height: 667 };
@@ -44,7 +41,6 @@ export async function startBrowser(): Promise<TestBrowser> {
       '--disable-sync',
     ],
   });
-  // Whatever a page would load from elsewhere is a failure.
   context.setDefaultTimeout(20_000);
   return {
     async page({ width = PHONE.width } = {}) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestAnswer } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { hasSlapd, startSlapd, type TestDirectory } from '../../testing/slapd.ts';
+import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/slapd.ts';
 import { Visitor } from '../../testing/visitor.ts';
 import { createUser, deactivateUser } from '../users/actions.ts';
 
@@ -14,7 +14,7 @@ const PEOPLE = [
   { uid: 'odd(*)', cn: 'Odd', mail: 'odd@example.com', password: 'odd engine' },
 ];
 
-describe('logins by a directory', { skip: hasSlapd ? false : 'slapd is not installed' }, () => {
+describe('logins by a directory', { skip: withoutSlapd }, () => {
   let directory: TestDirectory;
   let server: TestServer;
 

@@ -12,10 +12,21 @@ after(() => server.stop());
 const ask = (path: string, agent: string) => server.spectator.call('GET', path, {}, { 'user-agent': agent });
 
 test('clients that are too old are told so in the server settings, others not', async () => {
-  for (const agent of ['ZulipInvalid/1.0', 'ZulipMobile/16.2.95 (Android 9)', 'ZulipElectron/4.0.0', 'ZulipDesktop/1']) {
+  for (const agent of [
+    'ZulipInvalid/1.0',
+    'ZulipMobile/16.2.95 (Android 9)',
+    'ZulipElectron/4.0.0',
+    'ZulipDesktop/1',
+  ]) {
     assert.equal((await ask('/server_settings', agent)).body.is_incompatible, true, agent);
   }
-  for (const agent of ['ZulipMobile/27.234 (Android 14)', 'ZulipMobile/1.0 (iOS 12)', 'ZulipFlutter/30.0.1', 'curl/8.0', '']) {
+  for (const agent of [
+    'ZulipMobile/27.234 (Android 14)',
+    'ZulipMobile/1.0 (iOS 12)',
+    'ZulipFlutter/30.0.1',
+    'curl/8.0',
+    '',
+  ]) {
     assert.equal((await ask('/server_settings', agent)).body.is_incompatible, false, agent);
   }
 });
