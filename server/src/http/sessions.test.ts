@@ -24,8 +24,10 @@ const gatekeeper: Gatekeeper<object, Caller> = {
     asked.push(token);
     return token === 'good' ? { name: 'browser' } : undefined;
   },
+  checkMayCall: () => undefined,
   organizationKey: () => '',
   limiterKey: ({ name }) => name,
+  ownerKey: () => undefined,
 };
 
 const common = { area: 'samples', summary: 'Says who asks', errors: [], parameters: {} } as const;

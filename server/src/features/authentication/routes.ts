@@ -42,7 +42,9 @@ export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       async ({ parameters: { token, include_profile: withProfile }, organization }) => {
         const user = await accountOfToken(rooms.config, organization, token);
         const { api_key, email } = credentialsOf(rooms, organization, user);
-        const profile = withProfile && { user: presentUser(user, { clientGravatar: false, withProfileData: false }) };
+        const profile = withProfile && {
+          user: presentUser(organization.directory, user, { clientGravatar: false, withProfileData: false }),
+        };
         return { api_key, email, ...profile };
       },
     ),
