@@ -147,6 +147,11 @@ export interface Endpoint<
   readonly deprecated?: boolean;
   /** Also for incoming webhook bots, to which everything else that requires an account is closed. */
   readonly forIncomingWebhooks?: boolean;
+  /**
+   * A browser's session will do where no credentials are sent. Under `/json` in place of `/api/v1` it does for every endpoint, so this is for
+   * paths that browsers and programs share.
+   */
+  readonly session?: boolean;
   /** Its path is the whole path: pages and files that browsers ask for, which are not under `/api/v1`. */
   readonly outsideApi?: boolean;
 }
@@ -220,11 +225,14 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const parameters = Object.values(endpoint.parameters);
   const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors.always]);
   if (endpoint.authentication !== 'none') for (const code of commonErrors.authenticated) codes.add(code);
+  const gives = otherResponseOf(endpoint)?.gives;
+  if (endpoint.method !== 'GET' && (endpoint.authentication !== 'none' || gives === 'page' || gives === 'redirect')) {
+    codes.add('CSRF_FAILED');
+  }
   if (parameters.some(({ presence }) => presence === 'required')) codes.add('REQUEST_VARIABLE_MISSING');
   if (parameters.some(({ aliases }) => aliases.length > 0)) codes.add('REQUEST_CONFUSING_VAR');
   if (endpoint.body !== undefined) codes.add('REQUEST_TIMEOUT');
-  if (otherResponseOf(endpoint)?.gives === 'file')
-    for (const code of ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'] as const) codes.add(code);
+  if (gives === 'file') for (const code of ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'] as const) codes.add(code);
   return [...codes];
 }
 

@@ -155,6 +155,12 @@ export const errorDefinitions = {
   AUTHENTICATION_FAILED: { status: 401, description: 'The user name or the password is wrong.', extra: {} },
   USER_DEACTIVATED: { status: 401, description: 'The account is deactivated.', extra: {} },
   REALM_DEACTIVATED: { status: 401, description: 'The organization is deactivated.', extra: {} },
+  CSRF_FAILED: {
+    status: 403,
+    description:
+      'A request with a browser’s session, or the form of a page, does not prove that it comes from a page of this server; `reason` says how.',
+    extra: { reason: Type.String() },
+  },
   NOT_FOUND: { status: 404, description: 'The path or the thing that it names does not exist.', extra: {} },
   NONEXISTENT_SUBDOMAIN: { status: 404, description: 'No organization lives at this host name.', extra: {} },
   METHOD_NOT_ALLOWED: {
@@ -381,6 +387,11 @@ export function credentialsMissing(): ApiError {
 /** A wrong password or user name. One message for both, so that it does not tell which accounts exist. */
 export function authenticationFailed(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
+}
+
+/** @param reason a sentence */
+export function csrfFailed(reason: string): ApiError {
+  return new ApiError('CSRF_FAILED', `CSRF error: ${reason}`, { reason });
 }
 
 export function deactivatedUser(): ApiError {

@@ -228,7 +228,7 @@ test('successes wear the envelope', () => {
 
 test('errors stand under their status, each with its extra fields', () => {
   const { responses } = operationOf('/people/{person_id_or_email}', 'patch');
-  assert.deepEqual(Object.keys(responses), ['200', '400', '401', '404', '413', '415', '429', '500', '503']);
+  assert.deepEqual(Object.keys(responses), ['200', '400', '401', '403', '404', '413', '415', '429', '500', '503']);
   assert.match(responses[400]?.description ?? '', /`STREAM_DOES_NOT_EXIST`/);
   assert.match(responses[400]?.description ?? '', /`REQUEST_VARIABLE_MISSING`/);
   const { STREAM_DOES_NOT_EXIST: channel, RATE_LIMIT_HIT: limit } = document.components.schemas;

@@ -12,6 +12,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   version: [],
   markup: ['api'],
   http: base,
+  pages: base,
   db: base,
   storage: [...base, 'db'],
   log: [...base, 'db'],

@@ -49,6 +49,7 @@ test('a test that is skipped is known as such', () => {
   assert.deepEqual(skipped("test('a', (t) => t.skip('why'));"), [true]);
   assert.deepEqual(skipped("test.todo('a');"), [true]);
   assert.deepEqual(skipped("describe.skip('all', () => { test('a', () => {}); });"), [true]);
+  assert.deepEqual(skipped("describe('all', { skip: withoutBrowser }, () => { test('a', () => {}); });"), [false]);
   assert.deepEqual(skipped("describe('all', { skip: true }, () => { test('a', () => {}); });"), [true]);
 });
 

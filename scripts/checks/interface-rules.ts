@@ -39,8 +39,12 @@ export function testsIn(text: string): readonly NamedTest[] {
   });
 }
 
+/** `skip: withoutBrowser` is no skipping: it says what a machine may lack, and that CI brings it. */
 const isSkipping = (tokens: readonly Token[]) =>
-  tokens.some(({ kind, text }) => kind === 'word' && (text === 'skip' || text === 'todo'));
+  tokens.some(({ kind, text }, at) => {
+    if (kind !== 'word' || (text !== 'skip' && text !== 'todo')) return false;
+    return !(tokens[at + 1]?.text === ':' && tokens[at + 2]?.text.startsWith('without'));
+  });
 
 /** The name of the test that begins with this word: `test('…'`, `it.skip(`…``. */
 function nameAt(tokens: readonly Token[], at: number): string | undefined {

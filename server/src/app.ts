@@ -62,7 +62,8 @@ import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
 import { LogTrimmedError } from './log/tail.ts';
-import { confirmSecret, loadSecret } from './secret.ts';
+import { pageForError } from './pages/errors.ts';
+import { confirmSecret, keyFor, loadSecret } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
 
 /** Every feature, one line each. */
@@ -240,6 +241,8 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     log,
     version: SERVER_VERSION,
     trustProxy: config.trustProxy,
+    cookies: { isSecure: config.url?.startsWith('https:') ?? false, csrfKey: keyFor(rooms.secret, 'forms of pages') },
+    errorPage: pageForError,
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
     ...(config.url !== null && { url: config.url }),
     outageOf: databaseOutage,

@@ -25,6 +25,20 @@ test('an empty environment gives the documented defaults', () => {
     logFormat: 'auto',
     bus: 'local',
     trustProxy: false,
+    ldapUrl: null,
+    ldapBase: null,
+    ldapBindDn: null,
+    ldapBindPassword: null,
+    ldapFilter: '(uid={username})',
+    ldapEmailAttribute: 'mail',
+    ldapNameAttribute: 'cn',
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcName: 'OpenID Connect',
+    jwtKey: null,
+    jwtAlgorithms: ['HS256'],
+    jwtSubdomain: null,
   };
   assert.deepEqual(readConfig({}), { config: defaults, warnings: [] });
   assert.deepEqual(readConfig({ HEDDLE_PORT: '', HEDDLE_URL: '' }).config, defaults);

@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
+import { LOGIN_SETTINGS, type LoginConfig, problemsWith } from './config/logins.ts';
+import type { Setting, SettingsOf } from './config/setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The server's settings: read from the environment once, checked, and never changed. `docs/settings.md` explains each. */
-export interface Config {
+export interface Config extends LoginConfig {
   readonly host: string;
   /** 0: the system picks a free one. */
   readonly port: number;
@@ -40,22 +42,7 @@ export interface Config {
   readonly trustProxy: boolean | number | readonly string[];
 }
 
-/** How one setting is read. */
-export interface Setting<Value> {
-  readonly variable: string;
-  /** The text that stands for an unset variable; null where the value then is null. */
-  readonly default: string | null;
-  /** What the documentation calls the default of a setting that has no default text. */
-  readonly defaultInWords?: string;
-  /** Completes the sentence "accepted is …". */
-  readonly accepted: string;
-  /** Its value is never shown. */
-  readonly isSecret?: boolean;
-  /** undefined refuses the text. */
-  readonly parse: (text: string) => Value | undefined;
-}
-
-type SettingsTable = { readonly [Key in keyof Config]: Setting<Config[Key]> };
+type SettingsTable = SettingsOf<Config>;
 
 /** Every setting there is, in the order of the documentation. */
 export const settings: SettingsTable = {
@@ -179,6 +166,7 @@ export const settings: SettingsTable = {
     accepted: 'off, on, a number of proxies from 1 to 10, or a comma-separated list of addresses like 10.0.0.0/8',
     parse: parseTrustProxy,
   },
+  ...LOGIN_SETTINGS,
 };
 
 /** The environment holds values that are not accepted. `message` has a line for each, and for each warning, without secrets. */
@@ -231,11 +219,26 @@ export function readConfig(environment: Environment): ReadConfig {
     logFormat: read('logFormat'),
     bus: read('bus'),
     trustProxy: read('trustProxy'),
+    ldapUrl: read('ldapUrl'),
+    ldapBase: read('ldapBase'),
+    ldapBindDn: read('ldapBindDn'),
+    ldapBindPassword: read('ldapBindPassword'),
+    ldapFilter: read('ldapFilter'),
+    ldapEmailAttribute: read('ldapEmailAttribute'),
+    ldapNameAttribute: read('ldapNameAttribute'),
+    oidcIssuer: read('oidcIssuer'),
+    oidcClientId: read('oidcClientId'),
+    oidcClientSecret: read('oidcClientSecret'),
+    oidcName: read('oidcName'),
+    jwtKey: read('jwtKey'),
+    jwtAlgorithms: read('jwtAlgorithms'),
+    jwtSubdomain: read('jwtSubdomain'),
   });
   if (config.devLogin && config.host !== undefined && !isLoopback(config.host)) {
     const hosts = '127.0.0.1, ::1 or localhost';
     problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
   }
+  if (problems.length === 0) problems.push(...problemsWith(config));
   const warnings = warningsAbout(environment);
   // A variable that is missing may be the misspelled one.
   if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));

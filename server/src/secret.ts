@@ -57,6 +57,11 @@ export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
   );
 }
 
+/** A key of its own for a purpose: whoever learns it learns nothing of the secret or of other keys. */
+export function keyFor(secret: Buffer, purpose: string): Buffer {
+  return createHmac('sha256', secret).update(`heddle: key for ${purpose}`).digest();
+}
+
 async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

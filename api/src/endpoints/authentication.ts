@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { text } from '../bounds.ts';
-import { defineEndpoint, required } from '../contract.ts';
+import { defaulted, defineEndpoint, required } from '../contract.ts';
+import { user } from '../objects/user.ts';
 
 const credentials = Type.Object({
   api_key: Type.String(),
@@ -32,5 +33,37 @@ export const developmentFetchApiKey = defineEndpoint({
   authentication: 'none',
   parameters: { username: required(text(), { description: "The account's email address" }) },
   response: credentials,
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
+});
+
+export const regenerateApiKey = defineEndpoint({
+  operationId: 'regenerate-own-api-key',
+  method: 'POST',
+  path: '/users/me/api_key/regenerate',
+  area: 'Authentication',
+  summary: "Replace the caller's API key",
+  description: 'The old one is refused from then on, and the event queues that were registered with it are gone.',
+  authentication: 'required',
+  parameters: {},
+  response: Type.Object({ api_key: Type.String() }),
+  errors: [],
+});
+
+export const jwtFetchApiKey = defineEndpoint({
+  operationId: 'jwt-fetch-api-key',
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  area: 'Authentication',
+  summary: 'Exchange a signed token (JWT) of another system for an API key',
+  authentication: 'none',
+  parameters: {
+    token: defaulted(text(), '', { description: 'Has the address of the account in its claim `email`' }),
+    include_profile: defaulted(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    api_key: Type.String(),
+    email: Type.String(),
+    user: Type.Optional(user),
+  }),
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 });

@@ -58,3 +58,16 @@ export const getServerSettings = defineEndpoint({
   }),
   errors: [],
 });
+
+export const checkCompatibility = defineEndpoint({
+  operationId: 'check-compatibility',
+  method: 'GET',
+  path: '/compatibility',
+  area: 'Authentication',
+  summary: 'Whether the server still speaks with the client that asks, by its `User-Agent`',
+  description: 'An error where it does not.',
+  authentication: 'none',
+  parameters: {},
+  response: Type.Object({}),
+  errors: [],
+});

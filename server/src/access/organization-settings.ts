@@ -60,7 +60,7 @@ export const PLAIN_SETTINGS = {
   giphy_rating: setting<number>(2, { today: 0 }),
   inline_image_preview: setting<boolean>(true, { today: false }),
   inline_url_embed_preview: setting<boolean>(false, { today: false }),
-  invite_required: setting<boolean>(true, { today: true, changedBy: ['owner'] }),
+  invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),
   message_content_allowed_in_email_notifications: setting<boolean>(true),
   message_content_delete_limit_seconds: setting<number | null>(600),

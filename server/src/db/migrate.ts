@@ -29,6 +29,7 @@ import * as botStorage from './migrations/0041-bot-storage.ts';
 import * as presences from './migrations/0043-presences.ts';
 import * as linkifiers from './migrations/0044-linkifiers.ts';
 import * as submessages from './migrations/0045-submessages.ts';
+import * as sessions from './migrations/0048-sessions.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -63,6 +64,7 @@ const migrations: Record<string, Migration> = {
   '0043-presences': presences,
   '0044-linkifiers': linkifiers,
   '0045-submessages': submessages,
+  '0048-sessions': sessions,
 };
 
 /**

@@ -39,7 +39,18 @@ export interface Database {
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;
+  sessions: SessionsTable;
   jobs: JobsTable;
+}
+
+/** Sessions of browsers, by the SHA-256 of their token. */
+export interface SessionsTable {
+  organization_id: number;
+  token_hash: Buffer;
+  user_id: number;
+  created_at: Generated<Date>;
+  /** An hour late at most. */
+  used_at: Generated<Date>;
 }
 
 export interface OrganizationsTable {

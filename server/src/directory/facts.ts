@@ -24,7 +24,12 @@ export type Fact =
       /** null: everybody was a full member. */
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
-  | { readonly fact: 'user'; readonly user: UserRecord; readonly was?: Pick<UserRecord, 'role'> }
+  | {
+      readonly fact: 'user';
+      readonly user: UserRecord;
+      readonly was?: Pick<UserRecord, 'role'>;
+      readonly hasNewKey?: boolean;
+    }
   /**
    * By itself, since nothing that is shown of users follows from it; whom an address is told comes with a fact of the user besides.
    * Settings that are missing: none were decided.
@@ -125,8 +130,8 @@ export function groupFact(group: GroupRecord, before?: GroupRecord): Fact {
   return { fact: 'group', group, was: { isDeactivated: before.isDeactivated } };
 }
 
-/** The users who have no access any more from this event on. */
-export function deactivatedBy(event: LoggedEvent): readonly number[] {
+/** The users whose credentials are refused from this event on: their account is closed, or has another key. */
+export function shutOutBy(event: LoggedEvent): readonly number[] {
   const facts = (event.facts ?? []) as readonly Fact[];
-  return facts.flatMap((fact) => (fact.fact === 'user' && !fact.user.isActive ? fact.user.id : []));
+  return facts.flatMap((fact) => (fact.fact === 'user' && (!fact.user.isActive || fact.hasNewKey) ? fact.user.id : []));
 }

@@ -17,7 +17,7 @@ import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
 import type { Directory } from './directory.ts';
-import { deactivatedBy } from './facts.ts';
+import { shutOutBy } from './facts.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
@@ -351,7 +351,7 @@ export class Organization {
       }
       this.polls.deliver();
       for (const event of events) {
-        for (const userId of deactivatedBy(event)) this.polls.endAllOf(userId);
+        for (const userId of shutOutBy(event)) this.polls.endAllOf(userId);
       }
     } catch (error) {
       this.#broken = true;

@@ -2,7 +2,9 @@
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { credentialsOf } from './authentication.ts';
+import { PageAnswer } from './answers.ts';
+import { type Credentials, credentialsOf, proofOf } from './authentication.ts';
+import { type CookieRules, RequestCookies } from './cookies.ts';
 import type { Limits, Verdict } from './limits.ts';
 import { networkOf } from './networks.ts';
 import type { Gatekeeper, Route } from './route.ts';
@@ -11,6 +13,25 @@ import type { Gatekeeper, Route } from './route.ts';
 export interface Admission<Organization, Caller> {
   readonly organization: Organization;
   readonly caller: Caller | undefined;
+  /** The token of the browser's session, where it is what says who asks. */
+  readonly session?: string | undefined;
+}
+
+/** Sessions that were right when they were used last, whoever else is at the address: a hundred bytes or two each. */
+const rightLately = new Set<string>();
+const MOST_REMEMBERED = 20_000;
+
+/** The session's token that the request may use; undefined where there is none, or credentials go before it. */
+function sessionOf(endpoint: Endpoint, request: FastifyRequest, rules: CookieRules | undefined): string | undefined {
+  const proof = rules === undefined ? 'credentials' : proofOf(request.raw, endpoint);
+  if (rules === undefined || proof === 'credentials' || endpoint.authentication === 'none') return undefined;
+  if (proof === 'either' && request.headers.authorization !== undefined) return undefined;
+  return new RequestCookies(rules, request.headers.cookie).session;
+}
+
+/** The credentials that the request may use. */
+function credentialsFrom(endpoint: Endpoint, request: FastifyRequest): Credentials | undefined {
+  return proofOf(request.raw, endpoint) === 'session' ? undefined : credentialsOf(request.headers.authorization);
 }
 
 /**
@@ -24,6 +45,7 @@ export function admit<Organization, Caller>(
   route: Route<Organization, Caller>,
   request: FastifyRequest,
   reply: FastifyReply,
+  cookies?: CookieRules,
 ): Promise<Admission<Organization, Caller>> | Admission<Organization, Caller> {
   const countAddress = (): void => {
     if (limits) enforce(limits, limits.address.take(networkOf(request.ip)), OF_ADDRESS, reply);
@@ -32,10 +54,38 @@ export function admit<Organization, Caller>(
     if (limits) enforce(limits, limits.spectators.take(networkOf(request.ip)), OF_SPECTATORS, reply);
   };
   const isCounted = route.limit === 'requests' || route.limit === 'polls';
-  const enter = (found: Organization | undefined): Admission<Organization, Caller> => {
+  const countCaller = (caller: Caller | undefined): void => {
+    if (!isCounted) return;
+    if (isSpectating(route.endpoint, caller)) countSpectator();
+    else if (caller === undefined) countAddress();
+    else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
+  };
+  const enterBySession = async (organization: Organization, session: string) => {
+    // The database is asked about each, so those that are not right cost like others that come to nothing, before it is.
+    const key = `${gatekeeper.organizationKey(organization)}\n${session}`;
+    const wasRight = rightLately.has(key);
+    if (!wasRight) countAddress();
+    const caller = await gatekeeper.callerOfSession(organization, session);
+    if (caller === undefined) {
+      rightLately.delete(key);
+      if (route.endpoint.authentication === 'required') throw credentialsMissing();
+    } else if (!wasRight) {
+      limits?.address.giveBack(networkOf(request.ip));
+      if (rightLately.size >= MOST_REMEMBERED) rightLately.clear();
+      rightLately.add(key);
+    }
+    countCaller(caller);
+    if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
+    return { organization, caller, session: caller === undefined ? undefined : session };
+  };
+  const enter = (
+    found: Organization | undefined,
+  ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> => {
     if (found === undefined && route.needsOrganization) throw unknownOrganization('');
     // Undefined only for routes whose handlers were typed for it.
     const organization = found as Organization;
+    const session = sessionOf(route.endpoint, request, cookies);
+    if (session !== undefined) return enterBySession(organization, session);
     let caller: Caller | undefined;
     try {
       caller = callerOf(gatekeeper, route, organization, request);
@@ -43,11 +93,7 @@ export function admit<Organization, Caller>(
       if (isCounted) countAddress();
       throw error;
     }
-    if (isCounted) {
-      if (isSpectating(route.endpoint, caller)) countSpectator();
-      else if (caller === undefined) countAddress();
-      else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
-    }
+    countCaller(caller);
     if (caller !== undefined) gatekeeper.checkMayCall(caller, route.endpoint);
     return { organization, caller };
   };
@@ -62,12 +108,23 @@ export function admit<Organization, Caller>(
  */
 export function admittedStill<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
-  { organization }: Admission<Organization, Caller>,
+  { organization, session }: Admission<Organization, Caller>,
   request: FastifyRequest,
-): Admission<Organization, Caller> {
+): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> {
+  if (session !== undefined) return stillBySession(gatekeeper, organization, session);
   const credentials = credentialsOf(request.headers.authorization);
   if (credentials === undefined) throw credentialsMissing();
   return { organization, caller: gatekeeper.authenticate(organization, credentials) };
+}
+
+async function stillBySession<Organization, Caller>(
+  gatekeeper: Gatekeeper<Organization, Caller>,
+  organization: Organization,
+  session: string,
+): Promise<Admission<Organization, Caller>> {
+  const caller = await gatekeeper.callerOfSession(organization, session);
+  if (caller === undefined) throw credentialsMissing();
+  return { organization, caller, session };
 }
 
 /** Hosts are whatever clients send: who names one that is not known counts, before the database is asked. */
@@ -116,12 +173,13 @@ const OF_ADDRESS = 'requests without valid credentials from an address';
 
 function callerOf<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
-  { endpoint: { authentication } }: Route<Organization, Caller>,
+  { endpoint }: Route<Organization, Caller>,
   organization: Organization,
   request: FastifyRequest,
 ): Caller | undefined {
+  const { authentication } = endpoint;
   if (authentication === 'none') return undefined;
-  const credentials = credentialsOf(request.headers.authorization);
+  const credentials = credentialsFrom(endpoint, request);
   if (credentials) return gatekeeper.authenticate(organization, credentials);
   if (authentication === 'required') throw credentialsMissing();
   return undefined;
@@ -143,6 +201,8 @@ export async function limitLogin<T>(
   enforce(limits, limits.loginAddress.take(network), 'failed logins from an address', reply);
   enforce(limits, limits.loginAccount.take(account), 'failed logins to an account', reply);
   const result = await login();
+  // A page that says no is no success either.
+  if (result instanceof PageAnswer && (result.options.status ?? 200) >= 400) return result;
   limits.loginAddress.giveBack(network);
   limits.loginAccount.forget(account);
   return result;

@@ -67,6 +67,8 @@ export interface PageOptions {
   readonly cacheControl?: string;
   /** The page runs scripts that this server has, and asks it from them; its content-security-policy forbids any otherwise. */
   readonly hasScripts?: boolean;
+  /** Its forms may be answered with a redirect to an app, by the scheme of its addresses; else they stay here. */
+  readonly formsOpen?: 'zulip:';
 }
 
 export class PageAnswer implements OfKind<'page'> {

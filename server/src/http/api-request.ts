@@ -3,6 +3,7 @@ import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
 import { clientName } from './client-name.ts';
+import { type CookieRules, RequestCookies } from './cookies.ts';
 
 export class AdmittedRequest<Organization, Caller> {
   readonly parameters: Parameters<Endpoint>;
@@ -13,6 +14,8 @@ export class AdmittedRequest<Organization, Caller> {
   readonly #request: FastifyRequest;
   readonly #log: FastifyBaseLogger;
   #ownLog: FastifyBaseLogger | undefined;
+  readonly #cookieRules: CookieRules | undefined;
+  #cookies: RequestCookies | undefined;
 
   constructor(
     request: FastifyRequest,
@@ -21,7 +24,9 @@ export class AdmittedRequest<Organization, Caller> {
     parameters: Parameters<Endpoint>,
     clientParameter: string | readonly string[] | undefined,
     body: unknown,
+    cookieRules: CookieRules | undefined,
   ) {
+    this.#cookieRules = cookieRules;
     this.#request = request;
     this.#log = log;
     this.parameters = parameters;
@@ -33,6 +38,21 @@ export class AdmittedRequest<Organization, Caller> {
 
   get client(): string {
     return clientName(this.#clientParameter, this.#request.headers['user-agent']);
+  }
+
+  get userAgent(): string | undefined {
+    return this.#request.headers['user-agent'];
+  }
+
+  get cookies(): RequestCookies {
+    if (this.#cookieRules === undefined) throw new Error('this server has no cookies');
+    this.#cookies ??= new RequestCookies(this.#cookieRules, this.#request.headers.cookie);
+    return this.#cookies;
+  }
+
+  /** The `Set-Cookie` headers of the answer. */
+  get newCookies(): readonly string[] {
+    return this.#cookies?.changes ?? [];
   }
 
   get id(): string {

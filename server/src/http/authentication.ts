@@ -1,8 +1,45 @@
-/** HTTP Basic authentication, the API's only one: the account's API email is the user name, its API key the password. */
+/**
+ * How requests say whose they are. Programs use HTTP Basic authentication: the account's API email is the user name, its API key the
+ * password. Browsers have a session, whose token is in a cookie. Which of the two a request may use follows from its path:
+ *
+ * - under `/api/v1` credentials alone, so that no page of another site can use the API with the cookies of who looks at it;
+ * - the same endpoints under `/json` take the session alone;
+ * - endpoints that browsers ask for by addresses that programs have too (files, resumable uploads, pages) say `session: true` in the
+ *   contract: they take credentials where there are any, and otherwise the session.
+ */
+import type { IncomingMessage } from 'node:http';
+import { apiPrefix, type Endpoint } from '@heddle/api/contract.ts';
 import { unauthorized } from '@heddle/api/errors.ts';
 
-/** What every 401 says in `WWW-Authenticate`. */
-export const challenge = 'Basic realm="zulip"';
+/** What a 401 says in `WWW-Authenticate`; browsers ask their user for a name and a password where it says `Basic`. */
+const challenge = 'Basic realm="zulip"';
+const sessionChallenge = 'Session realm="zulip"';
+
+/** Where browsers find the API. */
+const jsonPrefix = '/json/';
+
+/** Requests that came under `/json`. */
+const underJson = new WeakSet<IncomingMessage>();
+
+/** The path that the request is routed by: `/json/…` is the same interface, for sessions. */
+export function routedUrl(request: IncomingMessage): string {
+  const { url = '' } = request;
+  if (!url.startsWith(jsonPrefix)) return url;
+  underJson.add(request);
+  return `${apiPrefix}/${url.slice(jsonPrefix.length)}`;
+}
+
+export function challengeFor(request: IncomingMessage): string {
+  return underJson.has(request) ? sessionChallenge : challenge;
+}
+
+/** What a request may say whose it is with. */
+export type Proof = 'credentials' | 'session' | 'either';
+
+export function proofOf(request: IncomingMessage, { session }: Endpoint): Proof {
+  if (underJson.has(request)) return 'session';
+  return session ? 'either' : 'credentials';
+}
 
 export interface Credentials {
   readonly email: string;

@@ -14,6 +14,7 @@ import {
 import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings } from '@heddle/api/json-schema.ts';
 import { Compile } from 'typebox/compile';
 import { compileBounds } from './bounds.ts';
+import { CSRF_FIELD } from './csrf.ts';
 import { compilePieces } from './json-pieces.ts';
 import { problemWith } from './parameter-problems.ts';
 
@@ -32,8 +33,8 @@ export type DecodeParameters = (path: Fields, query: Fields, form: Fields | unde
 /** Turns a text into a value, or throws what is wrong with it. */
 type Read = (text: string) => unknown;
 
-/** Parameters that every endpoint takes: the client's name, see `client-name.ts`. */
-const universalNames = ['client'];
+/** Parameters that every endpoint takes: the client's name, see `client-name.ts`, and what forms prove that they are ours with. */
+const universalNames = ['client', CSRF_FIELD];
 
 /**
  * The decoder of an endpoint's parameters. A field of the form wins over one of the query, the last of several over the

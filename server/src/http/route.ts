@@ -15,6 +15,7 @@ import type {
 import type { FastifyBaseLogger } from 'fastify';
 import type { FileAnswer, OfKind, PageAnswer, RedirectAnswer } from './answers.ts';
 import type { Credentials } from './authentication.ts';
+import type { RequestCookies } from './cookies.ts';
 import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
 import type { BodyLimits } from './request-bodies.ts';
 
@@ -37,6 +38,11 @@ export interface Gatekeeper<Organization, Caller> {
    * @throws ApiError `UNAUTHORIZED`
    */
   checkMayCall(caller: Caller, endpoint: Endpoint): void;
+  /**
+   * The account whose browser has the session with this token; undefined where it has ended or was never one.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  callerOfSession(organization: Organization, token: string): Promise<Caller | undefined>;
   /** Names the organization in limits and logs: unique, the same for every request, no secret. */
   organizationKey(organization: Organization): string;
   /** Names the account in limits and logs: unique among all organizations, no secret. */
@@ -88,6 +94,10 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly caller: CallerOf<E['authentication'], Caller>;
   /** The client program's name, at most 30 characters: `ZulipMobile`, `website`, … */
   readonly client: string;
+  /** The `User-Agent` header. */
+  readonly userAgent: string | undefined;
+  /** For pages: what the browser keeps, and the token that their forms send back. */
+  readonly cookies: RequestCookies;
   /** Also in the `x-request-id` header of the answer and in every log line of the request. */
   readonly id: string;
   readonly log: FastifyBaseLogger;

@@ -1,13 +1,15 @@
 /** What browsers are told of pages and files, so that neither runs what somebody else has written. */
 
+import type { PageOptions } from './answers.ts';
+
 interface SecurityHeaders {
   readonly [name: string]: string;
   readonly 'content-security-policy': string;
   readonly 'x-content-type-options': 'nosniff';
-  readonly 'referrer-policy': 'no-referrer';
+  readonly 'referrer-policy': 'no-referrer' | 'same-origin';
 }
 
-const common = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+const common = { 'x-content-type-options': 'nosniff' } as const;
 
 /** Everything that a page loads is ours; icons may be data. It cannot be framed, and its forms come to us. */
 const pagePolicy = [
@@ -16,19 +18,27 @@ const pagePolicy = [
   "img-src 'self' data:",
   "font-src 'self'",
   "base-uri 'none'",
-  "form-action 'self'",
   "frame-ancestors 'none'",
 ];
 
-/** Pages that run nothing, and those with scripts of ours. */
-export function pageHeaders(hasScripts: boolean): SecurityHeaders {
+/**
+ * Pages that run nothing, and those with scripts of ours. No other site hears of their addresses; we do, or browsers would not say where
+ * a form comes from (`Origin: null`).
+ */
+export function pageHeaders({
+  hasScripts = false,
+  formsOpen,
+}: Pick<PageOptions, 'hasScripts' | 'formsOpen'>): SecurityHeaders {
   const scripts = hasScripts ? ["script-src 'self'", "connect-src 'self'"] : [];
-  return { ...common, 'content-security-policy': [...pagePolicy, ...scripts].join('; ') };
+  const forms = ["form-action 'self'", ...(formsOpen === undefined ? [] : [formsOpen])].join(' ');
+  const policy = [...pagePolicy, forms, ...scripts].join('; ');
+  return { ...common, 'referrer-policy': 'same-origin', 'content-security-policy': policy };
 }
 
 /** Files may be anybody's: one that is shown loads and runs nothing, whatever it says that it is. */
 export const fileHeaders: SecurityHeaders = {
   ...common,
+  'referrer-policy': 'no-referrer',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; object-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -4,7 +4,7 @@ import type { PageAnswer, RedirectAnswer } from './answers.ts';
 import { pageHeaders } from './security-headers.ts';
 
 export function sendPage(reply: FastifyReply, { html, options }: PageAnswer): FastifyReply {
-  reply.code(options.status ?? 200).headers(pageHeaders(options.hasScripts ?? false));
+  reply.code(options.status ?? 200).headers(pageHeaders(options));
   if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
   return reply.header('content-type', 'text/html; charset=utf-8').send(html);
 }

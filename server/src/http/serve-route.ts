@@ -7,6 +7,8 @@ import { type Admission, admit, admittedStill, isSpectating, limitLogin } from '
 import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
+import { type CookieRules, RequestCookies } from './cookies.ts';
+import { checkWrite } from './csrf.ts';
 import { successBody } from './envelope.ts';
 import { type OptionalFileForm, openFileForm, openOptionalFileForm, type UploadedFile } from './file-bodies.ts';
 import type { Limits } from './limits.ts';
@@ -45,6 +47,8 @@ export interface ServingOptions<Organization, Caller> {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
+  /** Nothing is kept by browsers, and there are no sessions, without. */
+  readonly cookies: CookieRules | undefined;
 }
 
 /** What requires no credentials takes no large forms either: bytes. */
@@ -64,13 +68,16 @@ interface Incoming {
 export function serveRoute<Organization, Caller>(
   app: FastifyInstance,
   route: Route<Organization, Caller>,
-  { gatekeeper, limits, running, bodyLimit, log }: ServingOptions<Organization, Caller>,
+  { gatekeeper, limits, running, bodyLimit, log, cookies }: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint } = route;
   const decode = compileParameters(endpoint);
   const restName = restOfPathName(endpoint);
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const open = openerOf(route.body);
+  const isWrite = endpoint.method !== 'GET';
+  // Whoever posts the form of a page has a page of ours before them.
+  const isOfPage = isWrite && ['page', 'redirect'].includes(otherResponseOf(endpoint)?.gives ?? '');
 
   app.route({
     // Fastify's own HEAD would read the whole file to throw it away.
@@ -88,7 +95,7 @@ export function serveRoute<Organization, Caller>(
         if (route.body.takes === 'form') expectForm(request.raw);
         done();
       };
-      const admission = admit(gatekeeper, limits, route, request, reply);
+      const admission = admit(gatekeeper, limits, route, request, reply, cookies);
       if (admission instanceof Promise) admission.then(enter).catch(done);
       else enter(admission);
     },
@@ -113,8 +120,10 @@ export function serveRoute<Organization, Caller>(
     try {
       // Nobody reads the answer of one whose client has hung up while it waited.
       if (turn !== undefined && reply.raw.destroyed) return;
-      if (turn !== undefined || request.method !== 'GET')
-        request.admission = admittedStill(gatekeeper, admission, request);
+      if (turn !== undefined || request.method !== 'GET') {
+        const still = admittedStill(gatekeeper, admission, request);
+        request.admission = still instanceof Promise ? await still : still;
+      }
       await openAndAnswer(request, reply);
     } finally {
       running.leave(account);
@@ -144,15 +153,21 @@ export function serveRoute<Organization, Caller>(
   async function answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<void> {
     const admission = request.admission as Admission<Organization, Caller>;
     const query = queryOf(request.raw.url ?? '');
+    const proof = { fields: incoming.fields, isBytes: route.body.takes === 'bytes' };
+    if (cookies !== undefined && isWrite && (isOfPage || admission.session !== undefined)) {
+      checkWrite(request, { ...proof, cookies: new RequestCookies(cookies, request.headers.cookie), ...cookies });
+    }
     const { values, ignored } = decode(pathFields(request, restName), query, incoming.fields);
     // The decoder made them by this endpoint's schemas.
     const parameters = values as Parameters<Endpoint>;
     const client = incoming.fields?.client ?? query.client;
-    const admitted = new AdmittedRequest(request, log, admission, parameters, client, incoming.body);
+    const admitted = new AdmittedRequest(request, log, admission, parameters, client, incoming.body, cookies);
     const given =
       route.limit === 'login'
         ? await limitLogin(limits, loginKey(admission, values), request.ip, reply, async () => route.handle(admitted))
         : await route.handle(admitted);
+    const { newCookies } = admitted;
+    if (newCookies.length > 0) reply.header('set-cookie', newCookies);
     if (given instanceof HeldAnswer) hold(reply, given, ignored);
     else if (given instanceof FileAnswer) await sendFile(request, reply, given);
     else if (given instanceof PageAnswer) sendPage(reply, given);

@@ -4,12 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
+import { type Endpoint, fullPathOf, otherResponseOf } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { challenge } from './authentication.ts';
+import { page } from './answers.ts';
+import { challengeFor, routedUrl } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
+import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
 import { errorBody } from './envelope.ts';
 import { clientsFault } from './failures.ts';
@@ -19,6 +21,7 @@ import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { Running } from './running.ts';
 import { forgetFile } from './serve-file.ts';
+import { sendPage } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -38,6 +41,10 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly version: string;
   /** Where clients reach the server; the OpenAPI document says so. */
   readonly url?: string;
+  /** How browsers keep sessions; there are none without. */
+  readonly cookies?: CookieRules;
+  /** The page that people see where they asked for one and got an error. */
+  readonly errorPage?: (error: ApiError) => string;
   /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
   /** What clients are told of a failure that is nobody's fault, such as a database that is down; undefined for all others. */
@@ -105,6 +112,7 @@ export async function createHttpServer<Organization, Caller>(
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
+    rewriteUrl: (request) => routedUrl(request),
     // How long a body may take is its route's to say; Node bounds the header (60 s).
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMilliseconds,
@@ -139,7 +147,11 @@ export async function createHttpServer<Organization, Caller>(
     if (!fault) log.error({ err: error, ...describe(request) }, 'a request failed');
     const told = fault ?? internal();
     forgetFile(reply, told);
-    return sendError(reply.headers(commonHeaders), told);
+    reply.headers(commonHeaders);
+    const { errorPage } = options;
+    if (errorPage === undefined || !wantsPage(request)) return sendError(request, reply, told);
+    addErrorHeaders(request, reply, told);
+    return sendPage(reply, page(errorPage(told), { status: told.status }));
   };
 
   slowReaders.watch(app.server);
@@ -175,7 +187,7 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log };
+  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log, cookies: options.cookies };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
@@ -217,20 +229,31 @@ function trustedProxies(trust: HttpServerOptions<unknown, unknown>['trustProxy']
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
-  if (error.status === 401) reply.header('www-authenticate', challenge);
+/** Who asks for a page in a browser is told in one what is wrong. */
+function wantsPage({ headers, routeOptions }: FastifyRequest): boolean {
+  const { endpoint } = routeOptions.config;
+  const isOfPage = endpoint !== undefined && otherResponseOf(endpoint)?.gives === 'page';
+  return isOfPage && (headers.accept?.includes('text/html') ?? false);
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  addErrorHeaders(request, reply, error);
+  return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
+}
+
+function addErrorHeaders({ raw }: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+  if (error.status === 401) reply.header('www-authenticate', challengeFor(raw));
   const retryAfter = error.extra['retry-after'] ?? (error.status === 503 ? UNAVAILABLE_FOR : undefined);
   if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
-  return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
 }
 
 function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allowed = paths.methodsOf(pathOf(request));
-  if (allowed.length === 0) return sendError(reply, notFound());
+  if (allowed.length === 0) return sendError(request, reply, notFound());
   reply.header('allow', allowed.join(', '));
   return request.method === 'OPTIONS'
     ? reply.code(204).headers(preflightHeaders).send()
-    : sendError(reply, methodNotAllowed(allowed));
+    : sendError(request, reply, methodNotAllowed(allowed));
 }
 
 /** The path without its query, decoded where that is possible. */

@@ -31,6 +31,7 @@ async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
       organizationOf: () => ({}),
       authenticate: () => ({}),
       checkMayCall: () => undefined,
+      callerOfSession: async () => undefined,
       organizationKey: () => '',
       limiterKey: () => '',
       ownerKey: () => undefined,

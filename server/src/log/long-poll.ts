@@ -215,7 +215,7 @@ export class LongPoll<Directory extends Readers> {
     this.#ready.clear();
   }
 
-  /** The user may read no more: whoever waits at their queues is told that these are gone. */
+  /** What they asked with is refused from now on: whoever waits at the user's queues is told that these are gone. */
   endAllOf(userId: number): void {
     for (const waiting of [...(this.#byUser.get(userId) ?? [])]) waiting.answer({ ended: 'gone' });
   }

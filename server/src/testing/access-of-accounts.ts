@@ -3,6 +3,7 @@ import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
 import * as linkifiers from '@heddle/api/endpoints/linkifiers.ts';
+import * as pages from '@heddle/api/endpoints/login-pages.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
 import * as playgrounds from '@heddle/api/endpoints/playgrounds.ts';
 import * as presence from '@heddle/api/endpoints/presence.ts';
@@ -10,11 +11,13 @@ import * as server from '@heddle/api/endpoints/server.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
 import { getEmojiData } from '../features/emoji/routes.ts';
+import { STYLESHEET_FILE } from '../pages/stylesheet.ts';
 import { type AccessRow, row } from './access-row.ts';
 import { movingPicture, PASSWORD, type Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
 export const OF_ACCOUNTS: readonly AccessRow[] = [
+  row(authentication.regenerateApiKey, 'always', '+++++b uuxu'),
   row(authentication.fetchApiKey, 'with the right password', '+++++a aaxa', ({ caller }) => ({
     username: caller.email,
     password: PASSWORD,
@@ -23,6 +26,8 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
     username: caller.email,
   })),
   row(server.getServerSettings, 'always', '++++++ ++++'),
+  row(server.checkCompatibility, 'always', '++++++ ++++'),
+  row(authentication.jwtFetchApiKey, 'where no tokens are taken', 'bbbbbb bbbb', () => ({ token: 'x' })),
   row(getEmojiData, 'always', '++++++ ++++', () => ({})),
   row(users.getOwnUser, 'always', '++++++ uuxu'),
   row(users.getUsers, 'all', '++++++ uuxu'),
@@ -67,6 +72,23 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   })),
   row(events.deleteQueue, 'an own queue', '++++++ uuxu', ({ self }) => queueOf(self)),
   row(events.deleteQueue, "somebody else's queue", 'qqqqqq uuxu', ({ colleague }) => queueOf(colleague)),
+];
+
+const credentials = ({ caller }: Scene) => ({ username: caller.email, password: PASSWORD });
+
+/** Pages are there for everybody; what their forms send is refused without what a page gave to a browser. */
+export const OF_LOGIN_PAGES: readonly AccessRow[] = [
+  row(pages.getLoginPage, 'always', '++++++ ++++'),
+  row(pages.getAccountsLoginPage, 'always', '++++++ ++++'),
+  row(pages.logIn, 'with an API key alone', 'kkkkkk kkkk', credentials),
+  row(pages.accountsLogIn, 'with an API key alone', 'kkkkkk kkkk', credentials),
+  row(pages.getSessionsPage, 'always, which leads to the login page', '++++++ ++++'),
+  row(pages.logOut, 'with an API key alone', 'kkkkkk kkkk'),
+  row(pages.logOutEverywhere, 'with an API key alone', 'kkkkkk kkkk'),
+  row(pages.logInWithProvider, 'where there is none', 'ffffff ffff'),
+  row(pages.signUpWithProvider, 'where there is none', 'ffffff ffff'),
+  row(pages.completeProviderLogin, 'where there is none', 'ffffff ffff'),
+  row(pages.getPageStyle, 'always', '++++++ ++++', () => ({ file: STYLESHEET_FILE })),
 ];
 
 async function queueOf(user: Scene['self']): Promise<Fields> {

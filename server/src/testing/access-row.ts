@@ -15,6 +15,7 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   u: '401 UNAUTHORIZED',
   x: '401 USER_DEACTIVATED',
   r: '400 REACTION_DOES_NOT_EXIST',
+  k: '403 CSRF_FAILED',
   n: '404 BAD_REQUEST',
   f: '404 NOT_FOUND',
 };

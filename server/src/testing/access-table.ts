@@ -2,7 +2,7 @@
  * Who may call what: a row for each request, with what becomes of it in the hands of each caller. The organization is as it begins,
  * with every setting at its default; only a channel for reports is chosen.
  */
-import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS } from './access-of-accounts.ts';
+import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS, OF_LOGIN_PAGES } from './access-of-accounts.ts';
 import { OF_BOTS, OF_PICTURES } from './access-of-bots.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
@@ -22,5 +22,6 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_PICTURES,
   ...OF_OWN_THINGS,
   ...OF_PEOPLE,
+  ...OF_LOGIN_PAGES,
   ...OF_LEAVING,
 ];

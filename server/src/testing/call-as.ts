@@ -1,4 +1,5 @@
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
+import { regenerateApiKey } from '@heddle/api/endpoints/authentication.ts';
 import { encode, type Fields, type TestClient } from './client.ts';
 import { fillPath } from './endpoints.ts';
 
@@ -26,6 +27,7 @@ export async function callAs(
   });
   const text = await response.text();
   if (response.status >= 300 && response.status < 400) return { status: 200, code: undefined };
+  if (response.ok && endpoint === regenerateApiKey) caller?.takeOver(JSON.parse(text).api_key);
   return { status: response.status, code: response.ok ? undefined : JSON.parse(text).code };
 }
 

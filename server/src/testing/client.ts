@@ -25,9 +25,11 @@ export interface TestAnswer {
   readonly body: Json;
 }
 
+const RENEWAL = `${apiPrefix}/users/me/api_key/regenerate`;
+
 /** A client of the HTTP API for one account, as programs write them: form fields, JSON where a value is no string. */
 export class TestClient {
-  readonly #options: TestClientOptions;
+  #options: TestClientOptions;
 
   constructor(options: TestClientOptions) {
     this.#options = options;
@@ -92,6 +94,7 @@ export class TestClient {
         incoming.on('error', reject);
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString();
+          if (incoming.statusCode === 200 && path === RENEWAL) this.takeOver(JSON.parse(text).api_key);
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
         });
       },
@@ -120,6 +123,11 @@ export class TestClient {
   /** Sends to a channel; the message's id. */
   async send(channel: string | number, topic: string, content: string, more: Fields = {}): Promise<number> {
     return (await this.ok('POST', '/messages', { type: 'channel', to: channel, topic, content, ...more })).id;
+  }
+
+  /** Goes on with another key, as programs do that renew theirs. */
+  takeOver(apiKey: string): void {
+    this.#options = { ...this.#options, apiKey };
   }
 
   /** Sends a direct message to users by id; the message's id. */

@@ -34,6 +34,7 @@ const gatekeeper: Gatekeeper<Organization, Caller> = {
     const [, ownerId] = /^.+ of (.+)@/.exec(email) ?? [];
     return { id: email.length, ...(ownerId !== undefined && { ownerId }) };
   },
+  callerOfSession: async () => undefined,
   limiterKey: (caller) => `user ${caller.id}`,
   ownerKey: ({ ownerId }) => ownerId,
 };

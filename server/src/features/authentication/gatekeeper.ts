@@ -11,13 +11,15 @@ import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import type { Rooms } from '../rooms.ts';
 import { ApiKeys } from './api-keys.ts';
+import { userOfSession } from './sessions.ts';
 import { Subdomains } from './subdomains.ts';
 
 /**
- * Whom HTTP requests come from. Every request passes here, so nothing is asked of the database once an organization is in memory.
+ * Whom HTTP requests come from. Every request passes here, so nothing is asked of the database once an organization is in memory, but
+ * for browsers' sessions.
  */
 export function createGatekeeper(
-  rooms: Pick<Rooms, 'organizations' | 'secret' | 'address'>,
+  rooms: Pick<Rooms, 'organizations' | 'secret' | 'address' | 'db'>,
 ): Gatekeeper<Organization, UserRecord> {
   const keys = new ApiKeys(rooms.secret);
   const rootDomain = new URL(rooms.address.of('')).hostname;
@@ -66,6 +68,13 @@ export function createGatekeeper(
     checkMayCall({ botType }, { forIncomingWebhooks }) {
       if (botType !== BotType.incomingWebhook || forIncomingWebhooks) return;
       throw unauthorized('This API is not available to incoming webhook bots.');
+    },
+
+    async callerOfSession({ id, directory }, token) {
+      const userId = await userOfSession(rooms, id, token);
+      const user = userId === undefined ? undefined : directory.user(userId);
+      if (user !== undefined && !user.isActive) throw deactivatedUser();
+      return user;
     },
 
     organizationKey: (organization) => String(organization.id),

@@ -1,11 +1,18 @@
-import { developmentFetchApiKey, fetchApiKey } from '@heddle/api/endpoints/authentication.ts';
+import {
+  developmentFetchApiKey,
+  fetchApiKey,
+  jwtFetchApiKey,
+  regenerateApiKey,
+} from '@heddle/api/endpoints/authentication.ts';
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { presentUser } from '../users/present.ts';
 import { apiKeyFor } from './api-keys.ts';
-import { isPassword } from './passwords.ts';
-import { passwordOf } from './queries.ts';
+import { renewOwnKey } from './own-key.ts';
+import { loggedInBy } from './password-login.ts';
+import { accountOfToken } from './token-login.ts';
 
 export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
@@ -13,10 +20,7 @@ export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       fetchApiKey,
       { limit: 'login', account: ({ username }) => username },
       async ({ parameters: { username, password }, organization }) => {
-        const { userId, hash } = await passwordOf(rooms, organization.id, username);
-        const isRight = await isPassword(password, hash);
-        const user = userId === null ? undefined : organization.directory.user(userId);
-        if (!isRight || user === undefined || user.isBot) throw authenticationFailed();
+        const { user } = await loggedInBy(rooms, organization, { username, password });
         return credentialsOf(rooms, organization, user);
       },
     ),
@@ -31,6 +35,28 @@ export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
         return credentialsOf(rooms, organization, user);
       },
     ),
+
+    route(
+      jwtFetchApiKey,
+      { limit: 'login', account: ({ token }) => token },
+      async ({ parameters: { token, include_profile: withProfile }, organization }) => {
+        const user = await accountOfToken(rooms.config, organization, token);
+        const { api_key, email } = credentialsOf(rooms, organization, user);
+        const profile = withProfile && {
+          user: presentUser(organization.directory, user, {
+            clientGravatar: false,
+            withProfileData: false,
+            reader: user,
+          }),
+        };
+        return { api_key, email, ...profile };
+      },
+    ),
+
+    route(regenerateApiKey, {}, async ({ organization, caller }) => {
+      if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
+      return { api_key: await renewOwnKey(rooms, organization, caller) };
+    }),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
+import { renewKey } from '../authentication/actions.ts';
 import { type AvatarPictures, setAvatar } from '../avatars/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import { announceNewUser, changeAccount, giveRole } from '../users/actions.ts';
@@ -170,14 +171,13 @@ async function changeSettings(
 }
 
 /**
- * Gives a bot another API key; the old one opens nothing any more.
+ * Gives a bot another API key; the old one opens nothing any more. Its queues are to be removed when that has committed.
  * @throws ApiError `BAD_REQUEST`
  */
 export async function regenerateKey(change: Change, caller: UserRecord, botId: number): Promise<UserRecord> {
   const { directory, append } = change;
   const bot = accessBot(directory, caller, botId);
-  const after = { ...bot, apiKeyVersion: bot.apiKeyVersion + 1 };
-  await changeAccount(change, after);
+  const after = await renewKey(change, bot);
   append(botUpdated(directory, after, ['api_key']));
   return after;
 }

@@ -75,6 +75,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.regenerateBotApiKey, {}, async ({ parameters, organization, caller }) => {
       checkPeople(caller);
       const bot = await organization.changeBy(caller, (change, user) => regenerateKey(change, user, parameters.bot_id));
+      await rooms.queues.removeAllOf(organization.id, bot.id);
       return { api_key: keys.of(organization.id, bot) };
     }),
   ];

@@ -1,5 +1,5 @@
 import { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
-import { getServerSettings } from '@heddle/api/endpoints/server.ts';
+import { checkCompatibility, getServerSettings } from '@heddle/api/endpoints/server.ts';
 import { ORGANIZATION_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
@@ -14,6 +14,7 @@ const parameters = Object.keys(updateOrganization.parameters) as (keyof typeof u
 
 export const organizationAttempts: Attempts = ({ member, groupId, publicChannel, privateChannel }) => [
   attemptsOn(getServerSettings, { contained: [{}] }),
+  attemptsOn(checkCompatibility, { contained: [{}] }),
   attemptsOn(updateOrganization, {
     refused: [
       ...CHANNELS.flatMap((name) => [{ [name]: publicChannel.id }, { [name]: privateChannel.id }]),

@@ -1,16 +1,12 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Config } from '../../config.ts';
-
-/** The ways to log in that the server has, by the names that settings give them. All of them are open in every organization. */
-export function loginMethods({ devLogin }: Pick<Config, 'devLogin'>): readonly string[] {
-  return devLogin ? ['Dev', 'Email'] : ['Email'];
-}
+import { loginMethods } from '../authentication/actions.ts';
 
 /**
- * Which of them an organization has cannot be chosen: with one there is no choice.
+ * Which of the server's ways to log in an organization has cannot be chosen.
  * @throws ApiError `BAD_REQUEST` for any other choice than what is
  */
-export function checkLoginMethods(config: Pick<Config, 'devLogin'>, chosen: Readonly<Record<string, boolean>>): void {
+export function checkLoginMethods(config: Config, chosen: Readonly<Record<string, boolean>>): void {
   const methods = loginMethods(config);
   for (const name of Object.keys(chosen)) {
     if (methods.includes(name)) continue;

@@ -1,10 +1,13 @@
 import { updateOrganization } from '@heddle/api/endpoints/organizations.ts';
-import { getServerSettings } from '@heddle/api/endpoints/server.ts';
+import { checkCompatibility, getServerSettings } from '@heddle/api/endpoints/server.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { routeFor } from '../../http/route.ts';
+import { isTooOld } from '../../http/user-agent.ts';
 import { VERSION_FIELDS } from '../../version.ts';
+import { externalMethods } from '../authentication/actions.ts';
 import { pictureUrl } from '../organization-pictures/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeOrganization } from './changing.ts';
@@ -14,16 +17,30 @@ const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
 export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
-    routeAtRoot(getServerSettings, { organization: 'optional' }, ({ organization }) => ({
-      authentication_methods: { ...OTHER_METHODS, password: true, email: true, dev: rooms.config.devLogin },
-      external_authentication_methods: [],
+    routeAtRoot(getServerSettings, { organization: 'optional' }, ({ organization, userAgent }) => ({
+      authentication_methods: {
+        ...OTHER_METHODS,
+        password: true,
+        email: true,
+        dev: rooms.config.devLogin,
+        ldap: rooms.config.ldapUrl !== null,
+        'openid connect': rooms.config.oidcIssuer !== null,
+      },
+      external_authentication_methods: externalMethods(rooms.config),
       ...VERSION_FIELDS,
       push_notifications_enabled: false,
-      is_incompatible: false,
+      is_incompatible: isTooOld(userAgent),
       email_auth_enabled: true,
-      require_email_format_usernames: true,
+      require_email_format_usernames: rooms.config.ldapUrl === null,
       ...(organization !== undefined && organizationFields(rooms, organization)),
     })),
+
+    routeAtRoot(checkCompatibility, { organization: 'optional' }, ({ userAgent }) => {
+      if (userAgent === undefined) throw badRequest('User-Agent header missing from request');
+      // Clients look for these words.
+      if (isTooOld(userAgent)) throw badRequest('Client is too old');
+      return {};
+    }),
 
     route(updateOrganization, {}, ({ parameters, organization, caller }) =>
       organization.changeBy(caller, (change, user) =>
@@ -35,7 +52,6 @@ export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
 /** Ways to log in that clients know of and this server does not have. */
 const OTHER_METHODS = {
-  ldap: false,
   remoteuser: false,
   github: false,
   azuread: false,
@@ -43,7 +59,6 @@ const OTHER_METHODS = {
   google: false,
   apple: false,
   saml: false,
-  'openid connect': false,
 };
 
 function organizationFields({ address }: Pick<Rooms, 'address'>, { directory }: Organization) {

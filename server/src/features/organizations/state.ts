@@ -10,7 +10,7 @@ import { showsSpectators } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { LARGEST_UPLOAD_MIB } from '../../pictures/uploads.ts';
 import { VERSION_FIELDS } from '../../version.ts';
-import { PASSWORD_LENGTH } from '../authentication/actions.ts';
+import { loginMethods, PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
@@ -18,7 +18,6 @@ import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../presence/queries.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
-import { loginMethods } from './login-methods.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
 import { presentAllSettings } from './settings.ts';
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import { readConfig } from '../config.ts';
+
+const { publicKey } = generateKeyPairSync('ed25519', {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const SECRET = 'x'.repeat(32);
+
+const refused: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
+  ['a directory without a base', { HEDDLE_LDAP_URL: 'ldaps://d.example' }, /HEDDLE_LDAP_BASE is not set/],
+  [
+    'a name for the directory without a password',
+    { HEDDLE_LDAP_BIND_DN: 'cn=h' },
+    /HEDDLE_LDAP_BIND_PASSWORD is not set/,
+  ],
+  ['a filter that looks for nobody', { HEDDLE_LDAP_FILTER: '(uid=ada)' }, /HEDDLE_LDAP_FILTER is/],
+  ['a provider without a client', { HEDDLE_OIDC_ISSUER: 'https://l.example' }, /HEDDLE_OIDC_CLIENT_ID is not set/],
+  ['a provider elsewhere by plain HTTP', { HEDDLE_OIDC_ISSUER: 'http://l.example' }, /HEDDLE_OIDC_ISSUER is/],
+  ['a short secret', { HEDDLE_JWT_KEY: 'short' }, /HEDDLE_JWT_KEY is \(not shown\)/],
+  ['both kinds of algorithms', { HEDDLE_JWT_ALGORITHMS: 'HS256,RS256' }, /HEDDLE_JWT_ALGORITHMS is/],
+  ['no algorithm at all', { HEDDLE_JWT_ALGORITHMS: 'none' }, /HEDDLE_JWT_ALGORITHMS is/],
+  ['a public key as a secret', { HEDDLE_JWT_KEY: publicKey, HEDDLE_JWT_ALGORITHMS: 'HS256' }, /does not go with/],
+  ['a secret as a public key', { HEDDLE_JWT_KEY: SECRET, HEDDLE_JWT_ALGORITHMS: 'RS256' }, /does not go with/],
+];
+
+for (const [what, environment, message] of refused) {
+  test(`settings of logins: ${what} is refused`, () => {
+    assert.throws(() => readConfig(environment), { message });
+  });
+}
+
+test('a key goes with algorithms of its kind', () => {
+  assert.equal(readConfig({ HEDDLE_JWT_KEY: SECRET }).config.jwtKey, SECRET);
+  const { jwtAlgorithms } = readConfig({ HEDDLE_JWT_KEY: publicKey, HEDDLE_JWT_ALGORITHMS: 'EdDSA, ES256' }).config;
+  assert.deepEqual(jwtAlgorithms, ['EdDSA', 'ES256']);
+});

@@ -1,0 +1,54 @@
+/** What comes after a login on a page, however it was done. */
+import { authenticationFailed } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { type RedirectAnswer, redirect } from '../../http/answers.ts';
+import type { RequestCookies } from '../../http/cookies.ts';
+import type { Rooms } from '../rooms.ts';
+import { apiKeyFor } from './api-keys.ts';
+import { appAddress } from './mobile-flow.ts';
+import { safePath } from './next-path.ts';
+import type { LoggedIn } from './password-login.ts';
+import { beginSession, endSession } from './sessions.ts';
+
+/** Where people land who did not say where to. */
+export const SESSIONS_PATH = '/accounts/sessions/';
+
+/** What is needed of a request to know who asks. */
+export interface Asking {
+  readonly organization: Organization;
+  readonly cookies: RequestCookies;
+}
+
+/** Where a login leads: to a path here, or to the app with this one-time pad. */
+export interface Destination {
+  readonly next: string | undefined;
+  readonly mobile_flow_otp: string | undefined;
+}
+
+/** The same in the query of an address. */
+export function destinationQuery(destination: Destination): URLSearchParams {
+  const given = Object.entries(destination).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(given);
+}
+
+/**
+ * Begins a session, or opens the app that asked. The session that was there before ends, whosever it was.
+ * @throws ApiError `AUTHENTICATION_FAILED`: the account was closed, or got another password meanwhile
+ */
+export async function afterLogin(
+  rooms: Pick<Rooms, 'db' | 'secret' | 'address'>,
+  { organization, cookies }: Asking,
+  { user, passwordHash }: LoggedIn,
+  { next, mobile_flow_otp: pad }: Destination,
+): Promise<RedirectAnswer> {
+  if (pad !== undefined) {
+    const url = rooms.address.of(organization.directory.organization.subdomain);
+    const apiKey = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
+    return redirect(appAddress({ url, email: user.deliveryEmail, userId: user.id, apiKey }, pad), 303);
+  }
+  const token = await beginSession(rooms, organization.id, { userId: user.id, passwordHash });
+  if (token === undefined) throw authenticationFailed();
+  if (cookies.session !== undefined) await endSession(rooms, organization.id, cookies.session);
+  cookies.beginSession(token);
+  return redirect(safePath(next, SESSIONS_PATH), 303);
+}

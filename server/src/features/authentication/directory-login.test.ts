@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { TestAnswer } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/slapd.ts';
+import { Visitor } from '../../testing/visitor.ts';
+import { createUser, deactivateUser } from '../users/actions.ts';
+
+const PEOPLE = [
+  { uid: 'ada', cn: 'Ada Lovelace', mail: 'ada@example.com', password: 'analytical engine' },
+  { uid: 'babbage', cn: 'Charles Babbage', mail: 'babbage@example.com', password: 'difference engine' },
+  { uid: 'gone', cn: 'Gone', mail: 'gone@example.com', password: 'gone engine' },
+  { uid: 'nomail', cn: 'No Mail', password: 'no engine' },
+  { uid: 'odd(*)', cn: 'Odd', mail: 'odd@example.com', password: 'odd engine' },
+];
+
+describe('logins by a directory', { skip: withoutSlapd }, () => {
+  let directory: TestDirectory;
+  let server: TestServer;
+
+  before(async () => {
+    directory = await startSlapd(PEOPLE);
+    server = await startTestServer({
+      environment: {
+        HEDDLE_LDAP_URL: directory.url,
+        HEDDLE_LDAP_BASE: directory.base,
+        HEDDLE_LDAP_BIND_DN: directory.bindDn,
+        HEDDLE_LDAP_BIND_PASSWORD: directory.bindPassword,
+        HEDDLE_LDAP_FILTER: '(|(uid={username})(mail={username}))',
+      },
+    });
+  });
+  after(async () => {
+    await server.stop();
+    await directory.stop();
+  });
+
+  const root = async () => {
+    const organization = await server.rooms.organizations.bySubdomain('');
+    assert(organization !== undefined);
+    return organization;
+  };
+  const logIn = (username: string, password: string): Promise<TestAnswer> =>
+    server.spectator.call('POST', '/fetch_api_key', { username, password });
+  const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
+
+  test('a name that is no address, and its password, open the account that has the person’s address', async () => {
+    const user = await createUser(await root(), { email: 'Ada@example.com', fullName: 'Ada' });
+    for (const username of ['ada', 'ada@example.com', ' ada ']) {
+      const { status, body } = await logIn(username, 'analytical engine');
+      assert.deepEqual([status, body.user_id, body.email], [200, user.id, 'Ada@example.com'], username);
+    }
+  });
+
+  test('clients are told that there is one, and that user names need not be addresses', async () => {
+    const { authentication_methods: methods, ...settings } = await server.owner.ok('GET', '/server_settings');
+    assert.deepEqual([methods.ldap, methods.password, methods.email], [true, true, true]);
+    assert.equal(settings.require_email_format_usernames, false);
+    const { realm_authentication_methods: own } = await server.owner.ok('POST', '/register', {
+      fetch_event_types: ['realm'],
+    });
+    assert.deepEqual(own.LDAP, { enabled: true, available: true });
+  });
+
+  test('people who are new get an account, with their name, where no invitation is needed', async () => {
+    await invited(false);
+    try {
+      const [one, other] = await Promise.all([
+        logIn('babbage', 'difference engine'),
+        logIn('babbage', 'difference engine'),
+      ]);
+      assert.deepEqual([one.status, other.status], [200, 200]);
+      assert.equal(one.body.user_id, other.body.user_id);
+      const { user } = await server.owner.ok('GET', `/users/${one.body.user_id}`);
+      assert.deepEqual(
+        [user.full_name, user.delivery_email, user.role],
+        ['Charles Babbage', 'babbage@example.com', 400],
+      );
+    } finally {
+      await invited(true);
+    }
+  });
+
+  test('what does not let somebody in has one and the same answer', async () => {
+    const attempts = [
+      ['ada', 'wrong'],
+      ['ada', ''],
+      ['nobody', 'analytical engine'],
+      ['', ''],
+      ['odd(*)', 'odd engine'],
+      ['nomail', 'no engine'],
+    ] as const;
+    const answers = await Promise.all(attempts.map(([username, password]) => logIn(username, password)));
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED']);
+      assert.equal(body.msg, answers[0]?.body.msg);
+    }
+  });
+
+  test('what has a meaning in filters means itself (LDAP injection)', async () => {
+    for (const username of ['*', 'a*', 'ada)(uid=*', '*)(|(uid=*', 'ada\0', '\\2a', '$&', "ada$'"]) {
+      const { status } = await logIn(username, 'analytical engine');
+      assert([400, 401].includes(status), username);
+    }
+    await createUser(await root(), { email: 'odd@example.com', fullName: 'Odd' });
+    assert.equal((await logIn('odd(*)', 'odd engine')).status, 200);
+  });
+
+  test('a deactivated account is told of only to who is right about its password', async () => {
+    const organization = await root();
+    const user = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
+    await deactivateUser(server.rooms, organization, user.id);
+    assert.equal((await logIn('gone', 'wrong')).body.code, 'AUTHENTICATION_FAILED');
+    assert.equal((await logIn('gone', 'gone engine')).body.code, 'USER_DEACTIVATED');
+  });
+
+  test('passwords of Heddle’s own still open their accounts, and the page takes names', async () => {
+    assert.equal((await logIn('owner@root.example.com', 'correct horse battery')).status, 200);
+    const visitor = new Visitor(server.url);
+    const { text } = await visitor.get('/login/');
+    assert.match(text, /Email address or user name/);
+    assert.equal((await visitor.submit('/login/', { username: 'ada', password: 'analytical engine' })).status, 303);
+  });
+
+  test('a directory that is away is no wrong password, and keeps nobody from other ways', async () => {
+    const elsewhere = await startTestServer({
+      environment: {
+        HEDDLE_LDAP_URL: 'ldap://127.0.0.1:1',
+        HEDDLE_LDAP_BASE: directory.base,
+        HEDDLE_LOG_LEVEL: 'silent',
+      },
+    });
+    try {
+      const attempt = (username: string, password: string) =>
+        elsewhere.spectator.call('POST', '/fetch_api_key', { username, password });
+      const { status, body } = await attempt('ada', 'analytical engine');
+      assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE']);
+      assert.equal((await attempt('owner@root.example.com', 'correct horse battery')).status, 200);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+});

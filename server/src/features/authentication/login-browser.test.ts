@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { focused, isTooWide, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+const USERNAME = 'owner@root.example.com';
+const PASSWORD = 'correct horse battery';
+
+describe('logging in with a browser', { skip: withoutBrowser }, () => {
+  let server: TestServer;
+  let browser: TestBrowser;
+
+  before(async () => {
+    server = await startTestServer();
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  test('with the keyboard alone, on a phone: in, and out of all browsers', async () => {
+    const page = await browser.page();
+    await page.goto(`${server.url}/login/`);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Email address');
+    await page.keyboard.type(USERNAME);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Password');
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alert]');
+    assert.match(await page.title(), /^Error: /);
+    assert.match(await focused(page), /do not go together/);
+    assert.equal(await page.inputValue('#username'), USERNAME);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Password');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Log in');
+    await page.keyboard.press('Space');
+    await page.waitForURL(/accounts\/sessions/);
+    assert.match((await page.textContent('main')) ?? '', /You are logged in as Olive Owner/);
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Log out of this browser');
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(page), 'Log out of all browsers');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/login/);
+    await page.goto(`${server.url}/accounts/sessions/`);
+    assert.match(page.url(), /\/login\//);
+  });
+
+  test('nothing sticks out at 320 pixels, and no text is too faint to be read', async () => {
+    const page = await browser.page({ width: 320 });
+    await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
+    await page.fill('#username', `${'long'.repeat(40)}@example.com`);
+    await page.fill('#password', 'x');
+    await page.click('button');
+    await page.waitForSelector('[role=alert]');
+    assert.equal(await isTooWide(page), false);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const selector of ['p', 'label', '.errors li', 'button']) {
+        assert((await page.evaluate(contrastOf, selector)) >= 4.5, `${selector}, ${colorScheme}`);
+      }
+    }
+  });
+
+  test('it says what is what: a heading, a main part, names for all fields, a language', async () => {
+    const page = await browser.page();
+    await page.goto(`${server.url}/login/`);
+    assert.equal(await page.getAttribute('html', 'lang'), 'en');
+    assert.equal(await page.getByRole('main').count(), 1);
+    assert.equal(await page.getByRole('heading', { level: 1, name: 'Log in' }).count(), 1);
+    assert.equal(await page.getByLabel('Email address').getAttribute('autocomplete'), 'username');
+    assert.equal(await page.getByLabel('Password').getAttribute('autocomplete'), 'current-password');
+    const outline = await page.evaluate(() => {
+      document.querySelector<HTMLInputElement>('#username')?.focus();
+      return getComputedStyle(document.activeElement ?? document.body).outlineStyle;
+    });
+    assert.equal(outline, 'solid');
+  });
+
+  test('an app’s login leads to the app: the page’s policy lets it', async () => {
+    const page = await browser.page();
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(message.text()));
+    const asked = new Promise<string>((resolve) => {
+      page.on('response', (response) => {
+        const { location } = response.headers();
+        if (location?.startsWith('zulip:')) resolve(location);
+      });
+    });
+    await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
+    await page.fill('#username', USERNAME);
+    await page.fill('#password', PASSWORD);
+    await page.click('button');
+    assert.match(await asked, /^zulip:\/\/login\?realm=/);
+    assert.deepEqual(
+      refused.filter((text) => text.includes('Content Security Policy')),
+      [],
+    );
+  });
+});
+
+/** How much an element's text stands out from what is behind it (WCAG 2). */
+function contrastOf(selector: string): number {
+  const element = document.querySelector(selector);
+  if (element === null) throw new Error(`there is no ${selector}`);
+  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = ([red = 0, green = 0, blue = 0]: readonly number[]) => {
+    const linear = (value: number) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  };
+  let behind: Element | null = element;
+  let ground = [255, 255, 255];
+  while (behind !== null) {
+    const color = channels(getComputedStyle(behind).backgroundColor);
+    if (color.length === 3 || color[3] !== 0) {
+      ground = color;
+      break;
+    }
+    behind = behind.parentElement;
+  }
+  const [one, other] = [luminance(channels(getComputedStyle(element).color)), luminance(ground)];
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}

@@ -1,0 +1,59 @@
+import type { Organization } from '../../directory/organization.ts';
+import { type PageAnswer, page } from '../../http/answers.ts';
+import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
+import { html } from '../../pages/html.ts';
+import { layout } from '../../pages/layout.ts';
+
+export interface LoginPage {
+  readonly organization: Organization;
+  readonly csrfToken: string;
+  /** What goes with the login, as it came. */
+  readonly destination: { readonly next: string | undefined; readonly mobile_flow_otp: string | undefined };
+  /** Other ways to log in, by the address of each. */
+  readonly otherWays: readonly { readonly name: string; readonly url: string }[];
+  /** Names in the organization's directory do, too. */
+  readonly takesNames: boolean;
+  readonly username?: string | undefined;
+  readonly problems?: Problems;
+}
+
+/** The login page, with what was wrong where something was. */
+export function loginPage(of: LoginPage): PageAnswer {
+  const { organization, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
+  const isRefused = Object.keys(problems).length > 0;
+  const { mobile_flow_otp: pad } = destination;
+  const content = html`
+${errorSummary(problems)}
+${pad !== undefined && html`<p>When you are logged in, this page opens your app again.</p>`}
+${form({
+  action: '/login/',
+  csrfToken,
+  hidden: { ...destination },
+  submit: 'Log in',
+  content: html`
+${field({
+  name: 'username',
+  label: takesNames ? 'Email address or user name' : 'Email address',
+  type: takesNames ? 'text' : 'email',
+  autocomplete: 'username',
+  value: username,
+  problem: problems.username,
+})}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
+})}
+${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}`;
+  const { name } = organization.directory.organization;
+  return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {
+    ...(isRefused && { status: 400 }),
+    ...(pad !== undefined && { formsOpen: 'zulip:' as const }),
+  });
+}
+
+/** For apps that show the page and do not work with this server any more. */
+export function tooOldPage({ directory }: Organization): PageAnswer {
+  const content = html`<p role="alert">This app is too old for this server. Install a newer one, or use a browser.</p>`;
+  const { name } = directory.organization;
+  return page(layout({ heading: 'Your app is too old', organization: name, isRefused: true, content }), {
+    status: 400,
+  });
+}

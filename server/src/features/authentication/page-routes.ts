@@ -1,0 +1,120 @@
+/** The pages of logging in and out. */
+import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
+import { ApiError, notFound } from '@heddle/api/errors.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { file, redirect } from '../../http/answers.ts';
+import { fileInMemory } from '../../http/file-sources.ts';
+import { isTooOld } from '../../http/user-agent.ts';
+import { STYLESHEET, STYLESHEET_FILE } from '../../pages/stylesheet.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type Asking, afterLogin, type Destination, destinationQuery, SESSIONS_PATH } from './after-login.ts';
+import { externalMethods } from './login-methods.ts';
+import { type LoginPage, loginPage, tooOldPage } from './login-page.ts';
+import { checkPad } from './mobile-flow.ts';
+import { safePath } from './next-path.ts';
+import { loggedInBy } from './password-login.ts';
+import { endSession, endSessionsOf, sessionsOf, userOfSession } from './sessions.ts';
+import { sessionsPage } from './sessions-page.ts';
+
+export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const style = fileInMemory(STYLESHEET, 'text/css; charset=utf-8');
+  const login = { limit: 'login', account: ({ username }: { readonly username: string }) => username } as const;
+
+  type Shown = Pick<LoginPage, 'destination' | 'username' | 'problems'>;
+  const show = ({ organization, cookies }: Asking, shown: Shown) =>
+    loginPage({
+      ...shown,
+      organization,
+      csrfToken: cookies.csrfToken,
+      otherWays: externalMethods(rooms.config).map(({ display_name: name, login_url: url }) => ({
+        name,
+        url: `${url}?${destinationQuery(shown.destination)}`,
+      })),
+      takesNames: rooms.config.ldapUrl !== null,
+    });
+
+  const showLogin = async (request: Asking & { parameters: Destination; userAgent: string | undefined }) => {
+    const { parameters: destination, organization, cookies } = request;
+    const asking = { organization, cookies };
+    checkPad(destination.mobile_flow_otp);
+    if (isTooOld(request.userAgent)) return tooOldPage(organization);
+    // Who wants a key for an app says so with a password.
+    if (destination.mobile_flow_otp === undefined && (await whoIsLoggedIn(rooms, asking)) !== undefined) {
+      return redirect(safePath(destination.next, SESSIONS_PATH));
+    }
+    return show(asking, { destination: { ...destination } });
+  };
+
+  const tryLogin = async (request: Asking & { parameters: Destination & Given }) => {
+    const { username, password, ...destination } = request.parameters;
+    const asking = { organization: request.organization, cookies: request.cookies };
+    checkPad(destination.mobile_flow_otp);
+    const shown = { destination, username };
+    if (username.trim() === '') return show(asking, { ...shown, problems: { username: 'Say who you are' } });
+    if (password === '') return show(asking, { ...shown, problems: { password: 'Give your password' } });
+    try {
+      const loggedIn = await loggedInBy(rooms, asking.organization, { username, password });
+      return await afterLogin(rooms, asking, loggedIn, destination);
+    } catch (error) {
+      const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;
+      if (words === undefined) throw error;
+      return show(asking, { ...shown, problems: { '': words } });
+    }
+  };
+
+  return [
+    route(endpoints.getLoginPage, {}, showLogin),
+    route(endpoints.getAccountsLoginPage, {}, showLogin),
+    route(endpoints.logIn, login, tryLogin),
+    route(endpoints.accountsLogIn, login, tryLogin),
+
+    route(endpoints.getSessionsPage, {}, async ({ organization, cookies }) => {
+      const user = await whoIsLoggedIn(rooms, { organization, cookies });
+      const { session: token } = cookies;
+      if (user === undefined || token === undefined)
+        return redirect(`/login/?next=${encodeURIComponent(SESSIONS_PATH)}`);
+      const sessions = await sessionsOf(rooms, organization.id, { userId: user.id, token });
+      return sessionsPage({ organization, user, sessions, csrfToken: cookies.csrfToken });
+    }),
+
+    route(endpoints.logOut, {}, async ({ organization, cookies }) => {
+      const { session } = cookies;
+      if (session !== undefined) await endSession(rooms, organization.id, session);
+      cookies.endSession();
+      return redirect('/login/', 303);
+    }),
+
+    route(endpoints.logOutEverywhere, {}, async ({ organization, cookies }) => {
+      const user = await whoIsLoggedIn(rooms, { organization, cookies });
+      if (user !== undefined) await endSessionsOf(rooms, organization.id, user.id);
+      cookies.endSession();
+      return redirect('/login/', 303);
+    }),
+
+    route(endpoints.getPageStyle, { limit: 'none', organization: 'optional' }, ({ parameters }) => {
+      if (parameters.file !== STYLESHEET_FILE) throw notFound();
+      return file(style, { disposition: 'inline', cacheControl: 'public, max-age=31536000, immutable' });
+    }),
+  ];
+}
+
+interface Given {
+  readonly username: string;
+  readonly password: string;
+}
+
+const REFUSALS: Partial<Record<ApiError['code'], string>> = {
+  AUTHENTICATION_FAILED: 'This name and this password do not go together.',
+  USER_DEACTIVATED: 'Your account is deactivated. An administrator of the organization can open it again.',
+};
+
+/** Who has a session, for pages, which are there for everybody. */
+async function whoIsLoggedIn(
+  rooms: Pick<Rooms, 'db'>,
+  { organization, cookies }: Asking,
+): Promise<UserRecord | undefined> {
+  const { session } = cookies;
+  const userId = session === undefined ? undefined : await userOfSession(rooms, organization.id, session);
+  const user = userId === undefined ? undefined : organization.directory.user(userId);
+  return user?.isActive ? user : undefined;
+}

@@ -1,0 +1,111 @@
+/** The way to single sign-on, and the way back. */
+import { completeProviderLogin, logInWithProvider, signUpWithProvider } from '@heddle/api/endpoints/login-pages.ts';
+import { ApiError, notFound } from '@heddle/api/errors.ts';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Organization } from '../../directory/organization.ts';
+import { type PageAnswer, page, redirect } from '../../http/answers.ts';
+import { html } from '../../pages/html.ts';
+import { layout } from '../../pages/layout.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type Asking, afterLogin, type Destination } from './after-login.ts';
+import { accountOf } from './joining.ts';
+import { checkPad } from './mobile-flow.ts';
+import { safePath } from './next-path.ts';
+import { Provider, ProviderRefusal } from './provider.ts';
+
+/** The browser keeps what it is to come back with for so long, in seconds. */
+const FLOW_LASTS = 1200;
+const COOKIE = 'oidc';
+
+const flowSchema = Type.Object({
+  state: Type.String(),
+  nonce: Type.String(),
+  verifier: Type.String(),
+  next: Type.Optional(Type.String()),
+  pad: Type.Optional(Type.String()),
+});
+const flow = Compile(flowSchema);
+
+export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const { config, address } = rooms;
+  const provider = new Provider(config);
+  const redirectUri = ({ directory }: Organization) => `${address.of(directory.organization.subdomain)}/complete/oidc/`;
+  const checkThatThereIsOne = () => {
+    if (config.oidcIssuer === null) throw notFound();
+  };
+
+  const begin = async ({ organization, cookies, parameters }: Asking & { parameters: Destination }) => {
+    checkThatThereIsOne();
+    const { next, mobile_flow_otp: pad } = parameters;
+    checkPad(pad);
+    const begun = await provider.begin(redirectUri(organization));
+    const path = safePath(next, '');
+    const kept: Static<typeof flowSchema> = {
+      ...begun.flow,
+      ...(path !== '' && path.length <= LONGEST_PATH && { next: path }),
+      ...(pad !== undefined && { pad }),
+    };
+    const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
+    cookies.set({ name: COOKIE, value, seconds: FLOW_LASTS });
+    return redirect(begun.url.href);
+  };
+
+  return [
+    route(logInWithProvider, {}, begin),
+    // Who has no account yet gets one when they come back, where the organization lets them.
+    route(signUpWithProvider, {}, begin),
+
+    route(
+      completeProviderLogin,
+      { limit: 'login', account: ({ state }) => `single sign-on ${state}` },
+      async ({ organization, cookies, parameters, log }) => {
+        checkThatThereIsOne();
+        const kept = flowIn(cookies.get(COOKIE));
+        // What came back is good for one time.
+        cookies.set({ name: COOKIE, value: '', seconds: 0 });
+        if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
+        try {
+          const person = await provider.complete(redirectUri(organization), kept, parameters);
+          const user = await accountOf(organization, person);
+          if (user === undefined) return refusal(organization, NO_ACCOUNT);
+          const destination = { next: kept.next, mobile_flow_otp: kept.pad };
+          return await afterLogin(rooms, { organization, cookies }, { user, passwordHash: undefined }, destination);
+        } catch (error) {
+          if (error instanceof ProviderRefusal) {
+            log.warn({ err: error }, 'a single sign-on came to nothing');
+            return refusal(organization, REFUSED);
+          }
+          if (error instanceof ApiError && error.code === 'USER_DEACTIVATED') return refusal(organization, DEACTIVATED);
+          throw error;
+        }
+      },
+    ),
+  ];
+}
+
+/** Characters: cookies are bounded. */
+const LONGEST_PATH = 1500;
+
+const STALE = 'This login took too long, or was begun in another browser. Please begin again.';
+const REFUSED = 'The single sign-on did not tell who you are. Please begin again.';
+const NO_ACCOUNT = 'You have no account here. Ask somebody of the organization to invite you.';
+const DEACTIVATED = 'Your account is deactivated. An administrator of the organization can open it again.';
+
+function flowIn(cookie: string | undefined): Static<typeof flowSchema> | undefined {
+  if (cookie === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cookie, 'base64url').toString());
+    return flow.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal({ directory }: Organization, words: string): PageAnswer {
+  const content = html`<p role="alert">${words}</p><p><a href="/login/">To the login page</a></p>`;
+  const { name } = directory.organization;
+  return page(layout({ heading: 'You are not logged in', organization: name, isRefused: true, content }), {
+    status: 400,
+  });
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from '../../testing/login-provider.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
+import { createUser, deactivateUser } from '../users/actions.ts';
+
+const EMAIL = 'owner@root.example.com';
+const LOGIN = '/accounts/login/social/oidc';
+
+let provider: TestProvider;
+let server: TestServer;
+
+before(async () => {
+  provider = await startProvider();
+  server = await startTestServer({
+    environment: {
+      HEDDLE_OIDC_ISSUER: provider.issuer,
+      HEDDLE_OIDC_CLIENT_ID: CLIENT_ID,
+      HEDDLE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+      HEDDLE_OIDC_NAME: 'The Loom',
+    },
+  });
+  provider.allow(`${server.url}/complete/oidc/`);
+});
+after(async () => {
+  await server.stop();
+  await provider.stop();
+});
+beforeEach(() => {
+  provider.person = { email: EMAIL, email_verified: true, name: 'Olive Owner' };
+});
+
+const visitor = () => new Visitor(server.url);
+
+/** Goes where the server leads, through the provider; the address that the provider leads back to. */
+async function atProvider(location: string): Promise<string> {
+  const jar = new Map<string, string>();
+  let next = location;
+  for (let steps = 0; steps < 10; steps += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
+    await response.arrayBuffer();
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      jar.set(name, value);
+    }
+    const to = response.headers.get('location');
+    assert(to !== null, `the provider answered ${response.status}`);
+    next = new URL(to, next).href;
+    if (next.startsWith(server.url)) return next.slice(server.url.length);
+  }
+  throw new Error('the provider leads nowhere');
+}
+
+async function logIn(someone: Visitor, query = '', path = LOGIN): Promise<VisitorAnswer> {
+  const { status, location } = await someone.get(path + query);
+  assert.equal(status, 302);
+  return someone.get(await atProvider(location));
+}
+
+const isIn = async (someone: Visitor) => (await someone.get('/json/users/me')).status === 200;
+const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
+
+test('the way is shown: to clients, and on the login page with what goes with the login', async () => {
+  const { external_authentication_methods: ways, authentication_methods: methods } = await server.owner.ok(
+    'GET',
+    '/server_settings',
+  );
+  assert.deepEqual(ways, [
+    {
+      name: 'oidc:provider',
+      display_name: 'The Loom',
+      display_icon: null,
+      login_url: LOGIN,
+      signup_url: '/accounts/register/social/oidc',
+    },
+  ]);
+  assert.equal(methods['openid connect'], true);
+  const { text } = await visitor().get(`/login/?next=/api/docs/`);
+  assert.match(
+    text,
+    /<a class="button quiet" href="\/accounts\/login\/social\/oidc\?next=%2Fapi%2Fdocs%2F">Log in with The Loom</,
+  );
+});
+
+test('the request has state, nonce and PKCE, new ones each time', async () => {
+  const seen = new Set<string | null>();
+  for (let count = 0; count < 2; count += 1) {
+    const { searchParams: query } = new URL((await visitor().get(LOGIN)).location);
+    for (const name of ['state', 'nonce', 'code_challenge']) seen.add(query.get(name));
+    assert.equal(query.get('code_challenge_method'), 'S256');
+    assert.equal(query.get('redirect_uri'), `${server.url}/complete/oidc/`);
+  }
+  assert.equal(seen.size, 6);
+});
+
+test('whose address the provider has verified is logged in to the account with it', async () => {
+  const someone = visitor();
+  const { status, location } = await logIn(someone, '?next=/api/docs/');
+  assert.deepEqual([status, location], [303, '/api/docs/']);
+  assert.equal((await someone.get('/json/users/me')).json.user_id, server.owner.userId);
+  assert.equal(someone.jar.get('oidc'), undefined);
+});
+
+test('a phone app gets its key', async () => {
+  const someone = visitor();
+  const { location } = await logIn(someone, `?mobile_flow_otp=${'0'.repeat(64)}`);
+  const url = new URL(location);
+  assert.equal(url.protocol, 'zulip:');
+  const key = Buffer.from(url.searchParams.get('otp_encrypted_api_key') ?? '', 'hex').toString();
+  assert.equal(key, server.owner.apiKey);
+  assert.equal(await isIn(someone), false);
+});
+
+test('an address that is not verified opens nothing', async () => {
+  for (const verified of [false, undefined, 'true', 1]) {
+    provider.person = { email: EMAIL, ...(verified !== undefined && { email_verified: verified }) };
+    const someone = visitor();
+    const { status, text } = await logIn(someone);
+    assert.equal(status, 400);
+    assert.match(text, /did not tell who you are/);
+    assert.equal(await isIn(someone), false);
+  }
+});
+
+test('who has no account is told to be invited, or gets one where nobody needs to be', async () => {
+  provider.person = { email: 'new@example.com', email_verified: true, name: 'New Comer' };
+  const refused = await logIn(visitor(), '', '/accounts/register/social/oidc');
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /invite you/);
+  await invited(false);
+  try {
+    const someone = visitor();
+    assert.equal((await logIn(someone, '', '/accounts/register/social/oidc')).status, 303);
+    const { json } = await someone.get('/json/users/me');
+    assert.deepEqual([json.full_name, json.delivery_email, json.role], ['New Comer', 'new@example.com', 400]);
+  } finally {
+    await invited(true);
+  }
+});
+
+test('a deactivated account stays closed', async () => {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { id } = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
+  await deactivateUser(server.rooms, organization, id);
+  provider.person = { email: 'gone@example.com', email_verified: true };
+  const someone = visitor();
+  assert.match((await logIn(someone)).text, /deactivated/);
+  assert.equal(await isIn(someone), false);
+});
+
+test('another browser cannot go on with a login, nor this one with another’s (login CSRF)', async () => {
+  const attacker = visitor();
+  const back = await atProvider((await attacker.get(LOGIN)).location);
+  const victim = visitor();
+  assert.equal((await victim.get(back)).status, 400);
+  assert.equal(await isIn(victim), false);
+  await victim.get(LOGIN);
+  assert.equal((await victim.get(back)).status, 400, 'with a login of its own under way');
+  assert.equal(await isIn(victim), false);
+});
+
+test('what came back is good for one time', async () => {
+  const someone = visitor();
+  const back = await atProvider((await someone.get(LOGIN)).location);
+  const cookie = someone.jar.get('oidc') ?? '';
+  assert.equal((await someone.get(back)).status, 303);
+  const again = visitor();
+  again.jar.set('oidc', cookie);
+  assert.equal((await again.get(back)).status, 400);
+  assert.equal(await isIn(again), false);
+});
+
+test('codes and states that nobody gave out, cookies that are none, and errors of the provider open nothing', async () => {
+  for (const query of ['', '?code=x', '?state=x&code=x', '?error=access_denied', '?state=x&error=access_denied']) {
+    const someone = visitor();
+    await someone.get(LOGIN);
+    assert.equal((await someone.get(`/complete/oidc/${query}`)).status, 400, query);
+  }
+  for (const cookie of ['x', btoa('null'), btoa('{"state":"x"}'), btoa('[]')]) {
+    const someone = visitor();
+    someone.jar.set('oidc', cookie);
+    assert.equal((await someone.get('/complete/oidc/?state=x&code=x')).status, 400, cookie);
+  }
+  const someone = visitor();
+  const { searchParams } = new URL((await someone.get(LOGIN)).location);
+  const forged = await someone.get(`/complete/oidc/?state=${searchParams.get('state')}&code=forged`);
+  assert.equal(forged.status, 400);
+});
+
+test('it leads to no other site afterwards (open redirect)', async () => {
+  for (const next of ['https://evil.example', '//evil.example', '/\\evil.example', '/.//evil.example']) {
+    const { location } = await logIn(visitor(), `?${new URLSearchParams({ next })}`);
+    assert.equal(location, '/accounts/sessions/', next);
+  }
+});
+
+test('a provider that is away is a 503, and not for ever', async () => {
+  const away = await startTestServer({
+    environment: {
+      HEDDLE_OIDC_ISSUER: 'http://localhost:1',
+      HEDDLE_OIDC_CLIENT_ID: CLIENT_ID,
+      HEDDLE_OIDC_CLIENT_SECRET: CLIENT_SECRET,
+    },
+  });
+  try {
+    const { status, text } = await new Visitor(away.url).get(LOGIN);
+    assert.equal(status, 503);
+    assert.match(text, /Not available for the moment/);
+  } finally {
+    await away.stop();
+  }
+});

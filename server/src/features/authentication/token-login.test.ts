@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { createUser, deactivateUser } from '../users/actions.ts';
+
+const SECRET = 'a secret of more than 32 characters';
+const EMAIL = 'owner@root.example.com';
+
+const signed = (claims: Record<string, unknown>, secret = SECRET, alg = 'HS256') =>
+  new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+
+describe('POST /jwt/fetch_api_key', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ environment: { HEDDLE_JWT_KEY: SECRET } });
+  });
+  after(() => server.stop());
+
+  const fetchKey = (fields: Record<string, unknown>) => server.spectator.call('POST', '/jwt/fetch_api_key', fields);
+
+  test('exchanges a signed token for the key of the account that it names', async () => {
+    const { status, body } = await fetchKey({ token: await signed({ email: EMAIL.toUpperCase() }) });
+    assert.deepEqual([status, body.api_key, body.email, body.user], [200, server.owner.apiKey, EMAIL, undefined]);
+  });
+
+  test('tells who that is where it is asked to', async () => {
+    const { body } = await fetchKey({ token: await signed({ email: EMAIL }), include_profile: true });
+    assert.deepEqual(
+      [body.user.user_id, body.user.full_name, body.user.is_owner],
+      [server.owner.userId, 'Olive Owner', true],
+    );
+    assert.equal(body.user.profile_data, undefined);
+  });
+
+  test('without a token, or one without an address, it says so', async () => {
+    assert.equal((await fetchKey({})).body.msg, 'No JSON web token passed in request');
+    const { status, body } = await fetchKey({ token: await signed({ sub: 'ada' }) });
+    assert.deepEqual([status, body.msg], [400, 'No email specified in JSON web token claims']);
+  });
+
+  test('what is not signed with the secret, by an algorithm of the settings and for now, is a bad token', async () => {
+    const [header, payload] = (await signed({ email: EMAIL })).split('.');
+    const bad = {
+      nonsense: 'x.y.z',
+      'another secret': await signed({ email: EMAIL }, 'another secret of more than 32 characters'),
+      'another algorithm': await signed({ email: EMAIL }, SECRET.repeat(2), 'HS512'),
+      'no signature': new UnsecuredJWT({ email: EMAIL }).encode(),
+      'an empty signature': `${header}.${payload}.`,
+      'past its time': await signed({ email: EMAIL, exp: 1 }),
+      'not yet': await signed({ email: EMAIL, nbf: 4_000_000_000 }),
+      'a header with a key of its own': withOwnKey(),
+    };
+    for (const [what, token] of Object.entries(bad)) {
+      const { status, body } = await fetchKey({ token });
+      assert.deepEqual([status, body.code, body.msg], [400, 'BAD_REQUEST', 'Bad JSON web token'], what);
+    }
+  });
+
+  test('an unknown address is no account, a deactivated one is told', async () => {
+    const { status, body } = await fetchKey({ token: await signed({ email: 'nobody@example.com' }) });
+    assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED']);
+    const organization = await server.rooms.organizations.bySubdomain('');
+    assert(organization !== undefined);
+    const { id } = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
+    await deactivateUser(server.rooms, organization, id);
+    const gone = await fetchKey({ token: await signed({ email: 'gone@example.com' }) });
+    assert.deepEqual([gone.status, gone.body.code], [401, 'USER_DEACTIVATED']);
+  });
+
+  test('tokens are for one organization: no other takes them', async () => {
+    const elsewhere = await server.organization('elsewhere');
+    const { status, body } = await elsewhere.call('POST', '/jwt/fetch_api_key', {
+      token: await signed({ email: elsewhere.email }),
+    });
+    assert.deepEqual([status, body.msg], [400, 'JWT authentication is not enabled for this organization']);
+  });
+});
+
+test('with a public key, its owner signs; the public key itself is no secret', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const server = await startTestServer({ environment: { HEDDLE_JWT_KEY: pem, HEDDLE_JWT_ALGORITHMS: 'RS256' } });
+  try {
+    const token = await new SignJWT({ email: EMAIL }).setProtectedHeader({ alg: 'RS256' }).sign(privateKey);
+    assert.equal((await server.spectator.call('POST', '/jwt/fetch_api_key', { token })).status, 200);
+    const forged = hmacToken({ alg: 'HS256' }, pem);
+    const { body } = await server.spectator.call('POST', '/jwt/fetch_api_key', { token: forged });
+    assert.equal(body.msg, 'Bad JSON web token');
+  } finally {
+    await server.stop();
+  }
+});
+
+test('without a key there are no such logins', async () => {
+  const server = await startTestServer();
+  try {
+    const { status, body } = await server.spectator.call('POST', '/jwt/fetch_api_key', { token: 'x' });
+    assert.deepEqual([status, body.msg], [400, 'JWT authentication is not enabled for this organization']);
+  } finally {
+    await server.stop();
+  }
+});
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function hmacToken(header: Record<string, unknown>, secret: string): string {
+  const text = `${encode(header)}.${encode({ email: EMAIL })}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+function withOwnKey(): string {
+  const jwk = { kty: 'oct', k: Buffer.from('attacker').toString('base64url') };
+  return hmacToken({ alg: 'HS256', jwk }, 'attacker');
+}

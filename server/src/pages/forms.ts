@@ -1,0 +1,121 @@
+/** Forms that work without scripts, with a keyboard and with a screen reader. */
+import { type Html, type HtmlValue, html } from './html.ts';
+
+/** What browsers and password managers fill in (HTML, "Autofill field"). */
+export type Autocomplete =
+  | 'off'
+  | 'username'
+  | 'email'
+  | 'current-password'
+  | 'new-password'
+  | 'name'
+  | 'organization'
+  | 'url';
+
+export interface Field {
+  /** The parameter's name, and the element's id. */
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password';
+  readonly autocomplete: Autocomplete;
+  /** What stands in it; a password is never sent back. */
+  readonly value?: string | undefined;
+  readonly hint?: HtmlValue;
+  /** What is wrong with what was given. */
+  readonly problem?: string | undefined;
+  readonly isOptional?: boolean;
+  readonly isReadOnly?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** A text field with its label, its hint and what is wrong with it, each of which is read out with the field. */
+export function field(of: Field): Html {
+  const { name, label, type = 'text', autocomplete, value, hint, problem, isOptional = false, isReadOnly = false } = of;
+  const hasHint = hint !== undefined && hint !== null && hint !== false;
+  const notes = [hasHint && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+  return html`<div class="field">
+<label for="${name}">${label}${isOptional && ' (optional)'}</label>
+${hasHint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${attributes({
+    value: type === 'password' ? undefined : value,
+    required: !isOptional,
+    readonly: isReadOnly,
+    minlength: of.minLength,
+    maxlength: of.maxLength,
+    autocapitalize: type === 'text' && autocomplete !== 'name' ? 'none' : undefined,
+    spellcheck: 'false',
+    'aria-invalid': problem === undefined ? undefined : 'true',
+    'aria-describedby': notes.length === 0 ? undefined : notes.join(' '),
+  })}>
+</div>`;
+}
+
+/** A box to tick; the parameter `name` is sent as `value` only where it is. */
+export function checkbox({
+  name,
+  label,
+  value = 'true',
+  isChecked = false,
+}: {
+  readonly name: string;
+  readonly label: HtmlValue;
+  readonly value?: string;
+  readonly isChecked?: boolean;
+}): Html {
+  return html`<div class="field check">
+<input id="${name}" name="${name}" type="checkbox"${attributes({ value, checked: isChecked })}>
+<label for="${name}">${label}</label>
+</div>`;
+}
+
+export interface FormParts {
+  /** The path that it is sent to; its query is lost for forms that are `GET`s. */
+  readonly action: string;
+  /** `request.csrfToken`. A form without one is refused. */
+  readonly csrfToken: string;
+  /** Fields that are not shown. */
+  readonly hidden?: Readonly<Record<string, string | undefined>>;
+  readonly content?: HtmlValue;
+  readonly submit: string;
+  /** The button is not what the page is for. */
+  readonly isQuiet?: boolean;
+}
+
+/** A form that is posted, with the token that proves that it is ours. What is wrong with it the server says, in words of its own. */
+export function form({ action, csrfToken, hidden = {}, content, submit, isQuiet = false }: FormParts): Html {
+  const fields = Object.entries({ csrfmiddlewaretoken: csrfToken, ...hidden }).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form method="post" action="${action}" novalidate>
+${fields}
+${content}
+<button type="submit"${attributes({ class: isQuiet ? 'quiet' : undefined })}>${submit}</button>
+</form>`;
+}
+
+/** What was refused, by the field that it is about; what is about no single field is under ''. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** Says at the top, and is read out at once, what was refused, with a way to each field; nothing where there is nothing. */
+export function errorSummary(problems: Problems): Html | undefined {
+  const entries = Object.entries(problems);
+  if (entries.length === 0) return undefined;
+  const items = entries.map(([name, problem]) =>
+    name === '' ? html`<li>${problem}</li>` : html`<li><a href="#${name}">${problem}</a></li>`,
+  );
+  return html`<div class="errors" role="alert" tabindex="-1" autofocus>
+<h2>This did not work</h2>
+<ul>${items}</ul>
+</div>`;
+}
+
+/** Attributes that may be missing: true stands for one without a value. */
+function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): readonly Html[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    // The names are this file's own.
+    return value === true ? [html` ${name}`] : [html` ${name}="${value}"`];
+  });
+}

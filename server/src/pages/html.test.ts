@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseDocument } from 'htmlparser2';
+import { html } from './html.ts';
+
+test('a text in a page is only ever a text, and in an attribute only ever its value', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'&<>"\'/=ab; \n') }), (text) => {
+      const [element, ...others] = parseDocument(html`<p title="${text}">${text}</p>`.toString()).children;
+      assert.equal(others.length, 0);
+      assert(element !== undefined && 'attribs' in element && 'children' in element);
+      assert.deepEqual(Object.keys(element.attribs), ['title']);
+      assert.equal(element.attribs.title, text);
+      const inner = element.children.map((child) => ('data' in child ? child.data : '<element>')).join('');
+      assert.equal(inner, text);
+    }),
+  );
+});
+
+test('pieces of HTML are put together as they are, lists of them one after the other', () => {
+  const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+  assert.equal(html`<ul>${items}</ul>`.toString(), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
+});
+
+test('what is not there is not written', () => {
+  assert.equal(html`${undefined}${null}${false}${''}${0}`.toString(), '0');
+});

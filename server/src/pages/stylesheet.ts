@@ -1,0 +1,56 @@
+/** How all pages look: small enough for one file, which browsers keep for ever under a name that changes with it. */
+import { hash } from 'node:crypto';
+
+export const STYLESHEET = `
+:root {
+  color-scheme: light dark;
+  --paper: #fff; --ground: #f1f2f6; --ink: #1c1d22; --quiet: #565a68; --line: #82879a;
+  --accent: #2f4bb8; --on-accent: #fff; --wrong: #a8101f; --wrong-ground: #fdecee;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #1d1e24; --ground: #121317; --ink: #eceef4; --quiet: #b3b8c8; --line: #80869a;
+    --accent: #a9baff; --on-accent: #10121c; --wrong: #ffa7b0; --wrong-ground: #3a171c;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { font: 100%/1.5 system-ui, sans-serif; -webkit-text-size-adjust: 100%; }
+body { margin: 0; padding: 1rem; background: var(--ground); color: var(--ink); overflow-wrap: anywhere; }
+main { max-width: 27rem; margin: 4vh auto; padding: 1.5rem; background: var(--paper); border-radius: .75rem; }
+h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
+p { margin: 0 0 1rem; }
+ul { padding-left: 1.25rem; }
+.of { margin: 0 0 .25rem; color: var(--quiet); }
+.field { margin: 1rem 0; }
+.check { display: flex; gap: .5rem; align-items: flex-start; }
+.check input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; flex: none; }
+label { display: block; font-weight: 600; }
+.check label { font-weight: 400; }
+.hint, .problem { margin: .125rem 0; font-size: .9375rem; }
+.hint { color: var(--quiet); }
+.problem { color: var(--wrong); font-weight: 600; }
+input[type="text"], input[type="email"], input[type="password"], input[type="url"], select, textarea {
+  display: block; width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: .5rem .625rem; font: inherit;
+  color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem;
+}
+[aria-invalid="true"] { border: 2px solid var(--wrong); }
+button, .button {
+  display: block; width: 100%; min-height: 2.75rem; margin: 1rem 0 0; padding: .625rem 1rem; font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; cursor: pointer; border: 1px solid var(--accent); border-radius: .375rem;
+  background: var(--accent); color: var(--on-accent);
+}
+.quiet { background: transparent; color: var(--accent); }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.errors { margin: 1rem 0; padding: .75rem 1rem; background: var(--wrong-ground); border-left: 4px solid var(--wrong); }
+.errors h2 { margin: 0; }
+.errors ul { margin: .25rem 0 0; }
+.errors a { color: var(--wrong); }
+code { font-size: 1rem; user-select: all; }
+`;
+
+/** Its name under `/static/pages/`, which changes with what is in it. */
+export const STYLESHEET_FILE = `style-${hash('sha256', STYLESHEET).slice(0, 16)}.css`;
+
+export const STYLESHEET_PATH = `/static/pages/${STYLESHEET_FILE}`;

@@ -1,0 +1,120 @@
+/** A real LDAP directory: Debian's `slapd`, on a loopback port with a configuration and data of its own. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const SLAPD = '/usr/sbin/slapd';
+const SLAPADD = '/usr/sbin/slapadd';
+
+/** Why tests that need it are skipped; false where it is installed. */
+export const withoutSlapd = existsSync(SLAPD) && existsSync(SLAPADD) ? false : 'slapd is not installed';
+
+export interface TestDirectory {
+  readonly url: string;
+  /** Where people are. */
+  readonly base: string;
+  /** Who may look people up. */
+  readonly bindDn: string;
+  readonly bindPassword: string;
+  stop(): Promise<void>;
+}
+
+export interface TestPerson {
+  readonly uid: string;
+  readonly cn: string;
+  readonly mail?: string;
+  readonly password: string;
+}
+
+const SUFFIX = 'dc=example,dc=com';
+const BASE = `ou=people,${SUFFIX}`;
+
+export async function startSlapd(people: readonly TestPerson[]): Promise<TestDirectory> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-slapd-'));
+  const [configuration, content] = [join(directory, 'slapd.conf'), join(directory, 'people.ldif')];
+  await mkdir(join(directory, 'data'));
+  await writeFile(configuration, configurationIn(directory));
+  await writeFile(content, [...ROOTS, ...people.map(entry)].join('\n\n'));
+  await promisify(execFile)(SLAPADD, ['-f', configuration, '-l', content]);
+  const port = await freePort();
+  // With a level of logs it stays in the foreground, and says when it is ready.
+  const child = spawn(SLAPD, ['-d', 'stats', '-f', configuration, '-h', `ldap://127.0.0.1:${port}/`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const lines = createInterface({ input: child.stderr });
+  const started = Promise.withResolvers<void>();
+  let said = '';
+  lines.on('line', (line) => {
+    said += `${line}\n`;
+    if (line.includes('slapd starting')) started.resolve();
+  });
+  child.once('exit', () => started.reject(new Error(`slapd ended:\n${said}`)));
+  await started.promise;
+  return {
+    url: `ldap://127.0.0.1:${port}`,
+    base: BASE,
+    bindDn: `cn=admin,${SUFFIX}`,
+    bindPassword: 'of the admin',
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill();
+        await ended;
+      }
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+function configurationIn(directory: string): string {
+  return `
+include /etc/ldap/schema/core.schema
+include /etc/ldap/schema/cosine.schema
+include /etc/ldap/schema/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+pidfile ${directory}/pid
+argsfile ${directory}/args
+database mdb
+maxsize 10485760
+suffix "${SUFFIX}"
+rootdn "cn=admin,${SUFFIX}"
+rootpw "of the admin"
+directory ${directory}/data
+access to attrs=userPassword by anonymous auth by * none
+access to * by dn.exact="cn=admin,${SUFFIX}" read by * none
+`;
+}
+
+const ROOTS = [
+  `dn: ${SUFFIX}\nobjectClass: dcObject\nobjectClass: organization\no: Example\ndc: example`,
+  `dn: ${BASE}\nobjectClass: organizationalUnit\nou: people`,
+];
+
+function entry({ uid, cn, mail, password }: TestPerson): string {
+  return [
+    `dn: uid=${uid},${BASE}`,
+    'objectClass: inetOrgPerson',
+    `uid: ${uid}`,
+    `cn: ${cn}`,
+    'sn: Test',
+    ...(mail === undefined ? [] : [`mail: ${mail}`]),
+    `userPassword: ${password}`,
+  ].join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  return address.port;
+}
