@@ -8,6 +8,8 @@ import Type, { type TArray, type TArrayOptions, type TSchema, type TString, type
 export const LONGEST_TEXT = 10_000;
 /** Characters of a message before it is cut: far more than are kept, since programs rely on the cutting. */
 export const LONGEST_CONTENT = 1_000_000;
+/** Characters of what the welcome bot says besides (interface document, "Limits"). */
+export const LONGEST_WELCOME_TEXT = 8000;
 /** Users that one request can name to do something with all of them. */
 export const MOST_USERS = 50_000;
 /** Users in a direct conversation, as a request names them. */

@@ -101,6 +101,17 @@ export const errorDefinitions = {
       ),
     },
   },
+  INVITATION_FAILED: {
+    status: 400,
+    description:
+      'Not all were invited, or nobody; `errors` has for each address that was left out why, and whether it is that of a deactivated account.',
+    extra: {
+      errors: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.Boolean()])),
+      sent_invitations: Type.Boolean({ description: 'Whether all others were invited' }),
+      license_limit_reached: Type.Boolean({ description: 'Always false: this server counts no licenses' }),
+      daily_limit_reached: Type.Boolean(),
+    },
+  },
   BAD_NARROW: {
     status: 400,
     description: 'A narrow has a term that does not exist or a bad operand; `desc` says which.',
@@ -308,6 +319,25 @@ export type GroupObjection =
 
 export function groupInUse(objections: readonly GroupObjection[]): ApiError {
   return new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections });
+}
+
+/** Of an address: why it is left out, and whether a deactivated account has it. */
+export type InvitationProblem = readonly [email: string, problem: string, isDeactivated: boolean];
+
+export function invitationFailed(
+  message: string,
+  more: {
+    readonly errors?: readonly InvitationProblem[];
+    readonly hasSentOthers?: boolean;
+    readonly isDailyLimitReached?: boolean;
+  } = {},
+): ApiError {
+  return new ApiError('INVITATION_FAILED', message, {
+    errors: more.errors ?? [],
+    sent_invitations: more.hasSentOthers ?? false,
+    license_limit_reached: false,
+    daily_limit_reached: more.isDailyLimitReached ?? false,
+  });
 }
 
 export function badEventQueueId(queueId: string): ApiError {

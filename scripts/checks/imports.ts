@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   access: [...base, 'db', 'log', 'directory'],
   pictures: ['api', 'directory', 'http'],
   jobs: [...base, 'db', 'log', 'directory', 'access'],
-  mail: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
+  mail: [...base, 'db', 'log', 'directory', 'access', 'jobs', 'pages'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
 };
 const belowFeatures = Object.keys(rooms);

@@ -20,6 +20,7 @@ import { channelFolders } from './features/channel-folders/index.ts';
 import { channels } from './features/channels/index.ts';
 import { conversations } from './features/conversations/index.ts';
 import { deleting } from './features/deleting/index.ts';
+import { domains } from './features/domains/index.ts';
 import { drafts } from './features/drafts/index.ts';
 import { editing } from './features/editing/index.ts';
 import { emoji } from './features/emoji/index.ts';
@@ -27,6 +28,7 @@ import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
 import { type Feature, presentersOf } from './features/feature.ts';
 import { history } from './features/history/index.ts';
+import { invitations } from './features/invitations/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
@@ -62,6 +64,7 @@ import { confirmIdentity } from './log/epoch.ts';
 import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
 import { LogTrimmedError } from './log/tail.ts';
+import { mailJob } from './mail/mailer.ts';
 import { pageForError } from './pages/errors.ts';
 import { confirmSecret, keyFor, loadSecret } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
@@ -75,12 +78,14 @@ export const features: readonly Feature[] = [
   channels,
   channelFolders,
   conversations,
+  domains,
   drafts,
   editing,
   deleting,
   emoji,
   events,
   history,
+  invitations,
   linkifiers,
   messages,
   navigationViews,
@@ -248,7 +253,11 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     outageOf: databaseOutage,
     ...options,
   });
-  await jobs.start([...housekeepingJobs(rooms), ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
+  const mails = mailJob(
+    config,
+    features.flatMap((feature) => feature.mailings?.(rooms) ?? []),
+  );
+  await jobs.start([...housekeepingJobs(rooms), mails, ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
   dueRows.start(features.flatMap((feature) => feature.dueRows?.(rooms) ?? []));
   const clock = startClock(rooms);
   return {

@@ -33,6 +33,14 @@ export interface Config extends LoginConfig {
   readonly gravatar: boolean;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
+  /** null: mails are files in the data directory. May hold a password. */
+  readonly smtpUrl: string | null;
+  /** null: see {@link mailSender}. */
+  readonly mailFrom: MailSender | null;
+  /** Until an invitation expires whose inviter has not said when. */
+  readonly invitationLinkValidityMinutes: number;
+  /** Of an organization, by mail. */
+  readonly invitationsPerDay: number;
   readonly logLevel: LogLevel;
   /** `auto`: for people where standard error is a terminal, JSON elsewhere. */
   readonly logFormat: 'auto' | 'text' | 'json';
@@ -40,6 +48,13 @@ export interface Config extends LoginConfig {
   readonly bus: 'local' | 'postgres';
   /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, that many hops', or these addresses'. */
   readonly trustProxy: boolean | number | readonly string[];
+}
+
+/** Whom mails come from. */
+export interface MailSender {
+  /** May be empty. */
+  readonly name: string;
+  readonly address: string;
 }
 
 type SettingsTable = SettingsOf<Config>;
@@ -142,6 +157,33 @@ export const settings: SettingsTable = {
     accepted: 'a whole number from 1 to 3600',
     parse: wholeNumber(1, 3600),
   },
+  smtpUrl: {
+    variable: 'HEDDLE_SMTP_URL',
+    default: null,
+    defaultInWords: 'mails are files in the data directory',
+    accepted: 'a URL like smtp://user:password@mail.example.com:587 or smtps://…',
+    isSecret: true,
+    parse: (text) => (isSmtpUrl(text) ? text : undefined),
+  },
+  mailFrom: {
+    variable: 'HEDDLE_MAIL_FROM',
+    default: null,
+    defaultInWords: 'noreply@<host of HEDDLE_URL>',
+    accepted: 'an email address, or one with a name like Heddle <noreply@example.com>',
+    parse: parseMailSender,
+  },
+  invitationLinkValidityMinutes: {
+    variable: 'HEDDLE_INVITATION_LINK_VALIDITY_MINUTES',
+    default: '14400',
+    accepted: 'a whole number from 1 to 5256000',
+    parse: wholeNumber(1, 5_256_000),
+  },
+  invitationsPerDay: {
+    variable: 'HEDDLE_INVITATIONS_PER_DAY',
+    default: '100',
+    accepted: 'a whole number from 1 to 100000',
+    parse: wholeNumber(1, 100_000),
+  },
   logLevel: {
     variable: 'HEDDLE_LOG_LEVEL',
     default: 'info',
@@ -215,6 +257,10 @@ export function readConfig(environment: Environment): ReadConfig {
     gravatar: read('gravatar'),
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
+    smtpUrl: read('smtpUrl'),
+    mailFrom: read('mailFrom'),
+    invitationLinkValidityMinutes: read('invitationLinkValidityMinutes'),
+    invitationsPerDay: read('invitationsPerDay'),
     logLevel: read('logLevel'),
     logFormat: read('logFormat'),
     bus: read('bus'),
@@ -252,9 +298,17 @@ export function externalUrl(config: Config, port: number): string {
 
 /** The address of the owner whom the first start creates. */
 export function ownerEmail(config: Config): string {
-  if (config.ownerEmail !== null) return config.ownerEmail;
+  return config.ownerEmail ?? `owner@${mailHost(config)}`;
+}
+
+/** Whom mails come from. */
+export function mailSender(config: Config): MailSender {
+  return config.mailFrom ?? { name: '', address: `noreply@${mailHost(config)}` };
+}
+
+function mailHost(config: Config): string {
   const host = new URL(externalUrl(config, config.port)).hostname;
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? `owner@${host}` : 'owner@localhost';
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : 'localhost';
 }
 
 function complaint(setting: Setting<unknown>, text: string): string {
@@ -327,6 +381,16 @@ function isHostName(text: string): boolean {
 /** Deliberately loose: one @ with something on both sides. Whether mail arrives there only mail can tell. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254;
+}
+
+function isSmtpUrl(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && url.hash === '';
+}
+
+function parseMailSender(text: string): MailSender | undefined {
+  const [, name = '', address = text.trim()] = /^([^<>"\r\n]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
+  return isEmail(address) && !/[,;<>"]/.test(address) ? { name: name.trim(), address } : undefined;
 }
 
 const loopback = new BlockList();

@@ -3,6 +3,7 @@ import { botsState } from './bots.ts';
 import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
 import { customEmojiState } from './custom-emoji.ts';
+import { domainsState } from './domains.ts';
 import { draftsState } from './drafts.ts';
 import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
@@ -40,6 +41,7 @@ export const initialState = {
   ...navigationViewsState,
   ...customEmojiState,
   ...profileFieldsState,
+  ...domainsState,
   ...scheduledMessagesState,
   ...presenceState,
   ...linkifiersState,

@@ -24,7 +24,6 @@ export const NONE_YET = {
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
   muted_users: list('muted_users'),
   onboarding_steps: list('onboarding_steps'),
-  realm_domains: list('realm_domains'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

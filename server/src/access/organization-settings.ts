@@ -29,9 +29,7 @@ const { nobody, everyone } = SystemGroup;
 
 /** Who has these permissions in every organization, whatever is stored, until Heddle has what they are about. */
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
-  create_multiuse_invite_group: nobody,
   can_access_all_users_group: everyone,
-  can_invite_users_group: nobody,
   can_manage_billing_group: nobody,
   can_summarize_topics_group: nobody,
 };
@@ -51,7 +49,7 @@ export const PLAIN_SETTINGS = {
   digest_weekday: setting<number>(1, { today: 1 }),
   disallow_disposable_email_addresses: setting<boolean>(true, { today: false, changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false, { today: true }),
-  emails_restricted_to_domains: setting<boolean>(false, { today: false, changedBy: ['owner'] }),
+  emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
   enable_guest_user_dm_warning: setting<boolean>(true),
   enable_guest_user_indicator: setting<boolean>(true),
   enable_read_receipts: setting<boolean>(true, { today: false }),
@@ -97,7 +95,7 @@ export const PLAIN_SETTINGS = {
   /** In days; younger members' accounts are not full members yet. */
   waiting_period_threshold: setting<number>(0, { changedBy: ['owner'] }),
   want_advertise_in_communities_directory: setting<boolean>(false),
-  welcome_message_custom_text: setting<string>('', { today: '' }),
+  welcome_message_custom_text: setting<string>(''),
   server_update_announcements_channel_id: setting<number>(-1, {
     today: -1,
     wireName: 'zulip_update_announcements_stream_id', // wire name: its own

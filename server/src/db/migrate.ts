@@ -22,6 +22,8 @@ import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
+import * as invitations from './migrations/0028-invitations.ts';
+import * as domains from './migrations/0029-domains.ts';
 import * as profileFields from './migrations/0036-profile-fields.ts';
 import * as powersOfUsers from './migrations/0037-powers-of-users.ts';
 import * as botsAndPictures from './migrations/0040-bots-and-pictures.ts';
@@ -57,6 +59,8 @@ const migrations: Record<string, Migration> = {
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
   '0027-indexes-of-addresses': indexesOfAddresses,
+  '0028-invitations': invitations,
+  '0029-domains': domains,
   '0036-profile-fields': profileFields,
   '0037-powers-of-users': powersOfUsers,
   '0040-bots-and-pictures': botsAndPictures,

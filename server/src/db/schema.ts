@@ -39,6 +39,13 @@ export interface Database {
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;
+  invitations: InvitationsTable;
+  organization_domains: {
+    organization_id: number;
+    id: GeneratedAlways<number>;
+    domain: string;
+    allows_subdomains: boolean;
+  };
   sessions: SessionsTable;
   jobs: JobsTable;
 }
@@ -151,6 +158,30 @@ export interface ProfileValuesTable {
   value: string;
   /** Of types that have markup. */
   html: string | null;
+}
+
+export interface InvitationsTable {
+  organization_id: number;
+  id: GeneratedAlways<number>;
+  inviter_id: number;
+  /** null: a link for whoever has it, good until it ends. */
+  email: string | null;
+  role: number;
+  channel_ids: number[];
+  group_ids: number[];
+  with_defaults: boolean;
+  tells_inviter: boolean;
+  /** null: the organization's own text; '': none. */
+  welcome_text: string | null;
+  nonce: Buffer;
+  key_hash: Buffer;
+  created_at: Generated<Date>;
+  /** null: never. */
+  expires_at: Date | null;
+  /** Every time that a mail was caused. */
+  mailed_at: Generated<Date[]>;
+  ended_at: Date | null;
+  ending: 'used' | 'revoked' | null;
 }
 
 export interface UserGroupsTable {

@@ -1,6 +1,7 @@
 import type { Presenter } from '../directory/presenters.ts';
 import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
+import type { Mailing } from '../mail/kind.ts';
 import type { Attempts } from './attempts.ts';
 import type { StatePart } from './initial-state.ts';
 import type { HeddleRoute, Rooms } from './rooms.ts';
@@ -29,6 +30,8 @@ export interface Feature {
   readonly presenters?: Presenting | ((rooms: Pick<Rooms, 'secret'>) => Presenting);
   /** What it does later or in the background, by kind. */
   jobs?(rooms: Rooms): readonly Job[];
+  /** The mails that it causes, by kind. */
+  mailings?(rooms: Rooms): readonly Mailing[];
   /** What it does when rows of its own say so. */
   dueRows?(rooms: Rooms): readonly DueKind[];
 }

@@ -27,14 +27,35 @@ export async function addJob<Schema extends TSchema>(
   kind: JobKind<Schema>,
   { organizationId, payload, dueAt, key }: NewJob<Static<Schema>>,
 ): Promise<void> {
-  const text = JSON.stringify(payload);
-  if (Buffer.byteLength(text) > largestPayload) throw new RangeError(`a payload of ${kind.name} is too large`);
+  const text = stored(kind, payload);
   await sql`
     INSERT INTO jobs (organization_id, kind, key, payload, due_at)
     VALUES (${organizationId}, ${kind.name}, ${key ?? null}, ${text}::jsonb, coalesce(${dueAt ?? null}::timestamptz, now()))
     ON CONFLICT (organization_id, kind, key) WHERE key IS NOT NULL DO UPDATE
        SET payload = excluded.payload, due_at = excluded.due_at, added_at = now(),
            attempts = 0, failed_at = NULL, last_error = NULL`.execute(db);
+}
+
+/** Adds as many jobs as there are payloads, in one statement; otherwise as `addJob`. */
+export async function addJobs<Schema extends TSchema>(
+  db: Db | DbTransaction,
+  kind: JobKind<Schema>,
+  {
+    organizationId,
+    payloads,
+  }: { readonly organizationId: number | null; readonly payloads: readonly Static<Schema>[] },
+): Promise<void> {
+  if (payloads.length === 0) return;
+  await sql`
+    INSERT INTO jobs (organization_id, kind, payload, due_at)
+    SELECT ${organizationId}::integer, ${kind.name}, payload::jsonb, now()
+      FROM unnest(${payloads.map((payload) => stored(kind, payload))}::text[]) AS payload`.execute(db);
+}
+
+function stored(kind: JobKind, payload: unknown): string {
+  const text = JSON.stringify(payload);
+  if (Buffer.byteLength(text) > largestPayload) throw new RangeError(`a payload of ${kind.name} is too large`);
+  return text;
 }
 
 /** Takes back the job of that key, if it is neither done nor being done; whether there was one. Index: jobs_by_key. */

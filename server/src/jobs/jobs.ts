@@ -4,7 +4,7 @@ import type { Pulse } from '../db/pulse.ts';
 import { JOBS } from '../db/waits.ts';
 import { ensureRecurring } from './adding.ts';
 import { Abandoned, attemptJob } from './attempt.ts';
-import type { Job } from './kind.ts';
+import { HopelessError, type Job, type JobKind } from './kind.ts';
 import { type ClaimedJob, claimJobs, giveBack, noteFailure, untilNextDue } from './store.ts';
 
 export interface JobsOptions {
@@ -28,7 +28,8 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #concurrency: number;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** By the kind's name. */
+  readonly #running = new Map<Promise<void>, string>();
   #known = new Map<string, Job>();
   #connections: DatabasePool | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -70,7 +71,7 @@ export class Jobs {
     this.wake();
     while (this.#looking !== undefined || this.#running.size > 0) {
       await this.#looking;
-      await Promise.all(this.#running);
+      await Promise.all(this.#running.keys());
     }
   }
 
@@ -80,7 +81,7 @@ export class Jobs {
     clearTimeout(this.#timer);
     await this.#looking;
     const giveUp = setTimeout(() => this.#stopping.abort(), withinMilliseconds);
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
     clearTimeout(giveUp);
     await this.#connections?.close();
   }
@@ -107,9 +108,21 @@ export class Jobs {
   }
 
   async #takeWhatIsDue(connections: DatabasePool): Promise<void> {
-    while (!this.#isFull && !this.#isStopped) {
-      const room = this.#concurrency - this.#running.size;
-      const { claimed, givenUp } = await claimJobs(connections.db, this.#kinds, room);
+    const [bounded, unbounded] = [true, false].map((is) =>
+      this.#kinds.filter((kind) => (kind.atOnce !== undefined) === is),
+    );
+    await this.#take(connections, unbounded ?? [], Number.POSITIVE_INFINITY);
+    for (const kind of bounded ?? []) await this.#take(connections, [kind], kind.atOnce ?? 0);
+  }
+
+  /** Takes what is due of these kinds while there is room, and fewer than `atOnce` of them run. */
+  async #take(connections: DatabasePool, kinds: readonly JobKind[], atOnce: number): Promise<void> {
+    const names = new Set(kinds.map(({ name }) => name));
+    while (kinds.length > 0 && !this.#isStopped) {
+      const ofThese = this.#running.values().filter((name) => names.has(name));
+      const room = Math.min(this.#concurrency - this.#running.size, atOnce - [...ofThese].length);
+      if (room <= 0) return;
+      const { claimed, givenUp } = await claimJobs(connections.db, kinds, room);
       for (const { id, kind } of givenUp) this.#options.log.error({ job: id, kind }, 'a job has failed for good');
       for (const job of claimed) this.#begin(connections, job);
       if (claimed.length + givenUp.length < room) return;
@@ -121,7 +134,7 @@ export class Jobs {
       this.#running.delete(running);
       this.wake();
     });
-    this.#running.add(running);
+    this.#running.set(running, claimed.kind);
   }
 
   /** Never rejects. */
@@ -139,7 +152,10 @@ export class Jobs {
           log.info('a job was given back');
           return;
         }
-        const { isFinal } = await noteFailure(db, claimed, job.kind, reasonOf(error));
+        const { isFinal } = await noteFailure(db, claimed, job.kind, {
+          reason: reasonOf(error),
+          isHopeless: error instanceof HopelessError,
+        });
         if (isFinal) log.error({ err: error, attempt }, 'a job has failed for good');
         else log.warn({ err: error, attempt }, 'a job failed, and will be tried again');
       } catch (problem) {

@@ -16,6 +16,16 @@ export interface JobKind<Schema extends TSchema = TSchema> {
   readonly withinSeconds: number;
   /** There is one such job, of the server, and it comes back so long after it was done, in seconds. It never fails for good. */
   readonly everySeconds?: number;
+  /**
+   * A process does so many of the kind at once, so that one whose attempts may hang leaves room for the others. As many as there is room for
+   * if not given.
+   */
+  readonly atOnce?: number;
+}
+
+/** Thrown by a job's function where another attempt would come to the same: the job is put among the failed at once. */
+export class HopelessError extends Error {
+  override readonly name = 'HopelessError';
 }
 
 /** One attempt at a job, as the kind's function sees it. */

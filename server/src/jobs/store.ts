@@ -102,19 +102,22 @@ export async function completeJob(transaction: DbTransaction, { id }: ClaimedJob
   }
 }
 
-/** Notes why an attempt failed; whether it was the last. Does nothing to a job that is done after all, or another's. */
+/**
+ * Notes why an attempt failed; whether it was the last. Does nothing to a job that is done after all, or another's.
+ * @param isHopeless whether another attempt would come to the same
+ */
 export async function noteFailure(
   db: Db,
   { id, attempt }: ClaimedJob,
   kind: JobKind,
-  reason: string,
+  { reason, isHopeless }: { readonly reason: string; readonly isHopeless: boolean },
 ): Promise<{ readonly isFinal: boolean }> {
   const longest = kind.everySeconds ?? 3600 * 2;
   const { rows } = await sql<{ isFinal: boolean }>`
     UPDATE jobs
        SET last_error = ${reason},
            due_at     = least(now() + ${pauseAfter(sql`attempts`)}, now() + make_interval(secs => ${longest})),
-           failed_at  = CASE WHEN attempts >= ${mostAttempts(kind)} THEN now() END
+           failed_at  = CASE WHEN attempts >= ${isHopeless ? 0 : mostAttempts(kind)} THEN now() END
      WHERE id = ${id} AND attempts = ${attempt} AND failed_at IS NULL
     RETURNING failed_at IS NOT NULL AS "isFinal"`.execute(db);
   return { isFinal: rows[0]?.isFinal ?? false };

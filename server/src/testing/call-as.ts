@@ -5,7 +5,7 @@ import { fillPath } from './endpoints.ts';
 
 /**
  * Calls an operation at this address, whichever organization the caller is of; without credentials where there is no caller. A success
- * has no code; who is led elsewhere has succeeded, and goes nowhere.
+ * has no code; who is led elsewhere has succeeded, and goes nowhere. A refusal in a page of its own has `page`.
  * @param file what the body is to hold, where the endpoint takes a file
  */
 export async function callAs(
@@ -28,7 +28,8 @@ export async function callAs(
   const text = await response.text();
   if (response.status >= 300 && response.status < 400) return { status: 200, code: undefined };
   if (response.ok && endpoint === regenerateApiKey) caller?.takeOver(JSON.parse(text).api_key);
-  return { status: response.status, code: response.ok ? undefined : JSON.parse(text).code };
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
+  return { status: response.status, code: response.ok ? undefined : isPage ? 'page' : JSON.parse(text).code };
 }
 
 function formWith(fields: Fields, file: Buffer): FormData {

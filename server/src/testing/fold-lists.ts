@@ -52,6 +52,14 @@ export function changeViews(views: readonly Json[], { op, navigation_view: added
   return views.filter((one) => one.fragment !== named);
 }
 
+export function changeDomains(domains: readonly Json[], { op, realm_domain, domain }: Json): Json[] {
+  const named = realm_domain?.domain ?? domain;
+  assert.equal(op === 'add', !domains.some((one) => one.domain === named), 'only what is new is added');
+  if (op === 'add') return [...domains, realm_domain];
+  if (op === 'change') return domains.map((one) => (one.domain === named ? realm_domain : one));
+  return domains.filter((one) => one.domain !== named);
+}
+
 /** A client's list, with what was not there. */
 export function joined(list: readonly number[], added: readonly number[]): number[] {
   assert(!added.some((id) => list.includes(id)), 'who joins was not there');

@@ -3,6 +3,7 @@ import type { Json } from './client.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
 import {
   byOwnId,
+  changeDomains,
   changeDrafts,
   changeFolders,
   changeOwnList,
@@ -109,6 +110,12 @@ export class Picture {
         break;
       case 'navigation_view':
         this.#state.navigation_views &&= changeViews(this.#state.navigation_views, event);
+        break;
+      case 'realm_domains':
+        this.#state.realm_domains &&= changeDomains(this.#state.realm_domains, event);
+        break;
+      case 'invites_changed':
+        // Says that `GET /invites` is to be asked again; no state has any.
         break;
       case 'user_topic':
         this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);

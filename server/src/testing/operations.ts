@@ -14,6 +14,7 @@ import { type Employing, employing, performEmploying } from './employing.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
+import { type Inviting, inviting, performInviting } from './inviting.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
 import { type Managing, managing, performManaging } from './managing.ts';
 import { type Movement, movement, performMove } from './moving.ts';
@@ -59,6 +60,7 @@ export type Operation =
   | Reacting
   | Scheduling
   | Settling
+  | Inviting
   | Attending
   | Linking
   | Voting
@@ -141,6 +143,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: linking(manager) },
   { weight: 4, arbitrary: voting(who) },
   { weight: 4, arbitrary: attending(fc.nat({ max: FIRST - 1 })) },
+  { weight: 4, arbitrary: inviting(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
 
@@ -313,6 +316,13 @@ export class World {
       case 'repin':
       case 'unpin':
         await performPinning(operation, this.#person(operation.who));
+        break;
+      case 'invite':
+      case 'revoke':
+      case 'admit':
+      case 'widen':
+      case 'expel':
+        await performInviting(operation, this.#person(operation.who));
         break;
       case 'settle':
       case 'settle defaults':

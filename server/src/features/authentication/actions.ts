@@ -4,3 +4,4 @@ export { createGatekeeper } from './gatekeeper.ts';
 export { externalMethods, loginMethods } from './login-methods.ts';
 export { renewKey } from './own-key.ts';
 export { checkedPassword, checkedPasswordHash, PASSWORD_LENGTH } from './passwords.ts';
+export { beginSession, endSession, endSessionsOf } from './sessions.ts';

@@ -48,6 +48,8 @@ const TYPES = [
     'realm_linkifiers',
     'realm_playgrounds',
     'user_status',
+    'realm_domains',
+    'invites_changed',
   ],
   ['update_display_settings', 'update_global_notifications'],
 ];

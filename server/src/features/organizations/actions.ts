@@ -12,6 +12,7 @@ import { addUser, insertSystemBots } from '../users/actions.ts';
 import { checkedOrganizationName } from './names.ts';
 import { insertSystemGroups } from './system-groups.ts';
 
+export { changeOrganization } from './changing.ts';
 export { checkedOrganizationName } from './names.ts';
 
 export interface NewOrganization {

@@ -24,10 +24,12 @@ export {
   type ChannelNotice,
   calm,
   channelLink,
+  type DirectNotice,
   type Noticing,
   noticeDirectly,
   noticeInChannels,
   noticingOf,
+  noticingOfNewcomer,
   silentMention,
 } from './notices.ts';
 export { checkedContent, checkWildcards, isLong } from './prepare.ts';

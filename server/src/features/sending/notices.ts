@@ -1,6 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
-import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import type { ChannelRecord, SystemBot, UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
 import { conversationsWithEach } from '../conversations/actions.ts';
@@ -38,6 +38,15 @@ export function noticingOf(directory: Directory, actor: UserRecord, organization
       return rendered(content, { ...known, channelByName });
     },
   };
+}
+
+/** The same of what somebody has done who comes to the organization with this very change: what is said may name them. */
+export function noticingOfNewcomer(directory: Directory, newcomer: UserRecord, organizationUrl: string): Noticing {
+  const known = markupLookup(directory, newcomer);
+  const lookup = { ...known, userById: (id: number) => (id === newcomer.id ? newcomer : known.userById(id)) };
+  const render = (content: string) =>
+    renderMessage(checkedContent(content), lookup, { allowWildcardMentions: false, organizationUrl }).html;
+  return { actor: newcomer, render, renderNaming: render };
 }
 
 export interface ChannelNotice {
@@ -80,22 +89,23 @@ export function noticeInChannels(
 }
 
 /**
- * Direct messages to users of the organization. Two statements more, however many.
+ * Direct messages to users of the organization, also to one who comes with this very change. Two statements more, however many.
  * @returns whether they are sent: an organization may lack the bot
  */
 export async function noticeDirectly(
   change: OrdinaryChange,
-  notices: readonly { readonly user: UserRecord; readonly content: string }[],
+  notices: readonly DirectNotice[],
   noticing: Noticing,
+  by: SystemBot = 'notification',
 ): Promise<boolean> {
   const { db, directory, send } = change;
-  const bot = directory.systemBot('notification');
-  const writer = noticeWriter(change, noticing);
+  const bot = directory.systemBot(by);
+  const writer = noticeWriter(change, noticing, by);
   if (bot === undefined || writer === undefined) return false;
   if (notices.length === 0) return true;
   const userIds = [...new Set(notices.map(({ user }) => user.id))];
   const conversations = await conversationsWithEach(db, directory.organization.id, bot.id, userIds);
-  for (const { user, content } of notices) {
+  for (const { user, content, numbered } of notices) {
     const conversation = conversations.get(user.id);
     if (conversation === undefined) throw new Error('a conversation that was just made is not there');
     const participants = [bot, user].sort((a, b) => a.id - b.id);
@@ -112,9 +122,16 @@ export async function noticeDirectly(
       audience: { to: 'users', users: conversation.participants },
       isMember: () => true,
     });
-    send(message);
+    send(message, numbered);
   }
   return true;
+}
+
+export interface DirectNotice {
+  readonly user: UserRecord;
+  readonly content: string;
+  /** Is told the message's id after the commit. */
+  readonly numbered?: (messageId: number) => void;
 }
 
 type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
@@ -123,8 +140,9 @@ type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 't
 function noticeWriter(
   { directory }: Pick<OrdinaryChange, 'directory'>,
   { render }: Noticing,
+  by: SystemBot = 'notification',
 ): ((content: string) => Written) | undefined {
-  const bot = directory.systemBot('notification');
+  const bot = directory.systemBot(by);
   if (bot === undefined) return undefined;
   const common = {
     sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(directory, bot) },

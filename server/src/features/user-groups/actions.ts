@@ -8,7 +8,7 @@ import { groupsByRole } from './queries.ts';
 
 export { changeGroup, deactivateGroup, type GroupEdit } from './editing.ts';
 export { announceFullMembers } from './full-members.ts';
-export { changeMembers, changeMembership, changeSubgroups, type MembershipChange } from './membership.ts';
+export { addNewcomer, changeMembers, changeMembership, changeSubgroups, type MembershipChange } from './membership.ts';
 export { createGroup, type NewGroup } from './new-group.ts';
 
 /** Tells that a new account is in the groups of its role, which follows from the account: there is nothing to store. */

@@ -135,6 +135,17 @@ export async function storeMembers({ db, directory }: Change, groupId: number, u
     SELECT ${directory.organization.id}, ${groupId}, unnest(${userIds}::integer[])`.execute(db);
 }
 
+/**
+ * Adds somebody who comes to the organization with this very change to a group of people's making. Which channels that shows them they
+ * learn when they register.
+ */
+export async function addNewcomer(change: Change, { id: groupId, isDeactivated }: GroupRecord, userId: number) {
+  await storeMembers(change, groupId, [userId]);
+  const body: GroupEvent = { op: 'add-members', groupId, ...(isDeactivated && { isDeactivated }), userIds: [userId] };
+  const facts: GroupChange[] = [{ fact: 'group-members', groupId, added: [userId], removed: [] }];
+  change.append({ type: 'user_group', audience: { to: 'everyone' }, body, facts });
+}
+
 /** The same for groups in a group. */
 export async function storeSubgroups({ db, directory }: Change, groupId: number, subgroupIds: readonly number[]) {
   await sql`

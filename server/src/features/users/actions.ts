@@ -4,7 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
-import { Role, type UserRecord } from '../../directory/records.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { botUpdated } from '../bots/present.ts';
 import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
@@ -43,6 +43,8 @@ export async function createUser(organization: Organization, user: NewUser): Pro
 /** An account to add in a change that is under way; its password was checked and hashed before. */
 export interface UserToAdd extends Omit<NewUser, 'password'> {
   readonly passwordHash: string | null;
+  /** To be subscribed to; the default channels if not given, and none for guests. */
+  readonly channels?: readonly ChannelRecord[];
 }
 
 /** `createUser` as a part of a larger change. */
@@ -67,7 +69,9 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
     .executeTakeFirstOrThrow();
   const added = await withApiAddress(change, userRecord(row));
   announceNewUser(change, added);
-  if (added.role !== Role.guest) await addSubscribers(change, defaultMemberships(directory, added.id));
+  const channels = user.channels ?? (added.role === Role.guest ? [] : defaultChannels(directory));
+  const memberships = channels.map((channel): Membership => ({ channel, userIds: [added.id] }));
+  await addSubscribers(change, memberships);
   return added;
 }
 
@@ -78,9 +82,9 @@ export function announceNewUser(change: Change, added: UserRecord): void {
   announceGroupsOf(change, added);
 }
 
-function defaultMemberships(directory: Directory, userId: number): readonly Membership[] {
-  const defaults = directory.channels.values().filter((channel) => channel.isDefault && !channel.isArchived);
-  return [...defaults].map((channel) => ({ channel, userIds: [userId] }));
+/** What new members are subscribed to. */
+export function defaultChannels(directory: Directory): readonly ChannelRecord[] {
+  return [...directory.channels.values().filter((channel) => channel.isDefault && !channel.isArchived)];
 }
 
 /**

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Role } from '../../directory/records.ts';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let administrator: TestClient;
+before(async () => {
+  server = await startTestServer();
+  administrator = await server.user({ role: Role.administrator });
+});
+after(() => server.stop());
+
+const PATH = '/realm/domains';
+const add = (domain: string, allow_subdomains = false) => server.owner.ok('POST', PATH, { domain, allow_subdomains });
+
+test('owners add, change and remove domains; everybody is told, at register and by events', async () => {
+  const queue = await administrator.register({ event_types: ['realm_domains'] });
+  const { new_domain } = await add(' Acme.Example.COM ');
+  assert.equal(new_domain[1], 'acme.example.com');
+  await server.owner.ok('PATCH', `${PATH}/acme.example.com`, { allow_subdomains: true });
+  const domains = [{ domain: 'acme.example.com', allow_subdomains: true }];
+  assert.deepEqual((await administrator.ok('GET', PATH)).domains, domains);
+  assert.deepEqual((await administrator.register({ event_types: ['realm_domains'] })).state.realm_domains, domains);
+  await server.owner.ok('DELETE', `${PATH}/acme.example.com`);
+  const events = (await queue.take(3)).map(({ id: _, type: __, ...event }) => event);
+  assert.deepEqual(events, [
+    { op: 'add', realm_domain: { domain: 'acme.example.com', allow_subdomains: false } },
+    { op: 'change', realm_domain: { domain: 'acme.example.com', allow_subdomains: true } },
+    { op: 'remove', domain: 'acme.example.com' },
+  ]);
+});
+
+test('a domain is one, is there once, and is changed only where it is there', async () => {
+  const refusal = async (method: string, path: string, fields = {}) =>
+    (await server.owner.fails(method, path, fields)).msg;
+  const invalid = { '': "Domain can't be empty.", com: 'Domain must have at least one dot (.)' };
+  for (const [domain, why] of Object.entries(invalid)) {
+    assert.equal(await refusal('POST', PATH, { domain, allow_subdomains: true }), `Invalid domain: ${why}`);
+  }
+  for (const domain of ['.a.example', 'a..example', '-a.example', 'a_b.example', `${'a'.repeat(64)}.example`]) {
+    assert.match(await refusal('POST', PATH, { domain, allow_subdomains: true }), /^Invalid domain: /);
+  }
+  await add('twice.example');
+  assert.equal(
+    await refusal('POST', PATH, { domain: 'TWICE.example', allow_subdomains: true }),
+    'The domain twice.example is already a part of your organization.',
+  );
+  const unknown = 'No entry found for domain none.example.';
+  assert.equal(await refusal('PATCH', `${PATH}/none.example`, { allow_subdomains: true }), unknown);
+  assert.equal(await refusal('DELETE', `${PATH}/none.example`), unknown);
+});
+
+test('where addresses are restricted to domains, others are not invited; the last domain takes the restriction with it', async () => {
+  for (const { domain } of (await server.owner.ok('GET', PATH)).domains)
+    await server.owner.ok('DELETE', `${PATH}/${domain}`);
+  await add('narrow.example');
+  await add('wide.example', true);
+  await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
+  const emails = [
+    'a@narrow.example',
+    'a@sub.narrow.example',
+    'a@sub.wide.example',
+    'a+b@wide.example',
+    'a@evilwide.example',
+  ];
+  const { errors } = await server.owner.fails('POST', '/invites', { invitee_emails: emails.join(','), stream_ids: [] });
+  assert.deepEqual(errors, [
+    ['a@sub.narrow.example', 'Outside your domain.', false],
+    ['a+b@wide.example', 'Email addresses containing + are not allowed.', false],
+    ['a@evilwide.example', 'Outside your domain.', false],
+  ]);
+  const queue = await administrator.register({ event_types: ['realm'] });
+  await server.owner.ok('DELETE', `${PATH}/narrow.example`);
+  await server.owner.ok('DELETE', `${PATH}/wide.example`);
+  const told = (await queue.now()).map(({ property, value }) => [property, value]);
+  assert.deepEqual(told, [['emails_restricted_to_domains', false]]);
+});

@@ -1,0 +1,48 @@
+import type { domain } from '@heddle/api/objects/domain.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Static } from 'typebox';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+
+export type Domain = Static<typeof domain>;
+
+/** All of the organization's, as the wire has them. Index: the primary key; there is a bounded number (actions.ts). */
+export function selectDomains(organizationId: number): RawBuilder<readonly Domain[]> {
+  return sql`
+    SELECT coalesce(json_agg(known), '[]') FROM (
+      SELECT domain, allows_subdomains AS allow_subdomains FROM organization_domains
+       WHERE organization_id = ${organizationId} ORDER BY id
+    ) AS known`;
+}
+
+/** The same by itself. */
+export async function domainsOf(db: Db | DbTransaction, organizationId: number): Promise<readonly Domain[]> {
+  return db
+    .selectFrom('organization_domains')
+    .select(['domain', 'allows_subdomains as allow_subdomains'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * What addresses the organization takes (public reference: "Restrict account creation").
+ * @returns why an address is not taken, in words that clients know; undefined where it is
+ */
+export async function addressRules(
+  db: Db | DbTransaction,
+  directory: Directory,
+): Promise<(email: string) => string | undefined> {
+  if (!organizationSetting(directory, 'emails_restricted_to_domains')) return () => undefined;
+  const domains = await domainsOf(db, directory.organization.id);
+  return (email) => {
+    const at = email.lastIndexOf('@');
+    // Who has one address of a domain has as many of these as they like.
+    if (email.slice(0, at).includes('+')) return 'Email addresses containing + are not allowed.';
+    const host = email.slice(at + 1).toLowerCase();
+    const isIn = ({ domain, allow_subdomains }: Domain) =>
+      host === domain || (allow_subdomains && host.endsWith(`.${domain}`));
+    return domains.some(isIn) ? undefined : 'Outside your domain.';
+  };
+}

@@ -1,0 +1,47 @@
+/** What the server's bots say when somebody comes. */
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { type DirectNotice, type Noticing, noticeDirectly, silentMention } from '../sending/actions.ts';
+
+const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
+
+Conversations here have topics, so that you can follow those that concern you and come back to them later. Look through the channels \
+that you are in, or write to somebody directly.`;
+
+/**
+ * Lets the welcome bot greet somebody, and say what the organization wants who is new to know.
+ * @param customText '': nothing besides
+ * @returns whether it is said: an organization may lack the bot
+ */
+export function greet(
+  change: OrdinaryChange,
+  user: UserRecord,
+  { customText, noticing, numbered }: Greeting,
+): Promise<boolean> {
+  const notices: DirectNotice[] = [{ user, content: GREETING }];
+  if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
+  return noticeDirectly(change, notices, noticing, 'welcome');
+}
+
+export interface Greeting {
+  readonly customText: string;
+  readonly noticing: Noticing;
+  /** Is told the id of the message with the custom text. */
+  readonly numbered?: (messageId: number) => void;
+}
+
+/** The invitation's own text, or else the organization's. */
+export function welcomeTextOf(directory: Directory, ofInvitation: string | null): string {
+  return ofInvitation ?? organizationSetting(directory, 'welcome_message_custom_text');
+}
+
+/** Tells who has invited somebody that they have come. */
+export async function tellInviter(
+  change: OrdinaryChange,
+  { inviter, newcomer, noticing }: { inviter: UserRecord; newcomer: UserRecord; noticing: Noticing },
+): Promise<void> {
+  const content = `${silentMention(newcomer)} accepted your invitation to join!`;
+  await noticeDirectly(change, [{ user: inviter, content }], noticing);
+}

@@ -1,0 +1,39 @@
+/** Mails that a test server has sent: as files, since it has no mail server. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestServer } from './server.ts';
+
+export interface ReadMail {
+  readonly to: string;
+  readonly subject: string;
+  /** Decoded; both parts of it one after the other. */
+  readonly body: string;
+  /** The path of the link in it. */
+  readonly path: string;
+}
+
+/** All so far, the oldest first, once all that was caused is sent. */
+export async function mailsOf({ rooms }: TestServer): Promise<readonly ReadMail[]> {
+  await rooms.jobs.settled();
+  const directory = join(rooms.config.dataDirectory, 'mail');
+  const names = await readdir(directory).catch(() => []);
+  const sources = await Promise.all(names.sort().map((name) => readFile(join(directory, name), 'utf8')));
+  return sources.map(readMail);
+}
+
+function readMail(source: string): ReadMail {
+  const end = source.indexOf('\n\n');
+  const head = source.slice(0, end).replace(/\n[ \t]/g, '');
+  const body = decoded(source.slice(end));
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
+  const [, path = ''] = /:\nhttps?:\/\/[^/\s]+(\/\S+)/.exec(body) ?? [];
+  return { to: header('To'), subject: header('Subject'), body, path };
+}
+
+/** Quoted-printable, as far as our mails have it. */
+function decoded(text: string): string {
+  const bytes = text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
