@@ -275,7 +275,7 @@ describe('a setting whose feature the server does not have yet', () => {
       assert.deepEqual([code, msg], ['BAD_REQUEST', words]);
       tried.push(parameter);
     }
-    assert(tried.includes('invite_required') && tried.includes('can_summarize_topics_group'));
+    assert(tried.includes('digest_emails_enabled') && tried.includes('can_summarize_topics_group'));
   });
 });
 
