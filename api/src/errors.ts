@@ -146,10 +146,26 @@ export const errorDefinitions = {
     description: 'The operation needs a role or a permission that the caller lacks.',
     extra: {},
   },
+  NO_ACTIVE_PUSH_DEVICE: {
+    status: 400,
+    description: 'The caller has no registered device, or not the one that is named.',
+    extra: {},
+  },
+  INVALID_PUSH_DEVICE_TOKEN: { status: 400, description: 'The caller has added no such token.', extra: {} },
+  INVALID_REMOTE_PUSH_DEVICE_TOKEN: {
+    status: 400,
+    description: 'The push service does not know the token.',
+    extra: {},
+  },
   UNAUTHORIZED: { status: 401, description: 'Credentials are missing, malformed or wrong.', extra: {} },
   AUTHENTICATION_FAILED: { status: 401, description: 'The user name or the password is wrong.', extra: {} },
   USER_DEACTIVATED: { status: 401, description: 'The account is deactivated.', extra: {} },
   REALM_DEACTIVATED: { status: 401, description: 'The organization is deactivated.', extra: {} },
+  ADMIN_ACTION_REQUIRED: {
+    status: 403,
+    description: 'The push service does not serve this server or organization: credentials, plan or registration.',
+    extra: {},
+  },
   NOT_FOUND: { status: 404, description: 'The path or the thing that it names does not exist.', extra: {} },
   NONEXISTENT_SUBDOMAIN: { status: 404, description: 'No organization lives at this host name.', extra: {} },
   METHOD_NOT_ALLOWED: {
@@ -176,6 +192,8 @@ export const errorDefinitions = {
     description: 'The server failed; nothing that the client sent is at fault.',
     extra: {},
   },
+  FAILED_TO_CONNECT_BOUNCER: { status: 502, description: 'The push service cannot be reached.', extra: {} },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, description: 'The push service failed.', extra: {} },
   SERVICE_UNAVAILABLE: {
     status: 503,
     description:
@@ -297,6 +315,41 @@ export type GroupObjection =
 
 export function groupInUse(objections: readonly GroupObjection[]): ApiError {
   return new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections });
+}
+
+export function noActivePushDevice(): ApiError {
+  return new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
+}
+
+/** The token is not one that the caller has added. */
+export function unknownPushToken(): ApiError {
+  return new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
+}
+
+/** The token is not one that the push service knows. */
+export function unknownToPushService(): ApiError {
+  return new ApiError('INVALID_REMOTE_PUSH_DEVICE_TOKEN', 'Device not recognized by the push bouncer');
+}
+
+export function pushServiceRefuses(): ApiError {
+  return new ApiError(
+    'ADMIN_ACTION_REQUIRED',
+    'Push notification configuration issue on server, contact the server administrator or retry later.',
+  );
+}
+
+export function pushServiceUnreachable(): ApiError {
+  return new ApiError(
+    'FAILED_TO_CONNECT_BOUNCER',
+    'Network error while connecting to Zulip push notification service.',
+  );
+}
+
+export function pushServiceFails(): ApiError {
+  return new ApiError(
+    'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    'Internal server error on Zulip push notification service, retry later.',
+  );
 }
 
 export function badEventQueueId(queueId: string): ApiError {

@@ -29,6 +29,7 @@ import { type Feature, presentersOf } from './features/feature.ts';
 import { history } from './features/history/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
+import { mobilePush } from './features/mobile-push/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizationPictures } from './features/organization-pictures/index.ts';
@@ -81,6 +82,7 @@ export const features: readonly Feature[] = [
   history,
   linkifiers,
   messages,
+  mobilePush,
   navigationViews,
   organizations,
   playgrounds,
@@ -241,6 +243,8 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
   });
   await jobs.start([...housekeepingJobs(rooms), ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
   dueRows.start(features.flatMap((feature) => feature.dueRows?.(rooms) ?? []));
+  const running = features.flatMap((feature) => feature.runs?.(rooms) ?? []);
+  for (const one of running) one.start();
   const clock = startClock(rooms);
   return {
     async listen() {
@@ -250,7 +254,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http, jobs, dueRows].map((room) => room.stop(withinMilliseconds)));
+      await Promise.all([http, jobs, dueRows, ...running].map((room) => room.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

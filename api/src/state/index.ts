@@ -6,6 +6,7 @@ import { customEmojiState } from './custom-emoji.ts';
 import { draftsState } from './drafts.ts';
 import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
+import { mobilePushState } from './mobile-push.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
 import { playgroundsState } from './playgrounds.ts';
@@ -37,6 +38,7 @@ export const initialState = {
   ...savedSnippetsState,
   ...draftsState,
   ...navigationViewsState,
+  ...mobilePushState,
   ...customEmojiState,
   ...scheduledMessagesState,
   ...presenceState,

@@ -37,6 +37,10 @@ export interface Database {
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;
+  push_devices: PushDevicesTable;
+  client_devices: { organization_id: number; user_id: number; id: Generated<number> };
+  push_cursors: { organization_id: number; read_through: number };
+  push_notifications: PushNotificationsTable;
   jobs: JobsTable;
 }
 
@@ -406,6 +410,50 @@ export interface RemindersTable {
   rendered_content: string;
   deliver_at: Date;
   failed: Generated<boolean>;
+}
+
+/** Either of an encrypted registration, or of a token without one. */
+export interface PushDevicesTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  /** `apns` or `fcm`. */
+  kind: string;
+  /** 64 bits: read as text. */
+  push_account_id: string | null;
+  /** An X25519 public key of 32 bytes, or a byte that names a cryptosystem and its key. */
+  push_key: Buffer | null;
+  /** What the push service calls it. */
+  service_device_id: number | null;
+  token: string | null;
+  /** Its kind and a hash. */
+  token_key: string | null;
+  ios_app_id: string | null;
+  /** `pending`, `active`, `failed` or `leaving`. */
+  state: string;
+  error_code: string | null;
+  /** What the push service is to be told of an encrypted one; null once it knows. */
+  registration: unknown;
+  registered_at: Generated<Date>;
+  attempts: Generated<number>;
+  /** When to speak with the push service about it; null: not at all. */
+  due_at: Date | null;
+}
+
+export interface PushNotificationsTable {
+  organization_id: number;
+  user_id: number;
+  message_id: number;
+  /** Why the user is told. */
+  cause: string;
+  /** The user group that is mentioned. */
+  group_id: number | null;
+  /** `due`, `shown` or `leaving`. */
+  state: string;
+  attempts: Generated<number>;
+  /** When to send it, or its removal; null: phones show it. */
+  due_at: Date | null;
+  added_at: Generated<Date>;
 }
 
 export interface JobsTable {

@@ -18,7 +18,7 @@ export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       authentication_methods: { ...OTHER_METHODS, password: true, email: true, dev: rooms.config.devLogin },
       external_authentication_methods: [],
       ...VERSION_FIELDS,
-      push_notifications_enabled: false,
+      push_notifications_enabled: rooms.config.pushUrl !== null,
       is_incompatible: false,
       email_auth_enabled: true,
       require_email_format_usernames: true,
