@@ -7,6 +7,7 @@ import { OF_BOTS, OF_PICTURES } from './access-of-bots.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
 import { OF_OWN_THINGS } from './access-of-own-things.ts';
+import { OF_PHONES } from './access-of-phones.ts';
 import type { AccessRow } from './access-row.ts';
 
 export const ACCESS_TABLE: readonly AccessRow[] = [
@@ -20,4 +21,5 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_BOTS,
   ...OF_PICTURES,
   ...OF_OWN_THINGS,
+  ...OF_PHONES,
 ];

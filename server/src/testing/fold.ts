@@ -3,9 +3,11 @@ import type { Json } from './client.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
 import {
   byOwnId,
+  changeDevices,
   changeDrafts,
   changeFolders,
   changeOwnList,
+  changePushDevices,
   changeSnippets,
   changeViews,
   OWN_LISTS,
@@ -109,6 +111,12 @@ export class Picture {
         break;
       case 'navigation_view':
         this.#state.navigation_views &&= changeViews(this.#state.navigation_views, event);
+        break;
+      case 'push_device':
+        this.#state.push_devices &&= changePushDevices(this.#state.push_devices, event);
+        break;
+      case 'device':
+        this.#state.devices &&= changeDevices(this.#state.devices, event);
         break;
       case 'user_topic':
         this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);

@@ -16,6 +16,7 @@ import { type Governing, governed, governing, ungoverned } from './governing.ts'
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
 import { type Movement, movement, performMove } from './moving.ts';
+import { type Phoning, performPhoning, phoning } from './phoning.ts';
 import { type Pinning, performPinning, pinning } from './pinning.ts';
 import { type Portraying, performPortraying, portraying } from './portraying.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
@@ -53,6 +54,7 @@ export type Operation =
   | Drafting
   | Employing
   | Portraying
+  | Phoning
   | Pinning
   | Reacting
   | Scheduling
@@ -132,6 +134,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
   { weight: 6, arbitrary: employing(who) },
   { weight: 3, arbitrary: portraying(who) },
+  { weight: 3, arbitrary: phoning(who) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
@@ -294,6 +297,11 @@ export class World {
       case 'portray':
       case 'unveil':
         await performPortraying(operation, this.#server.url, this.#person(operation.who));
+      case 'ring':
+      case 'connect':
+      case 'log in':
+      case 'log out':
+        await performPhoning(operation, this.#person(operation.who), (act) => this.#change(act));
         break;
       case 'pin':
       case 'repin':

@@ -35,9 +35,7 @@ export class TestPushService {
   readonly gone = new Set<string>();
   /** Answers in its place where it returns true. */
   behaviour: Behaviour | undefined;
-  /** How many requests are being answered. */
-  held = 0;
-  readonly #keys: sodium.KeyPair;
+  readonly #keys: ReturnType<typeof sodium.crypto_box_keypair>;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #sockets = new Set<Socket>();
   readonly #registered: Registered[] = [];
@@ -123,44 +121,53 @@ export class TestPushService {
   #answer({ endpoint, body }: Arrival, response: ServerResponse): void {
     switch (endpoint) {
       case 'push/e2ee/register':
-        return this.#register(body, response);
-      case 'push/e2ee/notify': {
-        const told: Told[] = body.push_requests.map((request: Json) => this.#toldBy(request));
-        const delete_device_ids = told
-          .filter(({ token }) => this.gone.has(token))
-          .map(({ request }) => request.device_id);
-        return succeed(response, {
-          delete_device_ids,
+        this.#register(body, response);
+        break;
+      case 'push/e2ee/notify':
+        succeed(response, {
+          delete_device_ids: body.push_requests
+            .map((request: Json) => this.#toldBy(request))
+            .filter(({ token }: Told) => this.gone.has(token))
+            .map(({ request }: Told) => request.device_id),
           android_successfully_sent_count: 1,
           apple_successfully_sent_count: 0,
         });
-      }
+        break;
       case 'push/notify': {
         const gone = (tokens: readonly string[]) => tokens.filter((token) => this.gone.has(token));
         const deleted = { android_devices: gone(body.android_devices), apple_devices: gone(body.apple_devices) };
-        return succeed(response, { total_android_devices: 1, total_apple_devices: 1, deleted_devices: deleted });
+        succeed(response, { total_android_devices: 1, total_apple_devices: 1, deleted_devices: deleted });
+        break;
       }
       case 'push/test_notification':
-        if (this.gone.has(body.token)) return refuse(response, 400, 'INVALID_REMOTE_PUSH_DEVICE_TOKEN');
-        return succeed(response, {});
+        if (this.gone.has(body.token)) refuse(response, 400, 'INVALID_REMOTE_PUSH_DEVICE_TOKEN');
+        else succeed(response, {});
+        break;
       default:
-        return succeed(response, {});
+        succeed(response, {});
     }
   }
 
   #register(body: Json, response: ServerResponse): void {
-    if (body.bouncer_public_key !== this.publicKey) return refuse(response, 400, 'INVALID_BOUNCER_PUBLIC_KEY');
-    let said: Json;
-    try {
-      const sealed = Buffer.from(body.encrypted_push_registration, 'base64');
-      said = JSON.parse(sodium.crypto_box_seal_open(sealed, this.#keys.publicKey, this.#keys.privateKey, 'text'));
-    } catch {
-      return refuse(response, 400, 'BAD_REQUEST');
+    const said = this.#unseal(body.encrypted_push_registration);
+    if (body.bouncer_public_key !== this.publicKey) refuse(response, 400, 'INVALID_BOUNCER_PUBLIC_KEY');
+    else if (said === undefined) refuse(response, 400, 'BAD_REQUEST');
+    else if (said.timestamp < Date.now() / 1000 - 86_400) refuse(response, 400, 'REQUEST_EXPIRED');
+    else {
+      const device = { id: 1000 + this.#registered.length, token: said.token };
+      this.#registered.push(device);
+      succeed(response, { device_id: device.id });
     }
-    if (said.timestamp < Date.now() / 1000 - 86_400) return refuse(response, 400, 'REQUEST_EXPIRED');
-    const device = { id: 1000 + this.#registered.length, token: said.token };
-    this.#registered.push(device);
-    succeed(response, { device_id: device.id });
+  }
+
+  /** What a phone has encrypted for the service. */
+  #unseal(text: string): Json {
+    const { publicKey, privateKey } = this.#keys;
+    try {
+      return JSON.parse(sodium.crypto_box_seal_open(Buffer.from(text, 'base64'), publicKey, privateKey, 'text'));
+    } catch {
+      return undefined;
+    }
   }
 }
 
@@ -197,7 +204,7 @@ export class TestPhone {
   }
 
   /** The parameters with which it registers. */
-  registration(service: TestPushService, { timestamp = Math.floor(Date.now() / 1000) } = {}) {
+  registration(service: TestPushService, { timestamp = Math.floor(Date.now() / 1000) } = {}): Json {
     const said = { token: this.token, token_kind: this.#kind, ios_app_id: null, timestamp };
     const bouncerKey = Buffer.from(service.publicKey, 'base64');
     return {

@@ -9,19 +9,13 @@ export const mobilePushAttempts: Attempts = async ({ member }) => {
   return [
     // Numbers and keys of the caller's own.
     attemptsOn(endpoints.registerPushDevice, {
-      harmless: [
-        'token_kind',
-        'push_account_id',
-        'push_public_key',
-        'push_key',
-        'bouncer_public_key',
-        'encrypted_push_registration',
-      ],
+      contained: [{ push_account_id: '1' }],
+      harmless: ['token_kind', 'push_public_key', 'push_key', 'bouncer_public_key', 'encrypted_push_registration'],
     }),
     attemptsOn(endpoints.sendEncryptedTest, { refused: [{}, { push_account_id: '1' }] }),
     attemptsOn(endpoints.sendTest, { refused: [{ token }] }),
-    attemptsOn(endpoints.addApnsToken, { harmless: ['token', 'appid'] }),
-    attemptsOn(endpoints.addFcmToken, { harmless: ['token'] }),
+    attemptsOn(endpoints.addApnsToken, { contained: [{ token }], harmless: ['appid'] }),
+    attemptsOn(endpoints.addFcmToken, { contained: [{ token: 'another' }] }),
     attemptsOn(endpoints.removeApnsToken, { refused: [{ token }] }),
     attemptsOn(endpoints.removeFcmToken, { refused: [{ token }] }),
     attemptsOn(endpoints.registerClientDevice, { contained: [{}] }),
