@@ -1,5 +1,6 @@
 /** What the push service is asked to bring to devices with encrypted registrations (public reference: "Mobile notifications"). */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PushDevice } from './devices.ts';
 import { encryptFor } from './encrypting.ts';
 import { type PushService, PushServiceError } from './service.ts';
@@ -15,10 +16,12 @@ export interface EncryptedPush {
 
 /** Devices a request. */
 const MOST_AT_ONCE = 100;
+/** Encrypting takes a fraction of a millisecond each: after so many others have a turn. */
+const MOST_A_TURN = 8;
 
 /**
  * Sends to many devices of one organization, in as few requests as may be.
- * @returns the devices that the service says are gone
+ * @returns the devices that the service says are gone, and those without a usable key
  * @throws PushServiceError where any request failed; what came before it was sent
  */
 export async function sendEncrypted(
@@ -29,7 +32,14 @@ export async function sendEncrypted(
   const gone: PushDevice[] = [];
   for (let start = 0; start < pushes.length; start += MOST_AT_ONCE) {
     const some = pushes.slice(start, start + MOST_AT_ONCE);
-    const requests = await Promise.all(some.map(requestFor));
+    const requests: object[] = [];
+    for (const push of some) {
+      const request = await requestFor(push);
+      if (request === undefined) gone.push(push.device);
+      else requests.push(request);
+      if (requests.length % MOST_A_TURN === 0) await nextTurn();
+    }
+    if (requests.length === 0) continue;
     const json = JSON.stringify({ realm_uuid: organizationUuid, push_requests: requests });
     const answer = await service.postJson('push/e2ee/notify', withWholeNumbers(json));
     const deleted = answer.delete_device_ids;
@@ -40,10 +50,13 @@ export async function sendEncrypted(
   return gone;
 }
 
-async function requestFor({ device, text, isUrgent }: EncryptedPush): Promise<object> {
-  if (device.encrypted === null) throw new Error('the device has no key');
+/** Undefined where the device has no key that anything can be encrypted to: it is of no use. */
+async function requestFor({ device, text, isUrgent }: EncryptedPush): Promise<object | undefined> {
+  if (device.encrypted === null) return undefined;
   const { accountId, key, serviceId } = device.encrypted;
-  const payload = { push_account_id: accountId, encrypted_data: await encryptFor(key, text) };
+  const encrypted_data = await encryptFor(key, text).catch(() => undefined);
+  if (encrypted_data === undefined) return undefined;
+  const payload = { push_account_id: accountId, encrypted_data };
   if (device.kind === 'fcm') return { device_id: serviceId, fcm_priority: isUrgent ? 'high' : 'normal', payload };
   return {
     device_id: serviceId,

@@ -49,20 +49,44 @@ export async function standingsAt(
     wildcard: boolean | null;
     policy: number;
   }>`
+    WITH place AS (
+      SELECT * FROM unnest(${places.map(({ channelId }) => channelId)}::integer[],
+                           ${places.map(({ topic }) => topic)}::text[],
+                           ${places.map(({ mentionsEveryone }) => mentionsEveryone)}::boolean[])
+               WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
+    ), owner AS (
+      SELECT unnest(${[...owners]}::integer[]) AS user_id
+    ), told AS MATERIALIZED (
+      -- Once for each channel, however many topics.
+      SELECT s.channel_id, s.user_id
+        FROM subscriptions s
+        JOIN owner ON owner.user_id = s.user_id
+        JOIN users u ON u.organization_id = ${organizationId} AND u.id = s.user_id
+       WHERE s.organization_id = ${organizationId} AND s.channel_id IN (SELECT channel_id FROM place) AND s.is_active
+         AND coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)
+    ), member AS (
+      SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
+      UNION
+      SELECT place.place, own.user_id
+        FROM place
+        JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
+         AND own.topic_key = lower(place.topic) AND own.policy = ${Policy.followed}
+        JOIN owner ON owner.user_id = own.user_id
+      UNION
+      SELECT place.place, s.user_id
+        FROM place
+        JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.channel_id = place.channel_id
+        JOIN owner ON owner.user_id = s.user_id
+       WHERE place.mentions_everyone
+    )
     SELECT place.place::integer, s.user_id, s.is_muted, s.push_notifications AS push,
            s.wildcard_mentions_notify AS wildcard, coalesce(own.policy, 0) AS policy
-      FROM unnest(${places.map(({ channelId }) => channelId)}::integer[], ${places.map(({ topic }) => topic)}::text[],
-                  ${places.map(({ mentionsEveryone }) => mentionsEveryone)}::boolean[])
-             WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
-      JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.channel_id = place.channel_id AND s.is_active
-       AND s.user_id = ANY (${[...owners]}::integer[])
-      JOIN users u ON u.organization_id = ${organizationId} AND u.id = s.user_id
+      FROM member
+      JOIN place ON place.place = member.place
+      JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.user_id = member.user_id
+       AND s.channel_id = place.channel_id AND s.is_active
       LEFT JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
-       AND own.topic_key = lower(place.topic) AND own.user_id = s.user_id
-     WHERE place.mentions_everyone OR own.policy = ${Policy.followed}
-        OR coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)`.execute(
-    db,
-  );
+       AND own.topic_key = lower(place.topic) AND own.user_id = s.user_id`.execute(db);
   for (const row of rows) {
     const place = places[row.place - 1];
     if (place === undefined) continue;
