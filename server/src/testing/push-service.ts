@@ -35,7 +35,7 @@ export class TestPushService {
   readonly gone = new Set<string>();
   /** Answers in its place where it returns true. */
   behaviour: Behaviour | undefined;
-  readonly #keys: ReturnType<typeof sodium.crypto_box_keypair>;
+  readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array };
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #sockets = new Set<Socket>();
   readonly #registered: Registered[] = [];
