@@ -13,7 +13,7 @@ export interface Arrival {
 }
 
 /** How the service answers; undefined: as it should. */
-export type Behaviour = (endpoint: string, response: ServerResponse) => boolean;
+export type Behaviour = (endpoint: string, response: ServerResponse, body: Json) => boolean;
 
 /** What one device is told. */
 export interface Told {
@@ -108,7 +108,7 @@ export class TestPushService {
     const body = isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
     const arrival = { endpoint, body };
     const isRight = request.headers.authorization === `Basic ${Buffer.from(`${ID}:${KEY}`).toString('base64')}`;
-    if (this.behaviour?.(endpoint, response) !== true) {
+    if (this.behaviour?.(endpoint, response, body) !== true) {
       if (isRight) this.#answer(arrival, response);
       else refuse(response, 401, 'INVALID_ZULIP_SERVER');
       this.arrivals.push(arrival);

@@ -25,11 +25,21 @@ type DeliveringRooms = Pick<Rooms, 'db' | 'organizations' | 'address' | 'secret'
  */
 export async function deliver(rooms: DeliveringRooms, service: PushService): Promise<boolean> {
   const due = await claimDue(rooms.db);
-  const turn = new Turn(rooms, service);
+  const begun = performance.now();
+  let isServing = true;
+  let problem: PushServiceError | undefined;
   for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
+    const turn = new Turn(rooms, service, begun, isOfService(problem) ? problem : undefined);
     await turn.deliverAll(organizationId, waiting);
+    problem = turn.problem;
+    isServing &&= problem === undefined;
   }
-  return due.length === AT_ONCE && turn.problem === undefined;
+  return due.length === AT_ONCE && isServing;
+}
+
+/** Whether it concerns all that is asked of the service, and not one organization. */
+function isOfService(problem: PushServiceError | undefined): boolean {
+  return problem?.problem === 'unreachable' || problem?.problem === 'failing';
 }
 
 /** What goes to one user's devices, and what that is about. */
@@ -39,16 +49,21 @@ interface Parcel {
   readonly plain: PlainPush | undefined;
 }
 
+/** One organization's. */
 class Turn {
   readonly #rooms: DeliveringRooms;
   readonly #service: PushService;
-  readonly #begun = performance.now();
-  /** The first that there was: nothing more is sent in this turn. */
+  readonly #begun: number;
+  /** The first that there was: nothing more of the organization's is sent in this turn. */
   problem: PushServiceError | undefined;
+  /** What the service did not take, though it takes others. */
+  readonly #refused = new Set<Waiting>();
 
-  constructor(rooms: DeliveringRooms, service: PushService) {
+  constructor(rooms: DeliveringRooms, service: PushService, begun: number, problem: PushServiceError | undefined) {
     this.#rooms = rooms;
     this.#service = service;
+    this.#begun = begun;
+    this.problem = problem;
   }
 
   async deliverAll(organizationId: number, waiting: readonly Waiting[]): Promise<void> {
@@ -69,12 +84,19 @@ class Turn {
       sent.filter(({ state }) => state === 'leaving'),
     );
     const left = parcels.flatMap((parcel) => parcel.waiting).filter((one) => !sent.includes(one));
-    if (this.problem === undefined) return putBack(db, organizationId, left);
-    const hopeless = left.filter(({ is_last }) => is_last);
+    const failed = this.problem === undefined ? left.filter((one) => this.#refused.has(one)) : left;
+    await putBack(
+      db,
+      organizationId,
+      left.filter((one) => !failed.includes(one)),
+    );
+    if (failed.length === 0) return;
+    const hopeless = failed.filter(({ is_last }) => is_last);
     await remove(db, organizationId, hopeless);
-    const facts = { organization: organizationId, waiting: left.length, dropped: hopeless.length };
-    const level = this.problem.problem === 'not-serving' || hopeless.length > 0 ? 'error' : 'warn';
-    log[level]({ ...facts, reason: this.problem.message }, 'push notifications could not be sent');
+    const facts = { organization: organizationId, waiting: failed.length, dropped: hopeless.length };
+    const level = this.problem?.problem === 'not-serving' || hopeless.length > 0 ? 'error' : 'warn';
+    const reason = this.problem?.message ?? 'the push service does not take them';
+    log[level]({ ...facts, reason }, 'push notifications could not be sent');
   }
 
   async #pack(directory: Directory, waiting: readonly Waiting[]) {
@@ -129,7 +151,8 @@ class Turn {
     const gone: PushDevice[] = [];
     const sent: Waiting[] = [];
     const encrypted = parcels.flatMap((parcel) => parcel.encrypted);
-    const isEncryptedSent = await this.#attempt(async () => {
+    const withKeys = parcels.filter((parcel) => parcel.encrypted.length > 0).flatMap((parcel) => parcel.waiting);
+    const isEncryptedSent = await this.#attempt(withKeys, async () => {
       gone.push(...(await sendEncrypted(this.#service, uuid, encrypted)));
     });
     const queue = parcels.values();
@@ -137,7 +160,7 @@ class Turn {
       for (const { waiting, encrypted: secrets, plain } of queue) {
         const isPlainSent =
           plain === undefined ||
-          (await this.#attempt(async () => {
+          (await this.#attempt(waiting, async () => {
             gone.push(...(await sendPlain(this.#service, uuid, plain)));
           }));
         if (isPlainSent && (isEncryptedSent || secrets.length === 0)) sent.push(...waiting);
@@ -148,15 +171,16 @@ class Turn {
     return sent;
   }
 
-  /** Whether it was done. Nothing is begun any more where something has failed, or time is up. */
-  async #attempt(act: () => Promise<void>): Promise<boolean> {
+  /** Whether it was done. Nothing is begun any more where the service has failed, or time is up. */
+  async #attempt(waiting: readonly Waiting[], act: () => Promise<void>): Promise<boolean> {
     if (this.problem !== undefined || performance.now() - this.#begun > BEGUN_WITHIN) return false;
     try {
       await act();
       return true;
     } catch (error) {
       if (!(error instanceof PushServiceError)) throw error;
-      this.problem ??= error;
+      if (error.problem === 'refused') for (const one of waiting) this.#refused.add(one);
+      else this.problem ??= error;
       return false;
     }
   }

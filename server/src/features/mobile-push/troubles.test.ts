@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/client.ts';
-import { TestPhone, TestPushService } from '../../testing/push-service.ts';
+import { refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { pushOf } from './running.ts';
 
@@ -118,6 +118,46 @@ test('a dead push service keeps no message waiting, and when it is back it gets 
   assert.deepEqual(
     told.map(({ content }) => content),
     ['second'],
+  );
+});
+
+test('what the push service does not take, or an organization that it does not know, keeps no others from theirs', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person } = scene;
+  const elsewhere = await server.organization('elsewhere');
+  const theirs = await new TestPhone().register(elsewhere, service);
+  const writer = await server.user({ subdomain: 'elsewhere' });
+  const older = await server.user();
+  for (const one of [person, older]) {
+    await one.ok('POST', '/users/me/android_gcm_reg_id', { token: `android ${one.userId}` });
+  }
+  await allDue(server);
+  const { body } = await service.arrival(({ endpoint }) => endpoint === 'push/register');
+  service.behaviour = (endpoint, response, { realm_uuid, user_id }) => {
+    if (endpoint === 'push/notify' && user_id === person.userId) refuse(response, 400, 'SOMETHING_NEW');
+    else if (endpoint === 'push/e2ee/notify' && realm_uuid === body.realm_uuid) refuse(response, 400, 'SOMETHING_NEW');
+    else return false;
+    return true;
+  };
+  await sender.direct([person.userId], 'not taken');
+  await sender.direct([older.userId], 'taken');
+  await writer.direct([elsewhere.userId], 'elsewhere');
+  await allDue(server);
+  const plain = service.arrivals.filter(({ endpoint }) => endpoint === 'push/notify');
+  assert.deepEqual(
+    plain.map((one) => one.body.gcm_payload.content),
+    ['taken'],
+  );
+  service.behaviour = (_, response, { realm_uuid }) => {
+    if (realm_uuid === body.realm_uuid) refuse(response, 403, 'MISSING_REMOTE_REALM');
+    return realm_uuid === body.realm_uuid;
+  };
+  await sender.direct([person.userId], 'still not taken');
+  await writer.direct([elsewhere.userId], 'elsewhere again');
+  await allDue(server);
+  assert.deepEqual(
+    theirs.received(service).map(({ content }) => content),
+    ['elsewhere', 'elsewhere again'],
   );
 });
 
