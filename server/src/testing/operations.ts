@@ -297,6 +297,7 @@ export class World {
       case 'portray':
       case 'unveil':
         await performPortraying(operation, this.#server.url, this.#person(operation.who));
+        break;
       case 'ring':
       case 'connect':
       case 'log in':

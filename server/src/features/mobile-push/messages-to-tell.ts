@@ -84,7 +84,7 @@ function noticeOf(directory: Directory, address: ExternalAddress, row: MessageRo
       id: sender.id,
       email: sender.email,
       fullName: sender.fullName,
-      avatarUrl: new URL(avatarOf(sender).url, base).href,
+      avatarUrl: new URL(avatarOf(directory, sender).url, base).href,
     },
     sentAt: row.sent_at,
     place:
