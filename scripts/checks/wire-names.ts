@@ -11,6 +11,7 @@ const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client
   { files: 'server/src/testing/**', as: 'client', why: 'test helpers send requests and read answers' },
   { files: 'bench/**', as: 'client', why: 'the load generator sends requests' },
   { files: 'server/src/features/**', as: 'edge', why: 'features decode parameters and build answers and events' },
+  { files: 'server/src/push/**', as: 'edge', why: 'the push service speaks the same wire' },
   { files: 'server/src/http/**', as: 'edge', why: 'HTTP has realms of authentication' },
   { files: 'server/src/markup/**', as: 'edge', why: 'clients know mentions and links by class and attribute names' },
   { files: 'scripts/checks/wire-names.ts', as: 'edge', why: 'this list' },

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { features } from './app.ts';
+import { ABSENT_PUSH_SERVICE } from './testing/access-of-phones.ts';
 import { type AccessRow, OUTCOMES } from './testing/access-row.ts';
 import { type Cast, COLUMNS, type Column, gather, isOutside, isWithoutAccount, Scene } from './testing/access-scene.ts';
 import { ACCESS_TABLE } from './testing/access-table.ts';
@@ -19,7 +20,7 @@ let cast: Cast;
 const contract = await allEndpoints();
 
 before(async () => {
-  server = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1' } });
+  server = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1', ...ABSENT_PUSH_SERVICE } });
   cast = await gather(server);
 });
 after(() => server.stop());

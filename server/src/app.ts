@@ -31,6 +31,7 @@ import { history } from './features/history/index.ts';
 import { invitations } from './features/invitations/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
+import { mobilePush } from './features/mobile-push/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizationPictures } from './features/organization-pictures/index.ts';
@@ -88,6 +89,7 @@ export const features: readonly Feature[] = [
   invitations,
   linkifiers,
   messages,
+  mobilePush,
   navigationViews,
   organizations,
   playgrounds,
@@ -259,6 +261,8 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
   );
   await jobs.start([...housekeepingJobs(rooms), mails, ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
   dueRows.start(features.flatMap((feature) => feature.dueRows?.(rooms) ?? []));
+  const running = features.flatMap((feature) => feature.runs?.(rooms) ?? []);
+  for (const one of running) one.start();
   const clock = startClock(rooms);
   return {
     async listen() {
@@ -268,7 +272,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http, jobs, dueRows].map((room) => room.stop(withinMilliseconds)));
+      await Promise.all([http, jobs, dueRows, ...running].map((room) => room.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

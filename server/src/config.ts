@@ -31,6 +31,11 @@ export interface Config extends LoginConfig {
   readonly webPublicChannels: boolean;
   /** Whether pictures of people who have uploaded none are asked of gravatar, which then knows who looks at whom. */
   readonly gravatar: boolean;
+  /** The service that brings notifications to phones, without a slash at the end. null: there is none. */
+  readonly pushUrl: string | null;
+  /** What this server is called there, and its key; both are there where the URL is. */
+  readonly pushId: string | null;
+  readonly pushKey: string | null;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   /** null: mails are files in the data directory. May hold a password. */
@@ -145,6 +150,28 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
+  pushUrl: {
+    variable: 'HEDDLE_PUSH_URL',
+    default: null,
+    defaultInWords: 'none',
+    accepted: 'a URL like https://push.example.com, without a path, user name or query',
+    parse: parseBaseUrl,
+  },
+  pushId: {
+    variable: 'HEDDLE_PUSH_ID',
+    default: null,
+    defaultInWords: 'none',
+    accepted: 'what the push service calls this server, without a colon',
+    parse: (text) => (text.includes(':') ? undefined : text),
+  },
+  pushKey: {
+    variable: 'HEDDLE_PUSH_KEY',
+    default: null,
+    defaultInWords: 'none',
+    accepted: 'the key that the push service has given this server',
+    isSecret: true,
+    parse: (text) => text,
+  },
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -255,6 +282,9 @@ export function readConfig(environment: Environment): ReadConfig {
     rateLimits: read('rateLimits'),
     webPublicChannels: read('webPublicChannels'),
     gravatar: read('gravatar'),
+    pushUrl: read('pushUrl'),
+    pushId: read('pushId'),
+    pushKey: read('pushKey'),
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
     smtpUrl: read('smtpUrl'),
@@ -285,6 +315,9 @@ export function readConfig(environment: Environment): ReadConfig {
     problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
   }
   if (problems.length === 0) problems.push(...problemsWith(config));
+  if (config.pushUrl !== null && (config.pushId === null || config.pushKey === null)) {
+    problems.push('HEDDLE_PUSH_URL needs HEDDLE_PUSH_ID and HEDDLE_PUSH_KEY');
+  }
   const warnings = warningsAbout(environment);
   // A variable that is missing may be the misspelled one.
   if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));

@@ -7,6 +7,7 @@ import { domainsState } from './domains.ts';
 import { draftsState } from './drafts.ts';
 import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
+import { mobilePushState } from './mobile-push.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
 import { playgroundsState } from './playgrounds.ts';
@@ -39,6 +40,7 @@ export const initialState = {
   ...savedSnippetsState,
   ...draftsState,
   ...navigationViewsState,
+  ...mobilePushState,
   ...customEmojiState,
   ...profileFieldsState,
   ...domainsState,

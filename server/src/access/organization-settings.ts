@@ -82,7 +82,7 @@ export const PLAIN_SETTINGS = {
   org_type: setting<number>(0),
   /** Nobody is told who is there. */
   presence_disabled: setting<boolean>(false),
-  require_e2ee_push_notifications: setting<boolean>(false, { today: false }),
+  require_e2ee_push_notifications: setting<boolean>(false),
   require_unique_names: setting<boolean>(false),
   send_welcome_emails: setting<boolean>(true, { today: false }),
   signup_announcements_channel_id: setting<number>(-1, {

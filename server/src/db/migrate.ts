@@ -31,6 +31,8 @@ import * as botStorage from './migrations/0041-bot-storage.ts';
 import * as presences from './migrations/0043-presences.ts';
 import * as linkifiers from './migrations/0044-linkifiers.ts';
 import * as submessages from './migrations/0045-submessages.ts';
+import * as pushDevices from './migrations/0046-push-devices.ts';
+import * as pushNotifications from './migrations/0047-push-notifications.ts';
 import * as sessions from './migrations/0048-sessions.ts';
 import type { Db } from './schema.ts';
 
@@ -68,6 +70,8 @@ const migrations: Record<string, Migration> = {
   '0043-presences': presences,
   '0044-linkifiers': linkifiers,
   '0045-submessages': submessages,
+  '0046-push-devices': pushDevices,
+  '0047-push-notifications': pushNotifications,
   '0048-sessions': sessions,
 };
 

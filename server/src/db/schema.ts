@@ -1,4 +1,16 @@
 import type { Generated, GeneratedAlways, Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type {
+  ChannelFoldersTable,
+  ChannelsTable,
+  DirectConversationsTable,
+  DirectParticipantsTable,
+  MessageEditsTable,
+  MessagesTable,
+  ReactionsTable,
+  SubmessagesTable,
+  SubscriptionIntervalsTable,
+  SubscriptionsTable,
+} from './conversation-tables.ts';
 
 /** The tables, as Kysely sees them. int8 columns arrive as numbers (see pool.ts); json columns as parsed values. */
 export interface Database {
@@ -47,6 +59,10 @@ export interface Database {
     allows_subdomains: boolean;
   };
   sessions: SessionsTable;
+  push_devices: PushDevicesTable;
+  client_devices: { organization_id: number; user_id: number; id: Generated<number> };
+  push_cursors: { organization_id: number; read_through: number };
+  push_notifications: PushNotificationsTable;
   jobs: JobsTable;
 }
 
@@ -196,150 +212,6 @@ export interface UserGroupsTable {
   permissions: Generated<Record<string, unknown>>;
 }
 
-export interface ChannelsTable {
-  organization_id: number;
-  id: Generated<number>;
-  recipient_id: Generated<number>;
-  name: string;
-  description: string;
-  rendered_description: string;
-  creator_id: number | null;
-  created_at: Generated<Date>;
-  is_private: boolean;
-  is_web_public: boolean;
-  history_public_to_subscribers: boolean;
-  is_archived: Generated<boolean>;
-  is_default: Generated<boolean>;
-  message_retention_days: number | null;
-  retention_changed_at: Generated<Date>;
-  topics_policy: string;
-  folder_id: number | null;
-  first_message_id: number | null;
-  is_recently_active: Generated<boolean>;
-  group_settings: Record<string, unknown>;
-}
-
-export interface ChannelFoldersTable {
-  organization_id: number;
-  id: Generated<number>;
-  name: string;
-  description: string;
-  rendered_description: string;
-  creator_id: number | null;
-  created_at: Generated<Date>;
-  is_archived: Generated<boolean>;
-  /** From 0. */
-  position: number;
-}
-
-export interface SubscriptionsTable {
-  organization_id: number;
-  user_id: number;
-  channel_id: number;
-  is_active: Generated<boolean>;
-  since_event_id: number;
-  since_message_id: number;
-  read_through: number;
-  color: string;
-  is_muted: Generated<boolean>;
-  pin_to_top: Generated<boolean>;
-  desktop_notifications: boolean | null;
-  audible_notifications: boolean | null;
-  push_notifications: boolean | null;
-  email_notifications: boolean | null;
-  wildcard_mentions_notify: boolean | null;
-}
-
-export interface SubscriptionIntervalsTable {
-  organization_id: number;
-  user_id: number;
-  channel_id: number;
-  since_event_id: number;
-  until_event_id: number;
-  since_message_id: number;
-  until_message_id: number;
-  /** Up to where everything was read when the subscription ended. */
-  read_through: Generated<number>;
-}
-
-export interface DirectConversationsTable {
-  organization_id: number;
-  id: Generated<number>;
-  recipient_id: Generated<number>;
-  participants: number[];
-  fingerprint: string;
-}
-
-export interface DirectParticipantsTable {
-  organization_id: number;
-  user_id: number;
-  conversation_id: number;
-  read_through: Generated<number>;
-}
-
-export interface MessagesTable {
-  organization_id: number;
-  id: number;
-  sender_id: number;
-  channel_id: number | null;
-  conversation_id: number | null;
-  topic: string;
-  content: string;
-  rendered_content: string;
-  mentions_channel: boolean;
-  is_me_message: boolean;
-  client: string;
-  sent_at: Date;
-  /** This and the next two: null where the message was never moved between channels (access/unread-messages.ts). */
-  home_channel_id: Generated<number | null>;
-  /** The channels that it has been in, its home first and the present one last. */
-  stay_channels: Generated<number[] | null>;
-  /** The directory's position when it came into each; 0 for its home. */
-  stay_since: Generated<number[] | null>;
-  /** How often it was edited or moved. */
-  edit_count: Generated<number>;
-  /** When its text was last edited. */
-  edited_at: Generated<Date | null>;
-  /** When it was last moved; resolving its topic is no move. */
-  moved_at: Generated<Date | null>;
-  /** Whether there are rows of `reactions` for it. */
-  has_reactions: Generated<boolean>;
-  /** Whether there are rows of `submessages` for it. */
-  has_submessages: Generated<boolean>;
-}
-
-/** What a message was before a change; null what the change left as it was. */
-export interface MessageEditsTable {
-  organization_id: number;
-  message_id: number;
-  /** From 1 to the message's `edit_count`. */
-  number: number;
-  user_id: number;
-  edited_at: Date;
-  prev_content: string | null;
-  prev_rendered_content: string | null;
-  prev_topic: string | null;
-  /** After the change, as `channel_id` is. */
-  topic: string | null;
-  prev_channel_id: number | null;
-  channel_id: number | null;
-}
-
-export interface ReactionsTable {
-  organization_id: number;
-  message_id: number;
-  /** `unicode`, `custom` or `extra`. */
-  emoji_kind: string;
-  emoji_code: string;
-  user_id: number;
-  /** As it was when the first user reacted with it. */
-  emoji_name: string;
-  /** Whether the user was not subscribed to the message's channel. */
-  by_outsider: boolean;
-  /** In the order in which they were added. */
-  id: Generated<number>;
-}
-
 export interface CustomEmojiTable {
   organization_id: number;
   id: Generated<number>;
@@ -398,17 +270,6 @@ export interface NavigationViewsTable {
   is_pinned: boolean;
   /** Null for built-in views. */
   name: string | null;
-}
-
-export interface SubmessagesTable {
-  organization_id: number;
-  message_id: number;
-  /** Counted for each message from 0. */
-  place: number;
-  sender_id: number;
-  kind: string;
-  /** JSON. */
-  content: string;
 }
 
 export interface UserStatusesTable {
@@ -478,6 +339,50 @@ export interface RemindersTable {
   rendered_content: string;
   deliver_at: Date;
   failed: Generated<boolean>;
+}
+
+/** Either of an encrypted registration, or of a token without one. */
+export interface PushDevicesTable {
+  organization_id: number;
+  user_id: number;
+  id: Generated<number>;
+  /** `apns` or `fcm`. */
+  kind: string;
+  /** 64 bits: read as text. */
+  push_account_id: string | null;
+  /** An X25519 public key of 32 bytes, or a byte that names a cryptosystem and its key. */
+  push_key: Buffer | null;
+  /** What the push service calls it. */
+  service_device_id: number | null;
+  token: string | null;
+  /** Its kind and a hash. */
+  token_key: string | null;
+  ios_app_id: string | null;
+  /** `pending`, `active`, `failed` or `leaving`. */
+  state: string;
+  error_code: string | null;
+  /** What the push service is to be told of an encrypted one; null once it knows. */
+  registration: unknown;
+  registered_at: Generated<Date>;
+  attempts: Generated<number>;
+  /** When to speak with the push service about it; null: not at all. */
+  due_at: Date | null;
+}
+
+export interface PushNotificationsTable {
+  organization_id: number;
+  user_id: number;
+  message_id: number;
+  /** Why the user is told. */
+  cause: string;
+  /** The user group that is mentioned. */
+  group_id: number | null;
+  /** `due`, `shown` or `leaving`. */
+  state: string;
+  attempts: Generated<number>;
+  /** When to send it, or its removal; null: phones show it. */
+  due_at: Date | null;
+  added_at: Generated<Date>;
 }
 
 export interface JobsTable {

@@ -12,6 +12,12 @@ export interface AllFeatures {
 }
 
 type Presenting = Readonly<Record<string, Presenter>>;
+/** What goes on for as long as the process serves. */
+export interface Running {
+  start(): void;
+  /** Begins nothing more, and waits for what was begun, for so long. */
+  stop(withinMilliseconds: number): Promise<void>;
+}
 
 /**
  * What a feature gives to the server: one value, exported by the `index.ts` of its folder and listed in `app.ts`. Whatever it leaves out
@@ -34,6 +40,8 @@ export interface Feature {
   mailings?(rooms: Rooms): readonly Mailing[];
   /** What it does when rows of its own say so. */
   dueRows?(rooms: Rooms): readonly DueKind[];
+  /** What it does beside requests that is neither: what waits for somebody else's server must keep no job waiting. */
+  runs?(rooms: Rooms): Running;
 }
 
 /** How the event types look that the feature announces. */

@@ -24,6 +24,23 @@ export async function readEvents(
   return rows.map((row) => toLoggedEvent(organizationId, row));
 }
 
+/** Those among them of some types, up to the event `through`. Index: events' primary key. */
+export async function readEventsOfTypes(
+  db: Db,
+  organizationId: number,
+  types: readonly string[],
+  range: { readonly after: number; readonly through: number; readonly limit: number },
+): Promise<readonly LoggedEvent[]> {
+  const rows = await eventsOf(db, organizationId)
+    .where('id', '>', range.after)
+    .where('id', '<=', range.through)
+    .where('type', 'in', types)
+    .orderBy('id')
+    .limit(range.limit)
+    .execute();
+  return rows.map((row) => toLoggedEvent(organizationId, row));
+}
+
 function eventsOf(db: Db, organizationId: number) {
   return db
     .selectFrom('events')

@@ -9,6 +9,7 @@ import { OF_INVITATIONS } from './access-of-invitations.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
 import { OF_OWN_THINGS } from './access-of-own-things.ts';
 import { OF_LEAVING, OF_PEOPLE } from './access-of-people.ts';
+import { OF_PHONES } from './access-of-phones.ts';
 import type { AccessRow } from './access-row.ts';
 
 export const ACCESS_TABLE: readonly AccessRow[] = [
@@ -23,6 +24,7 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_PICTURES,
   ...OF_OWN_THINGS,
   ...OF_PEOPLE,
+  ...OF_PHONES,
   ...OF_INVITATIONS,
   ...OF_LOGIN_PAGES,
   ...OF_LEAVING,

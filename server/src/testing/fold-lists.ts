@@ -60,6 +60,27 @@ export function changeDomains(domains: readonly Json[], { op, realm_domain, doma
   return domains.filter((one) => one.domain !== named);
 }
 
+/** Registrations with the push service, by the account's number on the phone. */
+export function changePushDevices(devices: Json, { push_account_id, status, error_code = null }: Json): Json {
+  assert.equal(status === 'failed', error_code !== null, 'what has failed says why');
+  return { ...devices, [push_account_id]: { status, error_code } };
+}
+
+/** Logged-in devices, of which nothing changes. */
+export function changeDevices(devices: Json, { op, device_id }: Json): Json {
+  assert.equal(op === 'add', !(device_id in devices), 'only what is new is added');
+  const { [device_id]: _, ...others } = devices;
+  if (op === 'remove') return others;
+  const nothing = {
+    push_key_id: null,
+    push_token_id: null,
+    pending_push_token_id: null,
+    push_token_last_updated_timestamp: null,
+    push_registration_error_code: null,
+  };
+  return { ...others, [device_id]: nothing };
+}
+
 /** A client's list, with what was not there. */
 export function joined(list: readonly number[], added: readonly number[]): number[] {
   assert(!added.some((id) => list.includes(id)), 'who joins was not there');

@@ -3,10 +3,12 @@ import type { Json } from './client.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
 import {
   byOwnId,
+  changeDevices,
   changeDomains,
   changeDrafts,
   changeFolders,
   changeOwnList,
+  changePushDevices,
   changeSnippets,
   changeViews,
   OWN_LISTS,
@@ -116,6 +118,12 @@ export class Picture {
         break;
       case 'invites_changed':
         // Says that `GET /invites` is to be asked again; no state has any.
+        break;
+      case 'push_device':
+        this.#state.push_devices &&= changePushDevices(this.#state.push_devices, event);
+        break;
+      case 'device':
+        this.#state.devices &&= changeDevices(this.#state.devices, event);
         break;
       case 'user_topic':
         this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);

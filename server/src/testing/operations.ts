@@ -18,6 +18,7 @@ import { type Inviting, inviting, performInviting } from './inviting.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
 import { type Managing, managing, performManaging } from './managing.ts';
 import { type Movement, movement, performMove } from './moving.ts';
+import { type Phoning, performPhoning, phoning } from './phoning.ts';
 import { type Pinning, performPinning, pinning } from './pinning.ts';
 import { type Portraying, performPortraying, portraying } from './portraying.ts';
 import { performReacting, type Reacting, reacting } from './reacting.ts';
@@ -56,6 +57,7 @@ export type Operation =
   | Drafting
   | Employing
   | Portraying
+  | Phoning
   | Pinning
   | Reacting
   | Scheduling
@@ -137,6 +139,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
   { weight: 6, arbitrary: employing(who) },
   { weight: 3, arbitrary: portraying(who) },
+  { weight: 3, arbitrary: phoning(who) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
@@ -311,6 +314,12 @@ export class World {
       case 'portray':
       case 'unveil':
         await performPortraying(operation, this.#server.url, this.#person(operation.who));
+        break;
+      case 'ring':
+      case 'connect':
+      case 'log in':
+      case 'log out':
+        await performPhoning(operation, this.#person(operation.who), (act) => this.#change(act));
         break;
       case 'pin':
       case 'repin':

@@ -5,6 +5,9 @@ import { presentEdit } from '../messages/present.ts';
 import { shownTopic } from '../topic-names.ts';
 import type { Snapshot } from './queries.ts';
 
+export { messageUpdateBody } from './body.ts';
+export { mentionedNow } from './readers.ts';
+
 /** A message as it was (public reference: "Get a message's edit history"). Comparing long texts takes milliseconds. */
 export function presentSnapshot(
   { userId, at, content, topic, edit }: Snapshot,

@@ -151,6 +151,12 @@ function length(list: readonly number[] | null): number {
   return list?.length ?? 0;
 }
 
+/** Whom the message mentions in one of these ways, but for mentions of the whole channel: those who have it. */
+export function mentionedNow({ bits, mentioned }: MessageReaders, ways: number): readonly number[] {
+  const byRows = bits.filter(([, own]) => (own & ways) !== 0).map(([userId]) => userId);
+  return [...byRows, ...mentioned];
+}
+
 const bitsByUser = new WeakMap<MessageReaders, ReadonlyMap<number, number>>();
 
 /** What the message is to one of those who have it. */

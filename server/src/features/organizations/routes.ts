@@ -28,7 +28,7 @@ export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       },
       external_authentication_methods: externalMethods(rooms.config),
       ...VERSION_FIELDS,
-      push_notifications_enabled: false,
+      push_notifications_enabled: rooms.config.pushUrl !== null,
       is_incompatible: isTooOld(userAgent),
       email_auth_enabled: true,
       require_email_format_usernames: rooms.config.ldapUrl === null,

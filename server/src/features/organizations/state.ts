@@ -32,6 +32,7 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
     ...LIMITS,
     ...SERVER,
     development_environment: rooms.config.devLogin,
+    realm_push_notifications_enabled: rooms.config.pushUrl !== null,
     server_web_public_streams_enabled: rooms.config.webPublicChannels,
   }));
   return [
@@ -110,7 +111,6 @@ const SERVER = {
   realm_is_zephyr_mirror_realm: false,
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
-  realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_upload_quota_mib: null,
   // 1: no hosting plan.

@@ -55,7 +55,7 @@ function policyOf({ organizationId, userId }: Whose, more: RawBuilder<unknown>):
        AND own.topic_key = lower(m.topic) AND own.user_id = ${userId} ${more}`;
 }
 
-export type { TopicOfUser } from './policies.ts';
+export { Policy, type TopicOfUser } from './policies.ts';
 
 /** A topic with its newest message: the name is as that message spells it. */
 export interface Topic {

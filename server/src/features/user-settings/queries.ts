@@ -5,6 +5,8 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { HeldSetting, StoredSettings } from '../../directory/user-settings.ts';
 import { FIRST_SETTINGS, type Settings } from './first-settings.ts';
 
+export type { Settings } from './first-settings.ts';
+
 /** When a topic is followed or unmuted by itself; the numbers are the wire's. */
 export const When = { participating: 1, sending: 2, beginning: 3, never: 4 } as const;
 export type When = (typeof When)[keyof typeof When];

@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import { pushStatus } from '../objects/push-device.ts';
+
+export const pushDeviceEvent = Type.Object({
+  id: Type.Integer(),
+  type: Type.Literal('push_device'),
+  push_account_id: Type.String({ description: 'Digits, since the number has 64 bits' }),
+  status: pushStatus,
+  error_code: Type.Optional(Type.String({ description: 'Only of those that failed' })),
+});

@@ -1,0 +1,1 @@
+export type { DeletionBody } from './events.ts';

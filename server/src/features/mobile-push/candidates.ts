@@ -1,0 +1,138 @@
+/** What must be asked of the database to know whom a message concerns: nothing of it is in memory, since sends need none of it. */
+import { sql } from 'kysely';
+import type { DbTransaction } from '../../db/schema.ts';
+import { Policy } from '../topics/queries.ts';
+import { completeSettings, type Settings } from '../user-settings/queries.ts';
+import type { Standing } from './causes.ts';
+
+/** A topic to which messages have come. */
+export interface Place {
+  readonly channelId: number;
+  readonly topic: string;
+  /** Whether one of them mentions everybody there. */
+  readonly mentionsEveryone: boolean;
+}
+
+export function placeKey({ channelId, topic }: Pick<Place, 'channelId' | 'topic'>): string {
+  return `${channelId} ${topic.toLowerCase()}`;
+}
+
+/** Users who have a device that the push service knows. Index: the primary key of push_devices. */
+export async function deviceOwners(db: DbTransaction, organizationId: number): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('push_devices')
+    .select('user_id')
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where('state', '=', 'active')
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/**
+ * How device owners stand to the places, as far as that may be a reason to tell them: who follows the topic, who is told of the whole
+ * channel, and everybody where everybody is mentioned. One statement. Indexes: the primary keys, subscriptions_by_channel.
+ */
+export async function standingsAt(
+  db: DbTransaction,
+  organizationId: number,
+  places: readonly Place[],
+  owners: ReadonlySet<number>,
+): Promise<ReadonlyMap<string, ReadonlyMap<number, Standing>>> {
+  const found = new Map(places.map((place) => [placeKey(place), new Map<number, Standing>()]));
+  if (places.length === 0 || owners.size === 0) return found;
+  const { rows } = await sql<{
+    place: number;
+    user_id: number;
+    is_muted: boolean;
+    push: boolean | null;
+    wildcard: boolean | null;
+    policy: number;
+  }>`
+    WITH place AS (
+      SELECT * FROM unnest(${places.map(({ channelId }) => channelId)}::integer[],
+                           ${places.map(({ topic }) => topic)}::text[],
+                           ${places.map(({ mentionsEveryone }) => mentionsEveryone)}::boolean[])
+               WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
+    ), owner AS (
+      SELECT unnest(${[...owners]}::integer[]) AS user_id
+    ), told AS MATERIALIZED (
+      -- Once for each channel, however many topics.
+      SELECT s.channel_id, s.user_id
+        FROM subscriptions s
+        JOIN owner ON owner.user_id = s.user_id
+        JOIN users u ON u.organization_id = ${organizationId} AND u.id = s.user_id
+       WHERE s.organization_id = ${organizationId} AND s.channel_id IN (SELECT channel_id FROM place) AND s.is_active
+         AND coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)
+    ), member AS (
+      SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
+      UNION
+      SELECT place.place, own.user_id
+        FROM place
+        JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
+         AND own.topic_key = lower(place.topic) AND own.policy = ${Policy.followed}
+        JOIN owner ON owner.user_id = own.user_id
+      UNION
+      SELECT place.place, s.user_id
+        FROM place
+        JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.channel_id = place.channel_id
+        JOIN owner ON owner.user_id = s.user_id
+       WHERE place.mentions_everyone
+    )
+    SELECT place.place::integer, s.user_id, s.is_muted, s.push_notifications AS push,
+           s.wildcard_mentions_notify AS wildcard, coalesce(own.policy, 0) AS policy
+      FROM member
+      JOIN place ON place.place = member.place
+      JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.user_id = member.user_id
+       AND s.channel_id = place.channel_id AND s.is_active
+      LEFT JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
+       AND own.topic_key = lower(place.topic) AND own.user_id = s.user_id`.execute(db);
+  for (const row of rows) {
+    const place = places[row.place - 1];
+    if (place === undefined) continue;
+    found.get(placeKey(place))?.set(row.user_id, {
+      isMuted: row.is_muted,
+      pushNotifications: row.push,
+      wildcardMentionsNotify: row.wildcard,
+      policy: row.policy,
+    });
+  }
+  return found;
+}
+
+/** The settings of those of the users who may be told anything. Index: the primary key. */
+export async function settingsOf(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Settings>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'own_settings'])
+    .where('organization_id', '=', organizationId)
+    .where((where) => where('id', '=', sql<number>`ANY (${userIds}::integer[])`))
+    .where('is_active', '=', true)
+    .execute();
+  return new Map(rows.map(({ id, own_settings }) => [id, completeSettings(own_settings)]));
+}
+
+/** Longer than a held poll, and than other processes take to write that they hold one; in seconds. */
+const POLLED_WITHIN = 90;
+
+/**
+ * Which of the users are at a client right now: one of their queues was asked for a moment ago. Whoever brings presence narrows it to
+ * those who were active lately (the reference: 140 s). Index: queues_by_user.
+ */
+export async function usersAtClients(
+  db: DbTransaction,
+  organizationId: number,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (userIds.length === 0) return new Set();
+  const { rows } = await sql<{ user_id: number }>`
+    SELECT DISTINCT user_id FROM queues
+     WHERE organization_id = ${organizationId} AND user_id = ANY (${userIds}::integer[])
+       AND last_fetched_at > now() - make_interval(secs => ${POLLED_WITHIN})`.execute(db);
+  return new Set(rows.map((row) => row.user_id));
+}

@@ -1,0 +1,47 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { clientDeviceEvent } from './events.ts';
+
+/** Each register tells all of them. */
+const MOST = 100;
+
+/** A logged-in device more of the caller's; answers its id. Where there are too many, the oldest go. */
+export async function addClientDevice({ db, directory, append }: OrdinaryChange, caller: UserRecord): Promise<number> {
+  const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [caller.id]);
+  const { id } = await db
+    .insertInto('client_devices')
+    .values({ organization_id: organizationId, user_id: caller.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ id: number }>`
+    DELETE FROM client_devices
+     WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
+             SELECT id FROM client_devices WHERE organization_id = ${organizationId} AND user_id = ${caller.id}
+              ORDER BY id DESC OFFSET ${MOST})
+    RETURNING id`.execute(db);
+  for (const old of rows) append(clientDeviceEvent(caller.id, { op: 'remove', id: old.id }));
+  append(clientDeviceEvent(caller.id, { op: 'add', id }));
+  return id;
+}
+
+/**
+ * @throws ApiError where the caller has no such device
+ */
+export async function removeClientDevice(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  id: number,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('client_devices')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw badRequest('Invalid `device_id`');
+  append(clientDeviceEvent(caller.id, { op: 'remove', id }));
+}

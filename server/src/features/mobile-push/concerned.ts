@@ -1,0 +1,122 @@
+/** Whom an event of the log may concern, of those who have devices. */
+import { FlagBit } from '../../db/flag-bits.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { contains } from '../../directory/lists.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import { mentionedNow, messageUpdateBody } from '../editing/present.ts';
+import { type MessageBody, messageBody } from '../messages/present.ts';
+import { type Place, placeKey } from './candidates.ts';
+import type { Concern, Standing } from './causes.ts';
+import { mentioningGroup, mentionsIn } from './mentions-in.ts';
+
+export interface Concerned extends Concern {
+  readonly userId: number;
+  readonly messageId: number;
+  /** The user group by which the user is mentioned. */
+  readonly groupId: number | null;
+}
+
+type Standings = ReadonlyMap<string, ReadonlyMap<number, Standing>>;
+
+/** After so long nobody wants to be told any more, in seconds: a server that was down begins with what is new. */
+const TOLD_WITHIN = 3600;
+
+/** The topics to which the events' messages have come, each once. */
+export function placesIn(events: readonly LoggedEvent[]): readonly Place[] {
+  const places = new Map<string, Place>();
+  for (const event of events) {
+    if (event.type !== 'message' || event.body === null) continue;
+    const { channel, topic, mentionsChannel, topicMentioned } = messageBody(event);
+    if (channel === null) continue;
+    const key = placeKey({ channelId: channel.id, topic });
+    const mentionsEveryone = mentionsChannel || topicMentioned.length > 0 || places.get(key)?.mentionsEveryone === true;
+    places.set(key, { channelId: channel.id, topic, mentionsEveryone });
+  }
+  return [...places.values()];
+}
+
+export function concernsIn(
+  event: LoggedEvent,
+  directory: Directory,
+  owners: ReadonlySet<number>,
+  standings: Standings,
+): readonly Concerned[] {
+  // What a deleted message said is not there any more.
+  if (event.body === null || event.messageId === undefined) return [];
+  if (event.type === 'update_message') return byEdit(event, event.messageId, directory, owners);
+  if (event.type !== 'message') return [];
+  const body = messageBody(event);
+  if (body.sentAt < Date.now() / 1000 - TOLD_WITHIN) return [];
+  const concerned =
+    body.channel === null
+      ? byConversation(body, event.messageId, owners)
+      : byChannel(
+          body,
+          event.messageId,
+          directory,
+          owners,
+          standings.get(placeKey({ channelId: body.channel.id, topic: body.topic })),
+        );
+  return concerned.filter(({ userId }) => userId !== body.sender.id && body.readBy?.includes(userId) !== true);
+}
+
+function byConversation(
+  { participants }: MessageBody,
+  messageId: number,
+  owners: ReadonlySet<number>,
+): readonly Concerned[] {
+  return participants
+    .filter(({ id }) => owners.has(id))
+    .map(({ id }) => ({ ...UNCONCERNED, userId: id, messageId, isDirect: true }));
+}
+
+function byChannel(
+  { mentioned, mentionsChannel, topicMentioned, renderedContent }: MessageBody,
+  messageId: number,
+  directory: Directory,
+  owners: ReadonlySet<number>,
+  standings: ReadonlyMap<number, Standing> = new Map(),
+): readonly Concerned[] {
+  const isMentioned = new Set(mentioned.filter((userId) => owners.has(userId)));
+  const inText = isMentioned.size === 0 ? undefined : mentionsIn(renderedContent);
+  return [...new Set([...isMentioned, ...standings.keys()])].map((userId) => ({
+    ...UNCONCERNED,
+    userId,
+    messageId,
+    isMentioned: isMentioned.has(userId),
+    isAmongEveryone: mentionsChannel || contains(topicMentioned, userId),
+    standing: standings.get(userId) ?? null,
+    groupId: inText !== undefined && isMentioned.has(userId) ? mentioningGroup(directory, inText, userId) : null,
+  }));
+}
+
+/** Whom a new text mentions, and the old one did not. Mentions of everybody that are added later tell nobody. */
+function byEdit(
+  event: LoggedEvent,
+  messageId: number,
+  directory: Directory,
+  owners: ReadonlySet<number>,
+): readonly Concerned[] {
+  const { userId: editor, at, content, channel, readers } = messageUpdateBody(event);
+  if (content === null || channel === null || at < Date.now() / 1000 - TOLD_WITHIN) return [];
+  const [before, after] = [mentionsIn(content.before.html), mentionsIn(content.after.html)];
+  const wasNamed = (userId: number) =>
+    before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
+  return mentionedNow(readers, FlagBit.mentioned)
+    .filter((userId) => userId !== editor && owners.has(userId) && !wasNamed(userId))
+    .map((userId) => ({
+      ...UNCONCERNED,
+      userId,
+      messageId,
+      isMentioned: true,
+      groupId: mentioningGroup(directory, after, userId),
+    }));
+}
+
+const UNCONCERNED = {
+  isDirect: false,
+  isMentioned: false,
+  isAmongEveryone: false,
+  standing: null,
+  groupId: null,
+} as const;

@@ -1,0 +1,206 @@
+/** Sends what is due, and takes back what phones are to show no longer. */
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { PushDevice } from '../../push/devices.ts';
+import { type EncryptedPush, sendEncrypted } from '../../push/encrypted-requests.ts';
+import { organizationUuid, userUuid } from '../../push/identities.ts';
+import { type PlainPush, sendPlain } from '../../push/plain-requests.ts';
+import { type PushService, PushServiceError } from '../../push/service.ts';
+import type { Rooms } from '../rooms.ts';
+import { removeGone } from './gone.ts';
+import { asTold, devicesOf, noticesOf, stillUnread } from './messages-to-tell.ts';
+import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
+import { AT_ONCE, claimDue, forget, MOST_SHOWN, noteShown, putBack, remove, type Waiting } from './waiting.ts';
+
+/** Requests at once for devices with bare tokens: each is for one user. */
+const REQUESTS_AT_ONCE = 8;
+/** No request is begun later in a turn, in milliseconds: what is claimed comes back after a minute, and must not go out twice. */
+const BEGUN_WITHIN = 20_000;
+
+type DeliveringRooms = Pick<Rooms, 'db' | 'organizations' | 'address' | 'secret' | 'log'>;
+
+/**
+ * One turn.
+ * @returns whether there may be more that can be sent now
+ */
+export async function deliver(rooms: DeliveringRooms, service: PushService): Promise<boolean> {
+  const due = await claimDue(rooms.db);
+  const begun = performance.now();
+  let isServing = true;
+  let problem: PushServiceError | undefined;
+  for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
+    const turn = new Turn(rooms, service, begun, isOfService(problem) ? problem : undefined);
+    await turn.deliverAll(organizationId, waiting);
+    problem = turn.problem;
+    isServing &&= problem === undefined;
+  }
+  return due.length === AT_ONCE && isServing;
+}
+
+/** Whether it concerns all that is asked of the service, and not one organization. */
+function isOfService(problem: PushServiceError | undefined): boolean {
+  return problem?.problem === 'unreachable' || problem?.problem === 'failing';
+}
+
+/** What goes to one user's devices, and what that is about. */
+interface Parcel {
+  readonly waiting: readonly Waiting[];
+  readonly encrypted: readonly EncryptedPush[];
+  readonly plain: PlainPush | undefined;
+}
+
+/** One organization's. */
+class Turn {
+  readonly #rooms: DeliveringRooms;
+  readonly #service: PushService;
+  readonly #begun: number;
+  /** The first that there was: nothing more of the organization's is sent in this turn. */
+  problem: PushServiceError | undefined;
+  /** What the service did not take, though it takes others. */
+  readonly #refused = new Set<Waiting>();
+
+  constructor(rooms: DeliveringRooms, service: PushService, begun: number, problem: PushServiceError | undefined) {
+    this.#rooms = rooms;
+    this.#service = service;
+    this.#begun = begun;
+    this.problem = problem;
+  }
+
+  async deliverAll(organizationId: number, waiting: readonly Waiting[]): Promise<void> {
+    const { db, organizations, log } = this.#rooms;
+    const organization = await organizations.byId(organizationId);
+    if (organization === undefined) return;
+    const { parcels, useless } = await this.#pack(organization.directory, waiting);
+    await forget(db, organizationId, useless);
+    const sent = await this.#send(organizationId, parcels);
+    await noteShown(
+      db,
+      organizationId,
+      sent.filter(({ state }) => state === 'due'),
+    );
+    await remove(
+      db,
+      organizationId,
+      sent.filter(({ state }) => state === 'leaving'),
+    );
+    const left = parcels.flatMap((parcel) => parcel.waiting).filter((one) => !sent.includes(one));
+    const failed = this.problem === undefined ? left.filter((one) => this.#refused.has(one)) : left;
+    await putBack(
+      db,
+      organizationId,
+      left.filter((one) => !failed.includes(one)),
+    );
+    if (failed.length === 0) return;
+    const hopeless = failed.filter(({ is_last }) => is_last);
+    await remove(db, organizationId, hopeless);
+    const facts = { organization: organizationId, waiting: failed.length, dropped: hopeless.length };
+    const level = this.problem?.problem === 'not-serving' || hopeless.length > 0 ? 'error' : 'warn';
+    const reason = this.problem?.message ?? 'the push service does not take them';
+    log[level]({ ...facts, reason }, 'push notifications could not be sent');
+  }
+
+  async #pack(directory: Directory, waiting: readonly Waiting[]) {
+    const { db, address, secret } = this.#rooms;
+    const organizationId = directory.organization.id;
+    const due = waiting.filter(({ state }) => state === 'due');
+    const [devices, unread, notices] = await Promise.all([
+      devicesOf(db, organizationId, [...new Set(waiting.map(({ user_id }) => user_id))]),
+      stillUnread(db, organizationId, due),
+      noticesOf(db, directory, address, [...new Set(due.map(({ message_id }) => message_id))]),
+    ]);
+    const isRedacted = organizationSetting(directory, 'require_e2ee_push_notifications');
+    const parcels: Parcel[] = [];
+    const packed = new Set<Waiting>();
+    const pack = (userId: number, some: readonly Waiting[], isUrgent: boolean, payloads: Payloads) => {
+      const own = devices.get(userId);
+      if (own === undefined || directory.user(userId)?.isActive !== true) return;
+      for (const one of some) packed.add(one);
+      const uuid = userUuid(secret, organizationId, userId);
+      parcels.push({ waiting: some, ...parcelFor(own, { userId, userUuid: uuid, isUrgent }, payloads) });
+    };
+    for (const one of due) {
+      const { user_id: userId } = one;
+      const notice = notices.get(one.message_id);
+      if (notice === undefined || !unread.has(one)) continue;
+      const account: Account = { directory, address, userId };
+      const told = asTold(directory, notice, one);
+      pack(userId, [one], true, {
+        encrypted: () => encryptedMessage(account, told),
+        plain: () => plainMessage(account, told, isRedacted),
+      });
+    }
+    const leaving = waiting.filter(({ state }) => state === 'leaving');
+    for (const [userId, some] of Map.groupBy(leaving, ({ user_id }) => user_id)) {
+      const account: Account = { directory, address, userId };
+      const ids = some
+        .map(({ message_id }) => message_id)
+        .toSorted((a, b) => a - b)
+        .slice(-MOST_SHOWN);
+      pack(userId, some, false, {
+        encrypted: () => encryptedRemoval(account, ids),
+        plain: () => plainRemoval(account, ids),
+      });
+    }
+    return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
+  }
+
+  /** What has arrived at the service. */
+  async #send(organizationId: number, parcels: readonly Parcel[]): Promise<readonly Waiting[]> {
+    const { db, log, secret } = this.#rooms;
+    const uuid = organizationUuid(secret, organizationId);
+    const gone: PushDevice[] = [];
+    const sent: Waiting[] = [];
+    const encrypted = parcels.flatMap((parcel) => parcel.encrypted);
+    const withKeys = parcels.filter((parcel) => parcel.encrypted.length > 0).flatMap((parcel) => parcel.waiting);
+    const isEncryptedSent = await this.#attempt(withKeys, async () => {
+      gone.push(...(await sendEncrypted(this.#service, uuid, encrypted)));
+    });
+    const queue = parcels.values();
+    const worker = async () => {
+      for (const { waiting, encrypted: secrets, plain } of queue) {
+        const isPlainSent =
+          plain === undefined ||
+          (await this.#attempt(waiting, async () => {
+            gone.push(...(await sendPlain(this.#service, uuid, plain)));
+          }));
+        if (isPlainSent && (isEncryptedSent || secrets.length === 0)) sent.push(...waiting);
+      }
+    };
+    await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, worker));
+    await removeGone(db, log, organizationId, gone);
+    return sent;
+  }
+
+  /** Whether it was done. Nothing is begun any more where the service has failed, or time is up. */
+  async #attempt(waiting: readonly Waiting[], act: () => Promise<void>): Promise<boolean> {
+    if (this.problem !== undefined || performance.now() - this.#begun > BEGUN_WITHIN) return false;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!(error instanceof PushServiceError)) throw error;
+      if (error.problem === 'refused') for (const one of waiting) this.#refused.add(one);
+      else this.problem ??= error;
+      return false;
+    }
+  }
+}
+
+interface Payloads {
+  encrypted(): object;
+  plain(): { readonly apns: object; readonly gcm: object };
+}
+
+function parcelFor(
+  devices: readonly PushDevice[],
+  about: Pick<PlainPush, 'userId' | 'userUuid' | 'isUrgent'>,
+  payloads: Payloads,
+): Omit<Parcel, 'waiting'> {
+  const secret = devices.filter((device) => device.encrypted !== null);
+  const bare = devices.filter((device) => device.encrypted === null);
+  const text = secret.length === 0 ? '' : JSON.stringify(payloads.encrypted());
+  return {
+    encrypted: secret.map((device) => ({ device, text, isUrgent: about.isUrgent })),
+    plain: bare.length === 0 ? undefined : { ...about, devices: bare, ...payloads.plain() },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Feature } from '../feature.ts';
+import { mobilePushAttempts } from './attempts.ts';
+import { clientDevicePresenter, pushDevicePresenter } from './events.ts';
+import { mobilePushRoutes } from './routes.ts';
+import { pushOf } from './running.ts';
+import { clientDevicesState, pushDevicesState } from './state.ts';
+
+export const mobilePush: Feature = {
+  name: 'mobile-push',
+  routes: mobilePushRoutes,
+  state: () => [pushDevicesState, clientDevicesState],
+  presenters: { push_device: pushDevicePresenter, device: clientDevicePresenter },
+  runs: pushOf,
+  attempts: mobilePushAttempts,
+};

@@ -1,0 +1,188 @@
+/** Tells the push service which devices there are, until it knows: what phones ask for is answered before that. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/schema.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import { kindNumber } from '../../push/devices.ts';
+import { organizationUuid, userUuid } from '../../push/identities.ts';
+import { type PushService, PushServiceError } from '../../push/service.ts';
+import type { Rooms } from '../rooms.ts';
+import { pushDeviceEvent } from './events.ts';
+
+/** Devices at once; as many requests are under way together. */
+const AT_ONCE = 8;
+/** After so long the service would not take a registration any more: longer than most outages. In seconds. */
+const WITHIN = 86_400;
+/** The service does not take it whatever we do. */
+const LASTING = new Set(['INVALID_BOUNCER_PUBLIC_KEY', 'INVALID_ENCRYPTED_PUSH_REGISTRATION', 'REQUEST_EXPIRED']);
+
+interface DueDevice {
+  readonly organization_id: number;
+  readonly user_id: number;
+  readonly id: number;
+  readonly kind: string;
+  readonly account_id: string | null;
+  readonly token: string | null;
+  readonly ios_app_id: string | null;
+  readonly state: 'pending' | 'leaving';
+  readonly registration: Readonly<Record<string, string>> | null;
+  readonly attempts: number;
+  readonly is_late: boolean;
+}
+
+type IntroducingRooms = Pick<Rooms, 'db' | 'organizations' | 'secret' | 'log'>;
+
+/**
+ * Speaks with the service about devices that are due.
+ * @returns whether there may be more
+ */
+export async function introduceDevices(rooms: IntroducingRooms, service: PushService): Promise<boolean> {
+  const due = await claim(rooms.db);
+  await Promise.all(due.map((device) => introduce(rooms, service, device)));
+  return due.length === AT_ONCE;
+}
+
+/**
+ * Puts each off at once, so that no other process takes it, and one whose process is killed comes back: for 20 s, 40 s, … an hour, which
+ * is longer than the service is given to answer. Index: push_devices_due.
+ */
+async function claim(db: Db): Promise<readonly DueDevice[]> {
+  const { rows } = await sql<DueDevice>`
+    UPDATE push_devices device
+       SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(20 * 2 ^ least(attempts, 10), 3600))
+      FROM (SELECT organization_id, user_id, id FROM push_devices WHERE due_at <= now()
+             ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
+     WHERE device.organization_id = due.organization_id AND device.user_id = due.user_id AND device.id = due.id
+    RETURNING device.organization_id, device.user_id, device.id, kind, push_account_id::text AS account_id, token,
+              ios_app_id, state, registration, attempts,
+              registered_at < now() - make_interval(secs => ${WITHIN}) AS is_late`.execute(db);
+  return rows;
+}
+
+/** Never rejects for what the service does. */
+async function introduce(rooms: IntroducingRooms, service: PushService, device: DueDevice): Promise<void> {
+  try {
+    if (device.account_id !== null) await register(rooms, service, device, device.account_id);
+    else if (device.state === 'pending') await registerToken(rooms, service, device);
+    else await unregisterToken(rooms, service, device);
+  } catch (error) {
+    if (!(error instanceof PushServiceError)) throw error;
+    tell(rooms.log, error, device);
+  }
+}
+
+async function register(
+  rooms: IntroducingRooms,
+  service: PushService,
+  device: DueDevice,
+  accountId: string,
+): Promise<void> {
+  if (device.is_late) return settle(rooms, device, accountId, { errorCode: 'REQUEST_EXPIRED' });
+  let serviceId: unknown;
+  try {
+    const answer = await service.postForm('push/e2ee/register', {
+      realm_uuid: organizationUuid(rooms.secret, device.organization_id),
+      push_account_id: accountId,
+      ...device.registration,
+    });
+    serviceId = answer.device_id;
+  } catch (error) {
+    if (!(error instanceof PushServiceError) || error.problem !== 'refused') throw error;
+    const code = error.code !== null && LASTING.has(error.code) ? error.code : 'BAD_REQUEST';
+    return settle(rooms, device, accountId, { errorCode: code });
+  }
+  if (!Number.isSafeInteger(serviceId)) throw new PushServiceError('failing', 'the push service names no device');
+  return settle(rooms, device, accountId, { serviceId: Number(serviceId) });
+}
+
+/** What the push service has said of a registration. */
+export type Settled = { readonly serviceId: number } | { readonly errorCode: string };
+
+async function settle(
+  rooms: IntroducingRooms,
+  { organization_id: organizationId, user_id: userId }: DueDevice,
+  accountId: string,
+  settled: Settled,
+): Promise<void> {
+  const organization = await rooms.organizations.byId(organizationId);
+  await organization?.ordinaryByServer((change) => settleDevice(change, { userId, accountId }, settled));
+}
+
+/** Notes it, if the registration still waits for it, and tells the user's clients. */
+export async function settleDevice(
+  { db, directory, append }: OrdinaryChange,
+  { userId, accountId }: { readonly userId: number; readonly accountId: string },
+  settled: Settled,
+): Promise<void> {
+  const isActive = 'serviceId' in settled;
+  const { numUpdatedRows } = await db
+    .updateTable('push_devices')
+    .set({
+      state: isActive ? 'active' : 'failed',
+      service_device_id: isActive ? settled.serviceId : null,
+      error_code: isActive ? null : settled.errorCode,
+      registration: null,
+      due_at: null,
+    })
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', userId)
+    .where('push_account_id', '=', accountId)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  const status = isActive ? 'active' : 'failed';
+  append(pushDeviceEvent(userId, { accountId, status, errorCode: isActive ? null : settled.errorCode }));
+}
+
+async function registerToken({ db, secret, log }: IntroducingRooms, service: PushService, device: DueDevice) {
+  const { kind, token, ios_app_id: appId } = device;
+  try {
+    await service.postForm('push/register', {
+      ...identity(secret, device),
+      token: token ?? '',
+      token_kind: kindNumber(kind),
+      ...(appId !== null && { ios_app_id: appId }),
+    });
+  } catch (error) {
+    if (!(error instanceof PushServiceError) || (error.problem !== 'refused' && !device.is_late)) throw error;
+    tell(log, error, device);
+    await sql`DELETE FROM push_devices WHERE ${thatOne(device)}`.execute(db);
+    return;
+  }
+  await sql`UPDATE push_devices SET state = 'active', attempts = 0, due_at = NULL WHERE ${thatOne(device)}`.execute(db);
+}
+
+async function unregisterToken({ db, secret }: IntroducingRooms, service: PushService, device: DueDevice) {
+  const { kind, token } = device;
+  try {
+    await service.postForm('push/unregister', {
+      ...identity(secret, device),
+      token: token ?? '',
+      token_kind: kindNumber(kind),
+    });
+  } catch (error) {
+    // It knows no such token, or we have asked for long enough.
+    if (!(error instanceof PushServiceError) || (error.problem !== 'refused' && device.attempts < 10)) throw error;
+  }
+  await sql`DELETE FROM push_devices WHERE ${thatOne(device)}`.execute(db);
+}
+
+function identity(secret: Buffer, { organization_id: organizationId, user_id: userId }: DueDevice) {
+  return {
+    user_uuid: userUuid(secret, organizationId, userId),
+    user_id: userId,
+    realm_uuid: organizationUuid(secret, organizationId),
+  };
+}
+
+/** If nothing else has become of it meanwhile. */
+function thatOne({ organization_id, user_id, id, state }: DueDevice): RawBuilder<boolean> {
+  return sql`organization_id = ${organization_id} AND user_id = ${user_id} AND id = ${id} AND state = ${state}`;
+}
+
+/** What only whoever runs this server can mend is an error; the rest passes. */
+function tell(log: Logger, error: PushServiceError, { organization_id, user_id, attempts }: DueDevice): void {
+  const facts = { organization: organization_id, user: user_id, attempts, reason: error.message };
+  const level = error.problem === 'not-serving' ? 'error' : 'warn';
+  log[level](facts, 'the push service could not be told of a device');
+}

@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { Role } from '../../directory/records.ts';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { TestPhone, TestPushService } from '../../testing/push-service.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../users/actions.ts';
+import { pushOf } from './running.ts';
+
+let service: TestPushService;
+let server: TestServer;
+let sender: TestClient;
+/** Of the person who is to be told. */
+let person: TestClient;
+let phone: TestPhone;
+let channels = 0;
+before(async () => {
+  service = await TestPushService.start();
+  server = await startTestServer({ environment: { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' } });
+  sender = await server.user({ name: 'Sendra' });
+});
+beforeEach(async () => {
+  service.behaviour = undefined;
+  service.gone.clear();
+  person = await server.user();
+  phone = await new TestPhone().register(person, service);
+});
+after(async () => {
+  await server.stop();
+  await service.stop();
+});
+
+/** A channel to which the sender and the person are subscribed. */
+async function channel(...more: readonly TestClient[]): Promise<number> {
+  channels += 1;
+  const principals = [person, ...more].map(({ userId }) => userId);
+  return server.emptyChannel(sender, `channel ${channels}`, { principals });
+}
+
+/** What the phone shows of messages and removals, when all is sent. */
+async function shown(of = phone): Promise<readonly Json[]> {
+  await sent();
+  return of.received(service);
+}
+
+/** As if what waits were due now. */
+async function sent(): Promise<void> {
+  await pushOf(server.rooms).settled();
+  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(server.rooms.db);
+  await pushOf(server.rooms).settled();
+}
+
+async function contents(): Promise<readonly string[]> {
+  return (await shown()).map(({ type, content, message_ids }) => (type === 'message' ? content : `-${message_ids}`));
+}
+
+const mentionOf = (client: TestClient) => `@**${client.name}|${client.userId}**`;
+
+async function set(settings: Fields): Promise<void> {
+  await person.ok('PATCH', '/settings', settings);
+}
+
+test('a direct message is shown, with all that the app wants to know of it', async () => {
+  const id = await sender.direct([person.userId], 'Hello, **world**');
+  const [notification] = await shown();
+  const url = server.rooms.address.of('');
+  assert.deepEqual(notification, {
+    type: 'message',
+    realm_url: url,
+    realm_name: 'Organization',
+    user_id: person.userId,
+    message_id: id,
+    sender_id: sender.userId,
+    sender_full_name: 'Sendra',
+    sender_avatar_url: notification.sender_avatar_url,
+    time: notification.time,
+    content: 'Hello, world',
+    recipient_type: 'direct',
+  });
+  assert.match(notification.sender_avatar_url, /^https?:/);
+});
+
+test('a message of a group says who is in it', async () => {
+  const third = await server.user();
+  await sender.direct([person.userId, third.userId], 'all of you');
+  const [{ pm_users }] = await shown();
+  assert.equal(pm_users, [sender.userId, person.userId, third.userId].toSorted((a, b) => a - b).join(','));
+});
+
+test('a mention in a channel is shown with its place, and who is not mentioned is not told', async () => {
+  const bystander = await server.user();
+  const theirs = await new TestPhone().register(bystander, service);
+  const id = await channel(bystander);
+  await sender.send(id, 'greetings', `${mentionOf(person)} hello`);
+  const [notification] = await shown();
+  const { recipient_type, channel_id, channel_name, topic, content } = notification;
+  assert.deepEqual(
+    [recipient_type, channel_id, channel_name, topic, content],
+    ['channel', id, `channel ${channels}`, 'greetings', `@${person.name} hello`],
+  );
+  assert.deepEqual(await shown(theirs), []);
+});
+
+test('a mention of a group says which group, the smallest of several, and by name comes first', async () => {
+  const group = async (name: string, members: readonly number[]) =>
+    (await server.owner.ok('POST', '/user_groups/create', { name, description: '', members })).group_id;
+  const name = `weavers ${person.userId}`;
+  const small = await group(name, [person.userId, sender.userId]);
+  await group(`all ${name}`, [person.userId, sender.userId, server.owner.userId]);
+  const id = await channel();
+  await sender.send(id, 'x', `@*all ${name}* and @*${name}*`);
+  await sender.send(id, 'x', `@*${name}* and ${mentionOf(person)}`);
+  const [first, second] = await shown();
+  assert.deepEqual([first.mentioned_user_group_id, first.mentioned_user_group_name], [small, name]);
+  assert.equal('mentioned_user_group_id' in second, false);
+});
+
+test('mentions of everybody are shown as the user’s settings for them say, first those of the channel', async () => {
+  const id = await channel();
+  const property = (value: boolean) =>
+    person.ok('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: id, property: 'wildcard_mentions_notify', value }],
+    });
+  await sender.send(id, 'x', '@**all** one');
+  await sent();
+  await set({ wildcard_mentions_notify: false });
+  await sent();
+  await sender.send(id, 'x', '@**all** two');
+  await sent();
+  await property(true);
+  await sender.send(id, 'x', '@**all** three');
+  await sent();
+  await property(false);
+  await sender.send(id, 'x', '@**all** four');
+  assert.deepEqual(await contents(), ['@all one', '@all three']);
+});
+
+test('a mention of a topic is shown to those who take part in it', async () => {
+  const id = await channel();
+  await person.send(id, 'ours', 'I am here');
+  await sender.send(id, 'ours', '@**topic** you');
+  await sender.send(id, 'theirs', '@**topic** nobody');
+  assert.deepEqual(await contents(), ['@topic you']);
+});
+
+test('channels are shown where the user wants it: for one of them, or for all', async () => {
+  const [one, other] = [await channel(), await channel()];
+  const property = (value: boolean) =>
+    person.ok('POST', '/users/me/subscriptions/properties', {
+      subscription_data: [{ stream_id: one, property: 'push_notifications', value }],
+    });
+  await sender.send(one, 'x', 'not yet');
+  await sent();
+  await property(true);
+  await sender.send(one, 'x', 'from one');
+  await sender.send(other, 'x', 'not from the other');
+  await sent();
+  await property(false);
+  await set({ enable_stream_push_notifications: true });
+  await sender.send(one, 'x', 'not from one any more');
+  await sender.send(other, 'x', 'from the other');
+  assert.deepEqual(await contents(), ['from one', 'from the other']);
+});
+
+test('followed topics are shown, unless the user wants no notifications of them', async () => {
+  const id = await channel();
+  const follow = (topic: string) => person.ok('POST', '/user_topics', { stream_id: id, topic, visibility_policy: 3 });
+  await follow('News');
+  await sender.send(id, 'news', 'followed');
+  await sender.send(id, 'other', 'not followed');
+  await sent();
+  await set({ enable_followed_topic_push_notifications: false });
+  await sender.send(id, 'news', 'quietly followed');
+  await set({ wildcard_mentions_notify: false });
+  await sender.send(id, 'news', '@**all** loudly');
+  assert.deepEqual(await contents(), ['followed', '@all loudly']);
+});
+
+test('what is muted is not shown, but mentions by name are; a topic that is unmuted is', async () => {
+  const id = await channel();
+  await set({ enable_stream_push_notifications: true });
+  await person.ok('POST', '/users/me/subscriptions/properties', {
+    subscription_data: [{ stream_id: id, property: 'is_muted', value: true }],
+  });
+  await person.ok('POST', '/user_topics', { stream_id: id, topic: 'loud', visibility_policy: 2 });
+  await sender.send(id, 'x', 'muted');
+  await sender.send(id, 'x', '@**all** muted');
+  await sender.send(id, 'loud', 'unmuted');
+  await sent();
+  await sender.send(id, 'x', `${mentionOf(person)} hello`);
+  const open = await channel();
+  await person.ok('POST', '/user_topics', { stream_id: open, topic: 'dull', visibility_policy: 1 });
+  await sender.send(open, 'dull', 'muted topic');
+  await sender.send(open, 'bright', 'open');
+  assert.deepEqual(await contents(), ['unmuted', `@${person.name} hello`, 'open']);
+});
+
+test('without offline notifications direct messages and mentions are not shown, and channels are', async () => {
+  const id = await channel();
+  await set({ enable_offline_push_notifications: false, enable_stream_push_notifications: true });
+  await sender.direct([person.userId], 'direct');
+  await sender.send(id, 'x', 'channel');
+  assert.deepEqual(await contents(), ['channel']);
+});
+
+test('who is at a client is not told, unless they want it all the same', async () => {
+  await set({ enable_online_push_notifications: false });
+  const away = sql`
+    UPDATE queues SET last_fetched_at = now() - interval '2 minutes' WHERE user_id = ${person.userId}`;
+  const queue = await person.register({ event_types: ['message'] });
+  await queue.now();
+  await sender.direct([person.userId], 'at the client');
+  await sent();
+  await away.execute(server.rooms.db);
+  await sender.direct([person.userId], 'away');
+  await sent();
+  await set({ enable_online_push_notifications: true });
+  await queue.now();
+  await sender.direct([person.userId], 'at the client, and wants it');
+  assert.deepEqual(await contents(), ['away', 'at the client, and wants it']);
+});
+
+test('nobody is told of their own messages, nor of what came before their phone was there', async () => {
+  const late = await server.user();
+  await sender.direct([late.userId], 'before');
+  await sent();
+  const theirs = await new TestPhone().register(late, service);
+  await late.direct([sender.userId, late.userId], 'own');
+  await sender.direct([late.userId], 'after');
+  assert.deepEqual(
+    (await shown(theirs)).map(({ content }) => content),
+    ['after'],
+  );
+});
+
+test('what was read before it could be sent is not sent', async () => {
+  service.behaviour = (_, response) => !!response.writeHead(503).end();
+  const id = await sender.direct([person.userId], 'read at once');
+  await person.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
+  await sent();
+  service.behaviour = undefined;
+  await sender.direct([person.userId], 'unread');
+  assert.deepEqual(
+    (await contents()).filter((text) => !text.startsWith('-')),
+    ['unread'],
+  );
+});
+
+test('what is read is taken from the phone, in one removal for many; of the rest nothing is', async () => {
+  const ids: number[] = [];
+  for (const text of ['one', 'two', 'three']) ids.push(await sender.direct([person.userId], text));
+  await sent();
+  const [one, two, three] = ids;
+  await person.ok('POST', '/messages/flags', { messages: [one, two], op: 'add', flag: 'read' });
+  assert.deepEqual(await contents(), ['one', 'two', 'three', `-${one},${two}`]);
+  const removal = (await shown()).at(-1);
+  assert.deepEqual(Object.keys(removal).toSorted(), ['message_ids', 'realm_name', 'realm_url', 'type', 'user_id']);
+  await person.ok('POST', '/mark_all_as_read');
+  assert.equal((await contents()).at(-1), `-${three}`);
+  const last = service.told.findLast(({ token }) => token === phone.token)?.request;
+  assert.equal(last.fcm_priority, 'normal');
+});
+
+test('what is deleted is taken from the phone, and what nobody may read any more', async () => {
+  const id = await channel();
+  const first = await sender.send(id, 'x', `${mentionOf(person)} deleted`);
+  const second = await sender.send(id, 'x', `${mentionOf(person)} lost`);
+  await sent();
+  await server.owner.ok('DELETE', `/messages/${first}`);
+  await sent();
+  await person.ok('DELETE', '/users/me/subscriptions', { subscriptions: [`channel ${channels}`] });
+  assert.deepEqual((await contents()).slice(2), [`-${first}`, `-${second}`]);
+});
+
+test('a mention that is edited away is taken from the phone, and one that is added is shown', async () => {
+  const id = await channel();
+  const message = await sender.send(id, 'x', `${mentionOf(person)} first`);
+  await sent();
+  await sender.ok('PATCH', `/messages/${message}`, { content: 'nobody' });
+  await sent();
+  await sender.ok('PATCH', `/messages/${message}`, { content: `${mentionOf(person)} again` });
+  await sent();
+  // Who is mentioned already is not told again.
+  await sender.ok('PATCH', `/messages/${message}`, { content: `${mentionOf(person)} and again` });
+  assert.deepEqual(await contents(), [`@${person.name} first`, `-${message}`, `@${person.name} again`]);
+});
+
+test('a deactivated user is told nothing, and neither is one of another organization', async () => {
+  const elsewhere = await server.organization(`other${person.userId}`);
+  const theirs = await new TestPhone().register(elsewhere, service);
+  await sender.direct([person.userId], 'first');
+  await sent();
+  service.behaviour = (_, response) => !!response.writeHead(500).end();
+  await sender.direct([person.userId], 'on its way');
+  await sent();
+  const home = await server.rooms.organizations.bySubdomain('');
+  assert(home !== undefined);
+  await deactivateUser(server.rooms, home, person.userId);
+  service.behaviour = undefined;
+  assert.deepEqual(await contents(), ['first']);
+  assert.deepEqual(await shown(theirs), []);
+});
+
+test('older apps are told by their tokens: Apple’s and Google’s in one request for the user', async () => {
+  const older = await server.user();
+  await older.ok('POST', '/users/me/apns_device_token', { token: 'abcd', appid: 'org.zulip.Zulip' });
+  await older.ok('POST', '/users/me/android_gcm_reg_id', { token: `android ${older.userId}` });
+  await sent();
+  const id = await sender.direct([older.userId], 'Hello');
+  await sent();
+  await older.ok('POST', '/mark_all_as_read');
+  await sent();
+  const requests = service.arrivals.filter(
+    ({ endpoint, body }) => endpoint === 'push/notify' && body.user_id === older.userId,
+  );
+  const [message, removal] = requests.map(({ body }) => body);
+  assert.equal(requests.length, 2);
+  assert.deepEqual([message.apple_devices, message.android_devices], [['abcd'], [`android ${older.userId}`]]);
+  assert.deepEqual(message.gcm_options, { priority: 'high' });
+  const { custom, ...aps } = message.apns_payload;
+  assert.deepEqual(aps, { alert: { title: 'Sendra', subtitle: '', body: 'Hello' }, sound: 'default', badge: 0 });
+  const url = server.rooms.address.of('');
+  const own = { realm_url: url, realm_uri: url, realm_name: 'Organization', user_id: older.userId };
+  const about = { sender_id: sender.userId, sender_email: sender.email, recipient_type: 'private' };
+  assert.deepEqual(custom, { zulip: { ...own, ...about, message_ids: [id] } });
+  const { server: host, realm_id, time, sender_avatar_url, ...gcm } = message.gcm_payload;
+  assert.deepEqual(gcm, {
+    ...own,
+    ...about,
+    event: 'message',
+    zulip_message_id: id,
+    content: 'Hello',
+    sender_full_name: 'Sendra',
+  });
+  assert.deepEqual(removal.gcm_options, { priority: 'normal' });
+  assert.equal(removal.gcm_payload.zulip_message_ids, String(id));
+  assert.deepEqual(removal.apns_payload, {
+    badge: 0,
+    custom: { zulip: { ...own, event: 'remove', zulip_message_ids: String(id) } },
+  });
+});
+
+test('on an iPhone the lines above the text say where it is and who mentions whom', async () => {
+  const older = await server.user();
+  await older.ok('POST', '/users/me/apns_device_token', { token: 'dcba', appid: 'org.zulip.Zulip' });
+  await sent();
+  const id = await channel(older);
+  await sender.send(id, '', mentionOf(older));
+  await sender.send(id, 'x', '@**all**');
+  await sender.direct([older.userId, person.userId], 'x');
+  await sent();
+  const lines = service.arrivals
+    .filter(({ endpoint, body }) => endpoint === 'push/notify' && body.user_id === older.userId)
+    .map(({ body }) => [body.apns_payload.alert.title, body.apns_payload.alert.subtitle]);
+  assert.deepEqual(
+    lines.toSorted(),
+    [
+      [`#channel ${channels} > general chat`, 'Sendra mentioned you:'],
+      [`#channel ${channels} > x`, 'Sendra mentioned everyone:'],
+      [
+        [sender, older, person]
+          .map(({ name }) => name)
+          .toSorted()
+          .join(', '),
+        'Sendra:',
+      ],
+    ].toSorted(),
+  );
+});
+
+test('where the organization wants encryption, what is not encrypted says nothing of the text', async () => {
+  const older = await server.user();
+  await older.ok('POST', '/users/me/android_gcm_reg_id', { token: 'without a key' });
+  await sent();
+  await server.owner.ok('PATCH', '/realm', { require_e2ee_push_notifications: true });
+  try {
+    await sender.direct([person.userId, older.userId], 'a secret');
+    assert.deepEqual(await contents(), ['a secret']);
+    const { body } = await service.arrival(
+      ({ endpoint, body }) => endpoint === 'push/notify' && body.user_id === older.userId,
+    );
+    assert.equal(body.gcm_payload.content, 'New message');
+    assert(!JSON.stringify(service.arrivals).includes('a secret'));
+  } finally {
+    await server.owner.ok('PATCH', '/realm', { require_e2ee_push_notifications: false });
+  }
+});
+
+test('many devices are told in one request', async () => {
+  const people = [person];
+  for (let more = 0; more < 5; more += 1) {
+    const one = await server.user();
+    await new TestPhone().register(one, service);
+    await new TestPhone({ kind: 'apns' }).register(one, service);
+    people.push(one);
+  }
+  const before = service.arrivals.length;
+  await sender.direct(
+    people.map(({ userId }) => userId),
+    'everybody',
+  );
+  await sent();
+  const requests = service.arrivals.slice(before);
+  assert.deepEqual(
+    requests.map(({ body }) => body.push_requests.length),
+    [11],
+  );
+});
+
+test('a device that the push service says is gone is told nothing any more', async () => {
+  const kept = await new TestPhone().register(person, service);
+  service.gone.add(phone.token);
+  await sender.direct([person.userId], 'one');
+  await sent();
+  service.gone.clear();
+  await sender.direct([person.userId], 'two');
+  assert.deepEqual(
+    (await shown(kept)).map(({ content }) => content),
+    ['one', 'two'],
+  );
+  assert.deepEqual(await contents(), ['one']);
+});
+
+test('what a guest with a phone is told is what they may read', async () => {
+  const guest = await server.user({ role: Role.guest });
+  const theirs = await new TestPhone().register(guest, service);
+  const id = await channel();
+  await sender.send(id, 'x', `${mentionOf(guest)} not here`);
+  await sender.direct([guest.userId], 'here');
+  assert.deepEqual(
+    (await shown(theirs)).map(({ content }) => content),
+    ['here'],
+  );
+});

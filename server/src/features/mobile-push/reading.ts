@@ -1,0 +1,134 @@
+/**
+ * Finds in the log what phones are to show, and to show no longer. Sends know nothing of it: how far the log was read is a row of the
+ * organization's, and moves in the transaction that writes what was found. So a killed process loses nothing and two tell nobody twice.
+ */
+import { sql } from 'kysely';
+import type { DbTransaction } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import { readEventsOfTypes } from '../../log/read.ts';
+import type { Rooms } from '../rooms.ts';
+import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
+import { causeOf } from './causes.ts';
+import { type Concerned, concernsIn, placesIn } from './concerned.ts';
+import { noteGone } from './withdrawing.ts';
+
+/** Events of one organization a transaction. */
+const PAGE = 200;
+/** Organizations a look. */
+const AT_ONCE = 20;
+/** Of one organization; the oldest go, since nobody wants to be told of them any more. */
+const MOST_WAITING = 20_000;
+
+const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
+
+type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log'>;
+
+export interface Found {
+  /** Whether there is more to read. */
+  readonly hasMore: boolean;
+  /** Whether anything is to be sent. */
+  readonly hasFound: boolean;
+}
+
+/** Reads on in organizations whose logs have grown: only those where somebody has ever had a device. */
+export async function readLogs(rooms: ReadingRooms): Promise<Found> {
+  const { rows } = await sql<{ id: number }>`
+    SELECT cursor.organization_id AS id
+      FROM push_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
+     WHERE logs.head > cursor.read_through
+     ORDER BY random() LIMIT ${AT_ONCE}`.execute(rooms.db);
+  const found: Found[] = [];
+  for (const { id } of rows) found.push(await readLog(rooms, id));
+  return {
+    hasMore: rows.length === AT_ONCE || found.some(({ hasMore }) => hasMore),
+    hasFound: found.some(({ hasFound }) => hasFound),
+  };
+}
+
+async function readLog({ pool, organizations, log }: ReadingRooms, organizationId: number): Promise<Found> {
+  const organization = await organizations.byId(organizationId);
+  if (organization === undefined) return { hasMore: false, hasFound: false };
+  // What the events name is known then; what has changed since is as good.
+  await organization.catchUp();
+  return inTransaction(pool, async ({ db }) => {
+    const found = await readPage(db, organization.directory);
+    if (found.dropped > 0)
+      log.warn(
+        { organization: organizationId, dropped: found.dropped },
+        'push notifications were dropped: too many wait',
+      );
+    if (found.missed)
+      log.warn({ organization: organizationId }, 'push notifications were dropped: the log has been trimmed');
+    return { result: () => found };
+  });
+}
+
+async function readPage(db: DbTransaction, directory: Directory) {
+  const organizationId = directory.organization.id;
+  const nothing = { hasMore: false, hasFound: false, missed: false, dropped: 0 };
+  const { rows } = await sql<{ read_through: number; head: number; trimmed_through: number }>`
+    SELECT cursor.read_through, logs.head, logs.trimmed_through
+      FROM push_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
+     WHERE cursor.organization_id = ${organizationId}
+       FOR UPDATE OF cursor SKIP LOCKED`.execute(db);
+  const [cursor] = rows;
+  if (cursor === undefined || cursor.head <= cursor.read_through) return nothing;
+  const range = { after: cursor.read_through, through: cursor.head, limit: PAGE };
+  const events = await readEventsOfTypes(db, organizationId, TYPES, range);
+  const hasMore = events.length === PAGE;
+  const through = hasMore ? (events.at(-1)?.id ?? cursor.head) : cursor.head;
+  const isAdded = await noteNew(db, directory, events);
+  const isGone = await noteGone(db, directory, events);
+  const dropped = isAdded ? await dropExcess(db, organizationId) : 0;
+  await sql`UPDATE push_cursors SET read_through = ${through} WHERE organization_id = ${organizationId}`.execute(db);
+  return { hasMore, hasFound: isAdded || isGone, missed: cursor.trimmed_through > cursor.read_through, dropped };
+}
+
+/** Whom the events' messages concern; whether anybody is to be told. */
+async function noteNew(db: DbTransaction, directory: Directory, events: readonly LoggedEvent[]): Promise<boolean> {
+  const organizationId = directory.organization.id;
+  if (!events.some(({ type }) => type === 'message' || type === 'update_message')) return false;
+  const owners = await deviceOwners(db, organizationId);
+  if (owners.size === 0) return false;
+  const standings = await standingsAt(db, organizationId, placesIn(events), owners);
+  const concerned = events.flatMap((event) => concernsIn(event, directory, owners, standings));
+  const settings = await settingsOf(db, organizationId, [...new Set(concerned.map(({ userId }) => userId))]);
+  const told = concerned.flatMap((one) => {
+    const own = settings.get(one.userId);
+    const cause = own === undefined ? undefined : causeOf(one, own);
+    return cause === undefined ? [] : [{ ...one, cause, isToldOnline: own?.enable_online_push_notifications === true }];
+  });
+  const perhapsThere = new Set(told.filter((one) => !one.isToldOnline).map(({ userId }) => userId));
+  const there = await usersAtClients(db, organizationId, [...perhapsThere]);
+  const absent = told.filter((one) => one.isToldOnline || !there.has(one.userId));
+  if (absent.length > 0) await insert(db, organizationId, absent);
+  return absent.length > 0;
+}
+
+/** Who is told of a message once is not told again. */
+async function insert(
+  db: DbTransaction,
+  organizationId: number,
+  told: readonly (Concerned & { readonly cause: string })[],
+): Promise<void> {
+  await sql`
+    INSERT INTO push_notifications (organization_id, user_id, message_id, cause, group_id, state, due_at)
+    SELECT ${organizationId}::integer, user_id, message_id, cause, group_id, 'due', now()
+      FROM unnest(${told.map(({ userId }) => userId)}::integer[], ${told.map(({ messageId }) => messageId)}::bigint[],
+                  ${told.map(({ cause }) => cause)}::text[], ${told.map(({ groupId }) => groupId)}::integer[])
+             AS told (user_id, message_id, cause, group_id)
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
+/** How many had to go. A dead service must not make the table grow. Index: push_notifications_due. */
+async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM push_notifications
+     WHERE (organization_id, user_id, message_id) IN (
+             SELECT organization_id, user_id, message_id FROM push_notifications
+              WHERE organization_id = ${organizationId} AND state = 'due' AND due_at IS NOT NULL
+              ORDER BY message_id DESC OFFSET ${MOST_WAITING})`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,169 @@
+/** Which devices a user has, with encrypted registrations and with bare tokens. The push service is told of them later (introducing.ts). */
+import { hash } from 'node:crypto';
+import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import { lockUsers } from '../../db/user-locks.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { encryptFor, parsePublicKey, parseSecretKey } from '../../push/encrypting.ts';
+import { pushDeviceEvent } from './events.ts';
+
+/** More than anybody carries: each notification is encrypted for each. */
+const MOST = 100;
+
+export interface Registration {
+  readonly kind: 'apns' | 'fcm';
+  /** Digits. */
+  readonly accountId: string;
+  readonly key: Buffer;
+  /** For the push service: which of its keys was used, and what only it can read. */
+  readonly forService: { readonly bouncer_public_key: string; readonly encrypted_push_registration: string };
+}
+
+/**
+ * The device's key, from whichever of the two parameters.
+ * @throws ApiError
+ */
+export async function deviceKey(publicKey: string | undefined, secretKey: string | undefined): Promise<Buffer> {
+  if (secretKey !== undefined) {
+    const key = parseSecretKey(secretKey);
+    if (key === undefined) throw badRequest('Invalid `push_key`');
+    return key;
+  }
+  if (publicKey === undefined) throw missingParameter('push_public_key');
+  const key = parsePublicKey(publicKey);
+  if (key === undefined || !(await canEncrypt(key))) throw badRequest('Invalid `push_public_key`');
+  return key;
+}
+
+/** There are 32 bytes that are no point to encrypt to. */
+async function canEncrypt(key: Buffer): Promise<boolean> {
+  return encryptFor(key, '').then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Registers a device, or one whose registration has failed anew; any other is left as it is.
+ * @returns whether there is something to tell the push service
+ * @throws ApiError where the user has too many
+ */
+export async function registerDevice(
+  { db, directory, append }: OrdinaryChange,
+  caller: UserRecord,
+  { kind, accountId, key, forService }: Registration,
+): Promise<boolean> {
+  const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [caller.id]);
+  const known = await db
+    .selectFrom('push_devices')
+    .select(['state'])
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', caller.id)
+    .where('push_account_id', '=', accountId)
+    .executeTakeFirst();
+  if (known !== undefined && known.state !== 'failed') return false;
+  if (known === undefined && (await countDevices(db, organizationId, caller.id)) >= MOST) {
+    throw badRequest(`Too many push devices (limit: ${MOST})`);
+  }
+  await sql`
+    INSERT INTO push_devices (organization_id, user_id, kind, push_account_id, push_key, state, registration, due_at)
+    VALUES (${organizationId}, ${caller.id}, ${kind}, ${accountId}::bigint, ${key}, 'pending',
+            ${JSON.stringify(forService)}::jsonb, now())
+    ON CONFLICT (organization_id, user_id, push_account_id) DO UPDATE
+       SET kind = excluded.kind, push_key = excluded.push_key, service_device_id = NULL, state = 'pending',
+           error_code = NULL, registration = excluded.registration, registered_at = now(), attempts = 0,
+           due_at = now()`.execute(db);
+  await beginReading(db, organizationId);
+  append(pushDeviceEvent(caller.id, { accountId, status: 'pending', errorCode: null }));
+  return true;
+}
+
+export interface Token {
+  readonly kind: 'apns' | 'fcm';
+  readonly token: string;
+  readonly iosAppId: string | null;
+}
+
+/**
+ * @throws ApiError for what no phone can have been given
+ */
+export function checkToken({ kind, token, iosAppId }: Token): void {
+  if (token === '' || token.length > 4096) throw badRequest('Empty or invalid length token');
+  if (kind === 'apns' && !/^([\da-f]{2})+$/i.test(token)) throw badRequest('Invalid APNS token');
+  if (iosAppId !== null && !/^[.a-z\d-]+$/i.test(iosAppId)) throw badRequest('appid has invalid format');
+}
+
+/**
+ * Adds a token that does not tell its device's key. Where there are too many, those that were added longest ago go: phones are given
+ * new ones and do not say so.
+ * @returns whether there is something to tell the push service
+ */
+export async function addToken({ db, directory }: OrdinaryChange, caller: UserRecord, token: Token): Promise<boolean> {
+  const organizationId = directory.organization.id;
+  await lockUsers(db, organizationId, [caller.id]);
+  const { rows } = await sql`
+    INSERT INTO push_devices (organization_id, user_id, kind, token, token_key, ios_app_id, state, due_at)
+    VALUES (${organizationId}, ${caller.id}, ${token.kind}, ${token.token}, ${tokenKey(token)}, ${token.iosAppId},
+            'pending', now())
+    ON CONFLICT (organization_id, user_id, token_key) DO UPDATE
+       SET state = 'pending', ios_app_id = excluded.ios_app_id, registered_at = now(), attempts = 0, due_at = now()
+     WHERE push_devices.state = 'leaving'
+    RETURNING id`.execute(db);
+  if (rows.length === 0) return false;
+  await beginReading(db, organizationId);
+  await sql`
+    UPDATE push_devices SET state = 'leaving', attempts = 0, due_at = now()
+     WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND id IN (
+             SELECT id FROM push_devices
+              WHERE organization_id = ${organizationId} AND user_id = ${caller.id} AND token IS NOT NULL
+                AND state <> 'leaving'
+              ORDER BY registered_at DESC, id DESC OFFSET ${MOST})`.execute(db);
+  return true;
+}
+
+/**
+ * @throws ApiError where the user has no such token
+ */
+export async function removeToken(
+  { db, directory }: OrdinaryChange,
+  caller: UserRecord,
+  token: Pick<Token, 'kind' | 'token'>,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('push_devices')
+    .set({ state: 'leaving', attempts: 0, due_at: new Date() })
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', caller.id)
+    .where('token_key', '=', tokenKey(token))
+    .where('state', '<>', 'leaving')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw badRequest('Token does not exist');
+}
+
+/** APNs tokens are the same in whichever case. Tokens are longer than what an index takes. */
+function tokenKey({ kind, token }: Pick<Token, 'kind' | 'token'>): string {
+  return `${kind} ${hash('sha256', kind === 'apns' ? token.toLowerCase() : token, 'base64')}`;
+}
+
+/** From here on the organization's log is looked through for what phones are to show. Index: the primary key. */
+async function beginReading(db: DbTransaction, organizationId: number): Promise<void> {
+  await sql`
+    INSERT INTO push_cursors (organization_id, read_through)
+    SELECT organization_id, head FROM logs WHERE organization_id = ${organizationId}
+    ON CONFLICT DO NOTHING`.execute(db);
+}
+
+/** Index: the primary key. */
+async function countDevices(db: Db | DbTransaction, organizationId: number, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('push_devices')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('token', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}

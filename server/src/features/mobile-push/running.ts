@@ -1,0 +1,55 @@
+import { PushService } from '../../push/service.ts';
+import { Strand } from '../../push/strand.ts';
+import type { Running } from '../feature.ts';
+import { oncePerRooms, type Rooms } from '../rooms.ts';
+import { deliver } from './delivering.ts';
+import { introduceDevices } from './introducing.ts';
+import { readLogs } from './reading.ts';
+
+/**
+ * What a process does about phones, beside requests: three strands, so that a service that does not answer keeps nobody from reading
+ * logs. What is to be done stands in the database, and every process takes part.
+ */
+export interface MobilePush extends Running {
+  /** Undefined where the operator has named none: then nothing runs. */
+  readonly service: PushService | undefined;
+  /** There may be a device that the service does not know. */
+  wake(): void;
+  /** Resolves when all that there was to be read, told and sent has been. For tests. */
+  settled(): Promise<void>;
+}
+
+export const pushOf = oncePerRooms((rooms: Rooms): MobilePush => {
+  const service = PushService.of(rooms.config);
+  if (service === undefined) {
+    return { service, start() {}, wake() {}, async settled() {}, async stop() {} };
+  }
+  const introducing = new Strand('devices', () => introduceDevices(rooms, service), rooms.log);
+  const delivering = new Strand('notifications', () => deliver(rooms, service), rooms.log);
+  const reading = new Strand(
+    'logs',
+    async () => {
+      const { hasMore, hasFound } = await readLogs(rooms);
+      if (hasFound) delivering.wake();
+      return hasMore;
+    },
+    rooms.log,
+  );
+  const strands = [introducing, reading, delivering];
+  return {
+    service,
+    start() {
+      for (const strand of strands) strand.start();
+    },
+    wake: () => introducing.wake(),
+    async settled() {
+      for (const strand of strands) await strand.settled();
+    },
+    async stop(withinMilliseconds) {
+      const giveUp = Promise.withResolvers<void>();
+      const timer = setTimeout(giveUp.resolve, withinMilliseconds);
+      await Promise.race([Promise.all(strands.map((strand) => strand.stop())), giveUp.promise]);
+      clearTimeout(timer);
+    },
+  };
+});

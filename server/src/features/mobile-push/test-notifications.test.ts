@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { type Behaviour, refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { pushOf } from './running.ts';
+
+let service: TestPushService;
+let server: TestServer;
+let person: TestClient;
+before(async () => {
+  service = await TestPushService.start();
+  server = await startTestServer({ environment: { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' } });
+});
+beforeEach(async () => {
+  service.behaviour = undefined;
+  service.gone.clear();
+  person = await server.user();
+});
+after(async () => {
+  await server.stop();
+  await service.stop();
+});
+
+const ENCRYPTED = '/mobile_push/e2ee/test_notification';
+const PLAIN = '/mobile_push/test_notification';
+
+/** What goes wrong with the push service, and what the user is answered. */
+const PROBLEMS: readonly (readonly [what: string, behaviour: Behaviour, status: number, code: string])[] = [
+  ['answers with a 500', (_, response) => !!response.writeHead(500).end('oh'), 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
+  ['answers with no JSON', (_, response) => !!response.end('<p>Welcome'), 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
+  ['answers with a list', (_, response) => !!response.end('[]'), 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
+  ['answers without end', endless, 502, 'INTERNAL_SERVER_ERROR_ON_BOUNCER'],
+  ['hangs up', (_, response) => !!response.socket?.destroy(), 502, 'FAILED_TO_CONNECT_BOUNCER'],
+  ['redirects', (_, response) => !!response.writeHead(302, { location: '/' }).end(), 403, 'ADMIN_ACTION_REQUIRED'],
+  ['does not know this server', refusing(401, 'INVALID_ZULIP_SERVER'), 403, 'ADMIN_ACTION_REQUIRED'],
+  ['does not know the organization', refusing(403, 'MISSING_REMOTE_REALM'), 403, 'ADMIN_ACTION_REQUIRED'],
+  ['has no plan for it', refusing(400, 'PUSH_NOTIFICATIONS_DISALLOWED'), 403, 'ADMIN_ACTION_REQUIRED'],
+  ['does not take it', refusing(400, 'SOMETHING_NEW'), 400, 'BAD_REQUEST'],
+];
+
+function refusing(status: number, code: string): Behaviour {
+  return (_, response) => {
+    refuse(response, status, code);
+    return true;
+  };
+}
+
+/** A gigabyte, if anybody reads it. */
+function endless(_: string, response: Parameters<Behaviour>[1]): boolean {
+  const piece = Buffer.alloc(1 << 20, ' ');
+  let left = 1024;
+  const more = () => {
+    while (left > 0 && !response.destroyed) {
+      left -= 1;
+      if (!response.write(piece)) return response.once('drain', more);
+    }
+    return response.end();
+  };
+  more();
+  return true;
+}
+
+for (const hasOneKey of [false, true]) {
+  test(`a test notification arrives, and only the phone reads it, with ${hasOneKey ? 'one key' : 'a pair of keys'}`, async () => {
+    const phone = await new TestPhone({ hasOneKey }).register(person, service);
+    await person.ok('POST', ENCRYPTED, { push_account_id: phone.accountId });
+    const [told] = phone.received(service);
+    assert.deepEqual(told, {
+      type: 'test',
+      realm_url: server.rooms.address.of(''),
+      realm_name: 'Organization',
+      user_id: person.userId,
+      time: told.time,
+    });
+    assert(!JSON.stringify(service.arrivals.at(-1)).includes('Organization'));
+  });
+}
+
+test('a test notification goes to the named device, or to all of the user’s', async () => {
+  const [one, two] = [new TestPhone(), new TestPhone({ kind: 'apns' })];
+  await one.register(person, service);
+  await two.register(person, service);
+  const others = await new TestPhone().register(await server.user(), service);
+  await person.ok('POST', ENCRYPTED, { push_account_id: two.accountId });
+  await person.ok('POST', ENCRYPTED);
+  const counts = [one, two, others].map((phone) => phone.received(service).length);
+  assert.deepEqual(counts, [1, 2, 0]);
+});
+
+test('Apple’s and Google’s services are told how to treat it', async () => {
+  const android = await new TestPhone().register(person, service);
+  const apple = await new TestPhone({ kind: 'apns' }).register(person, service);
+  await person.ok('POST', ENCRYPTED);
+  const request = (phone: TestPhone) => service.told.findLast(({ token }) => token === phone.token)?.request;
+  assert.equal(request(android).fcm_priority, 'high');
+  assert.deepEqual(request(apple).http_headers, { apns_priority: 10, apns_push_type: 'alert' });
+  assert.deepEqual(request(apple).payload.aps, { 'mutable-content': 1, alert: { title: 'New notification' } });
+});
+
+test('without an active device there is nobody to send to', async () => {
+  const refused = async (fields: Json) => {
+    const { code, msg } = await person.fails('POST', ENCRYPTED, fields);
+    assert.equal(msg, 'No active registered push device');
+    return code;
+  };
+  assert.equal(await refused({}), 'NO_ACTIVE_PUSH_DEVICE');
+  const somebody = await server.user();
+  const theirs = await new TestPhone().register(somebody, service);
+  assert.equal(await refused({ push_account_id: theirs.accountId }), 'NO_ACTIVE_PUSH_DEVICE');
+  const own = await new TestPhone().register(person, service);
+  assert.equal(await refused({ push_account_id: theirs.accountId }), 'NO_ACTIVE_PUSH_DEVICE');
+  service.gone.add(own.token);
+  assert.equal(await refused({}), 'NO_ACTIVE_PUSH_DEVICE');
+  // The service has said that it is gone.
+  assert.deepEqual((await person.register({ event_types: ['push_device'] })).state.push_devices, {});
+});
+
+test('a device of an account in another organization is none of the caller’s', async () => {
+  const elsewhere = await server.organization('elsewhere');
+  const theirs = await new TestPhone().register(elsewhere, service);
+  await person.fails('POST', ENCRYPTED, { push_account_id: theirs.accountId });
+  await elsewhere.ok('POST', ENCRYPTED, { push_account_id: theirs.accountId });
+  assert.equal(theirs.received(service).length, 1);
+});
+
+for (const [what, behaviour, status, code] of PROBLEMS) {
+  test(`a push service that ${what} is ${status} ${code}`, async () => {
+    await new TestPhone().register(person, service);
+    await person.ok('POST', '/users/me/android_gcm_reg_id', { token: `token of ${what}` });
+    await pushOf(server.rooms).settled();
+    service.behaviour = behaviour;
+    for (const path of [ENCRYPTED, PLAIN]) {
+      const { body, ...answer } = await person.call('POST', path);
+      assert.deepEqual([answer.status, body.code], [status, code], path);
+    }
+  });
+}
+
+test('a push service that is not there is 502 FAILED_TO_CONNECT_BOUNCER', async () => {
+  const brief = await TestPushService.start();
+  const alone = await startTestServer({ environment: { ...brief.environment, HEDDLE_LOG_LEVEL: 'silent' } });
+  try {
+    await new TestPhone().register(alone.owner, brief);
+    await brief.stop();
+    const { code, msg } = await alone.owner.fails('POST', ENCRYPTED, {}, 502);
+    assert.equal(code, 'FAILED_TO_CONNECT_BOUNCER');
+    assert.equal(msg, 'Network error while connecting to Zulip push notification service.');
+  } finally {
+    await alone.stop();
+    await brief.stop();
+  }
+});
+
+test('a push service that does not answer is given up on, and keeps nobody else waiting', async () => {
+  await new TestPhone().register(person, service);
+  service.behaviour = () => true;
+  const waiting = person.call('POST', ENCRYPTED);
+  await service.arrival(() => true);
+  await person.direct([person.userId], 'meanwhile');
+  const { status, body } = await waiting;
+  assert.deepEqual([status, body.code], [502, 'FAILED_TO_CONNECT_BOUNCER']);
+});
+
+test('a plain test notification names the device, and what the notification is to say', async () => {
+  await person.ok('POST', '/users/me/apns_device_token', { token: 'beef', appid: 'org.zulip.Zulip' });
+  await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'an android' });
+  await pushOf(server.rooms).settled();
+  await person.ok('POST', PLAIN, { token: 'beef' });
+  const { body } = await service.arrival(
+    ({ endpoint, body }) => endpoint === 'push/test_notification' && body.user_id === person.userId,
+  );
+  const url = server.rooms.address.of('');
+  const home = await server.rooms.organizations.bySubdomain('');
+  assert.deepEqual(
+    { ...body, realm_uuid: '', user_uuid: '' },
+    {
+      realm_uuid: '',
+      user_uuid: '',
+      user_id: person.userId,
+      token: 'beef',
+      token_kind: 1,
+      base_payload: {
+        server: new URL(url).host,
+        realm_id: home?.id,
+        realm_url: url,
+        realm_uri: url,
+        realm_name: 'Organization',
+        user_id: person.userId,
+      },
+    },
+  );
+  await person.ok('POST', PLAIN);
+  const tokens = service.arrivals
+    .filter(({ endpoint, body }) => endpoint === 'push/test_notification' && body.user_id === person.userId)
+    .map((one) => one.body.token);
+  assert.deepEqual(tokens.toSorted(), ['an android', 'beef', 'beef']);
+});
+
+test('a token that is not the caller’s, or is unknown to the push service, is told as such', async () => {
+  const somebody = await server.user();
+  await somebody.ok('POST', '/users/me/android_gcm_reg_id', { token: 'theirs' });
+  await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'mine' });
+  await pushOf(server.rooms).settled();
+  const foreign = await person.fails('POST', PLAIN, { token: 'theirs' });
+  assert.deepEqual([foreign.code, foreign.msg], ['INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized']);
+  service.gone.add('mine');
+  const unknown = await person.fails('POST', PLAIN, { token: 'mine' });
+  assert.deepEqual(
+    [unknown.code, unknown.msg],
+    ['INVALID_REMOTE_PUSH_DEVICE_TOKEN', 'Device not recognized by the push bouncer'],
+  );
+});
+
+test('who has no token gets no plain test notification, and no error', async () => {
+  const before = service.arrivals.length;
+  await person.ok('POST', PLAIN);
+  assert.equal(service.arrivals.length, before);
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient } from '../../testing/client.ts';
+import { refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { pushOf } from './running.ts';
+
+interface Scene {
+  readonly service: TestPushService;
+  readonly server: TestServer;
+  readonly sender: TestClient;
+  readonly person: TestClient;
+  readonly phone: TestPhone;
+}
+
+async function begin(): Promise<Scene & AsyncDisposable> {
+  const service = await TestPushService.start();
+  const server = await startTestServer({ environment: quiet(service) });
+  const person = await server.user();
+  return {
+    service,
+    server,
+    sender: await server.user(),
+    person,
+    phone: await new TestPhone().register(person, service),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await service.stop();
+    },
+  };
+}
+
+function quiet(service: TestPushService) {
+  return { ...service.environment, HEDDLE_LOG_LEVEL: 'silent' };
+}
+
+/** As if what waits were due now. */
+async function allDue({ rooms }: TestServer): Promise<void> {
+  await pushOf(rooms).settled();
+  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(rooms.db);
+  await pushOf(rooms).settled();
+}
+
+async function waiting({ rooms }: TestServer): Promise<number> {
+  return (await rooms.db.selectFrom('push_notifications').select('user_id').where('due_at', 'is not', null).execute())
+    .length;
+}
+
+/** Holds the service's answers until they are let go, with an error. */
+function holding(service: TestPushService) {
+  const held: ServerResponse[] = [];
+  service.behaviour = (_, response) => {
+    held.push(response);
+    return true;
+  };
+  return () => {
+    service.behaviour = undefined;
+    for (const response of held) response.end(JSON.stringify({ result: 'success', delete_device_ids: [] }));
+  };
+}
+
+test('two processes that share the work send each notification once', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, phone } = scene;
+  const other = await startTestServer({ environment: quiet(service), shared: server.shared });
+  try {
+    const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
+    for (const text of texts) {
+      await sender.direct([person.userId], text);
+      await Promise.all([pushOf(server.rooms).settled(), pushOf(other.rooms).settled()]);
+    }
+    await Promise.all([pushOf(server.rooms).settled(), pushOf(other.rooms).settled()]);
+    assert.deepEqual(
+      phone
+        .received(service)
+        .map(({ content }) => content)
+        .toSorted(),
+      texts.toSorted(),
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
+test('what is read while it is on its way is taken back when it has arrived', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, phone } = scene;
+  const letGo = holding(service);
+  const id = await sender.direct([person.userId], 'on its way');
+  await service.arrival(({ endpoint }) => endpoint === 'push/e2ee/notify');
+  await person.ok('POST', '/mark_all_as_read');
+  // The log is read while the notification is sent.
+  await sender.direct([sender.userId], 'to oneself');
+  const read = sql<{ state: string }>`SELECT state FROM push_notifications WHERE message_id = ${id}`;
+  while ((await read.execute(server.rooms.db)).rows[0]?.state !== 'leaving');
+  letGo();
+  await allDue(server);
+  assert.deepEqual(
+    phone.received(service).map(({ type, message_ids }) => [type, message_ids]),
+    [['remove', [id]]],
+  );
+  assert.deepEqual((await read.execute(server.rooms.db)).rows, []);
+});
+
+test('a dead push service keeps no message waiting, and when it is back it gets what is still to be told', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, phone } = scene;
+  service.behaviour = (_, response) => !!response.socket?.destroy();
+  const first = await sender.direct([person.userId], 'first');
+  await sender.direct([person.userId], 'second');
+  await allDue(server);
+  await person.ok('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' });
+  service.behaviour = undefined;
+  await allDue(server);
+  const told = phone.received(service).filter(({ type }) => type === 'message');
+  assert.deepEqual(
+    told.map(({ content }) => content),
+    ['second'],
+  );
+});
+
+test('what the push service does not take, or an organization that it does not know, keeps no others from theirs', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person } = scene;
+  const elsewhere = await server.organization('elsewhere');
+  const theirs = await new TestPhone().register(elsewhere, service);
+  const writer = await server.user({ subdomain: 'elsewhere' });
+  const older = await server.user();
+  for (const one of [person, older]) {
+    await one.ok('POST', '/users/me/android_gcm_reg_id', { token: `android ${one.userId}` });
+  }
+  await allDue(server);
+  const { body } = await service.arrival(({ endpoint }) => endpoint === 'push/register');
+  service.behaviour = (endpoint, response, { realm_uuid, user_id }) => {
+    if (endpoint === 'push/notify' && user_id === person.userId) refuse(response, 400, 'SOMETHING_NEW');
+    else if (endpoint === 'push/e2ee/notify' && realm_uuid === body.realm_uuid) refuse(response, 400, 'SOMETHING_NEW');
+    else return false;
+    return true;
+  };
+  await sender.direct([person.userId], 'not taken');
+  await sender.direct([older.userId], 'taken');
+  await writer.direct([elsewhere.userId], 'elsewhere');
+  await allDue(server);
+  const plain = service.arrivals.filter(({ endpoint }) => endpoint === 'push/notify');
+  assert.deepEqual(
+    plain.map((one) => one.body.gcm_payload.content),
+    ['taken'],
+  );
+  service.behaviour = (_, response, { realm_uuid }) => {
+    if (realm_uuid === body.realm_uuid) refuse(response, 403, 'MISSING_REMOTE_REALM');
+    return realm_uuid === body.realm_uuid;
+  };
+  await sender.direct([person.userId], 'still not taken');
+  await writer.direct([elsewhere.userId], 'elsewhere again');
+  await allDue(server);
+  assert.deepEqual(
+    theirs.received(service).map(({ content }) => content),
+    ['elsewhere', 'elsewhere again'],
+  );
+});
+
+test('what could not be sent for long is dropped', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, phone } = scene;
+  service.behaviour = (_, response) => !!response.writeHead(500).end();
+  await sender.direct([person.userId], 'never');
+  for (let attempt = 0; attempt < 7; attempt += 1) await allDue(server);
+  assert.equal(await waiting(server), 0);
+  await sender.direct([person.userId], 'too late');
+  await allDue(server);
+  await sql`UPDATE push_notifications SET added_at = now() - interval '2 hours'`.execute(server.rooms.db);
+  await allDue(server);
+  service.behaviour = undefined;
+  await allDue(server);
+  assert.deepEqual(phone.received(service), []);
+});
+
+test('what waits of an organization is bounded: the oldest are dropped', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person } = scene;
+  service.behaviour = (_, response) => !!response.writeHead(500).end();
+  await pushOf(server.rooms).settled();
+  await sql`
+    INSERT INTO push_notifications (organization_id, user_id, message_id, cause, state, attempts, due_at)
+    SELECT organization_id, id, -n, 'direct', 'due', 1, now() + interval '1 hour' FROM users, generate_series(1, 20000) AS n
+     WHERE id = ${person.userId}`.execute(server.rooms.db);
+  await sender.direct([person.userId], 'newest');
+  await pushOf(server.rooms).settled();
+  const { rows } = await sql<{ count: number; oldest: number }>`
+    SELECT count(*), min(message_id) AS oldest FROM push_notifications`.execute(server.rooms.db);
+  assert.deepEqual(rows, [{ count: 20_000, oldest: -19_999 }]);
+});
+
+test('phones show at most 200 messages of a user that are taken back: of more the oldest stay', async () => {
+  await using scene = await begin();
+  const { service, server, sender, person, phone } = scene;
+  await sql`
+    INSERT INTO push_notifications (organization_id, user_id, message_id, cause, state)
+    SELECT organization_id, id, -n, 'direct', 'shown' FROM users, generate_series(1, 220) AS n
+     WHERE id = ${person.userId}`.execute(server.rooms.db);
+  const id = await sender.direct([person.userId], 'newest');
+  await allDue(server);
+  await person.ok('POST', '/mark_all_as_read');
+  await allDue(server);
+  const removal = phone.received(service).at(-1);
+  assert.deepEqual([removal.message_ids.length, removal.message_ids.at(-1)], [200, id]);
+  assert.deepEqual(await server.rooms.db.selectFrom('push_notifications').select('user_id').execute(), []);
+});

@@ -1,0 +1,106 @@
+/** The notifications that wait to be sent, or to be taken back: which is whose turn, and what became of them. */
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+
+/** Notifications a turn. */
+export const AT_ONCE = 200;
+/** So often is one tried, over about half an hour. */
+const MOST_ATTEMPTS = 6;
+/** Later nobody wants to be told any more; in seconds. */
+const WITHIN = 3600;
+/** What phones show of one user: of more, the oldest are not taken back. As many fit into one removal (public reference). */
+export const MOST_SHOWN = 200;
+
+export interface Waiting {
+  readonly organization_id: number;
+  readonly user_id: number;
+  readonly message_id: number;
+  readonly cause: string;
+  readonly group_id: number | null;
+  readonly state: 'due' | 'leaving';
+  /** With this one. */
+  readonly attempts: number;
+  /** Whether there will be no other attempt. */
+  readonly is_last: boolean;
+}
+
+/**
+ * What is due, the oldest first. Each is put off at once, for a minute, two, … so that no other process takes it, and one whose process is
+ * killed comes back. Index: push_notifications_due.
+ */
+export async function claimDue(db: Db): Promise<readonly Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    UPDATE push_notifications n
+       SET attempts = attempts + 1, due_at = now() + make_interval(secs => least(60 * 2 ^ least(attempts, 5), 900))
+      FROM (SELECT organization_id, user_id, message_id FROM push_notifications WHERE due_at <= now()
+             ORDER BY due_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED) AS due
+     WHERE n.organization_id = due.organization_id AND n.user_id = due.user_id AND n.message_id = due.message_id
+    RETURNING n.organization_id, n.user_id, n.message_id, cause, group_id, state, attempts,
+              attempts >= ${MOST_ATTEMPTS} OR added_at < now() - make_interval(secs => ${WITHIN}) AS is_last`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Phones show them now. What was read meanwhile is taken back at once. */
+export async function noteShown(db: Db, organizationId: number, sent: readonly Waiting[]): Promise<void> {
+  if (sent.length === 0) return;
+  await sql`
+    UPDATE push_notifications n
+       SET attempts = 0, due_at = CASE WHEN n.state = 'due' THEN NULL ELSE now() END,
+           state = CASE WHEN n.state = 'due' THEN 'shown' ELSE n.state END
+      FROM ${named(sent)}
+     WHERE n.organization_id = ${organizationId} AND n.user_id = one.user_id AND n.message_id = one.message_id`.execute(
+    db,
+  );
+  const users = [...new Set(sent.map(({ user_id }) => user_id))];
+  await sql`
+    DELETE FROM push_notifications n
+     USING (SELECT user_id, message_id, row_number() OVER (PARTITION BY user_id ORDER BY message_id DESC) AS place
+              FROM push_notifications
+             WHERE organization_id = ${organizationId} AND user_id = ANY (${users}::integer[]) AND state = 'shown') AS old
+     WHERE old.place > ${MOST_SHOWN} AND n.organization_id = ${organizationId} AND n.user_id = old.user_id
+       AND n.message_id = old.message_id`.execute(db);
+}
+
+/** They were not sent, and need not be. Of what an earlier attempt may have brought there all the same, the removal is sent. */
+export async function forget(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+  const [tried, untried] = [some.filter(isTried), some.filter((one) => !isTried(one))];
+  if (tried.length > 0) {
+    await sql`
+      UPDATE push_notifications n SET state = 'leaving', attempts = 0, due_at = now() FROM ${named(tried)}
+       WHERE n.organization_id = ${organizationId} AND n.user_id = one.user_id AND n.message_id = one.message_id`.execute(
+      db,
+    );
+  }
+  await remove(db, organizationId, untried);
+}
+
+function isTried({ state, attempts }: Waiting): boolean {
+  return state === 'due' && attempts > 1;
+}
+
+/** Phones show them no longer, or nobody tries any more. */
+export async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+  if (some.length === 0) return;
+  await sql`
+    DELETE FROM push_notifications n USING ${named(some)}
+     WHERE n.organization_id = ${organizationId} AND n.user_id = one.user_id AND n.message_id = one.message_id`.execute(
+    db,
+  );
+}
+
+/** There was no time for them: they come next. */
+export async function putBack(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
+  if (some.length === 0) return;
+  await sql`
+    UPDATE push_notifications n SET attempts = greatest(n.attempts - 1, 0), due_at = now() FROM ${named(some)}
+     WHERE n.organization_id = ${organizationId} AND n.user_id = one.user_id AND n.message_id = one.message_id`.execute(
+    db,
+  );
+}
+
+function named(some: readonly Waiting[]) {
+  return sql`unnest(${some.map(({ user_id }) => user_id)}::integer[], ${some.map(({ message_id }) => message_id)}::bigint[])
+                    AS one (user_id, message_id)`;
+}

@@ -1,0 +1,115 @@
+/** Finds what phones are to show no longer: what was read, deleted, or does not mention its reader any more. */
+import { type RawBuilder, sql } from 'kysely';
+import { isUnread } from '../../access/unread-messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { LoggedEvent } from '../../log/event.ts';
+import type { DeletionBody } from '../deleting/present.ts';
+import { mentionedNow, messageUpdateBody } from '../editing/present.ts';
+import type { FlagsBody } from '../read-state/present.ts';
+
+/** What the events may have to do with; what the messages are now decides. */
+class Touched {
+  /** Of these users all. */
+  readonly users = new Set<number>();
+  /** Of everybody. */
+  readonly messages = new Set<number>();
+  readonly pairs: { readonly userId: number; readonly messageId: number }[] = [];
+
+  add({ audience }: LoggedEvent, messageIds: readonly number[]): void {
+    if (audience.to !== 'users') for (const id of messageIds) this.messages.add(id);
+    else
+      for (const userId of audience.users) for (const messageId of messageIds) this.pairs.push({ userId, messageId });
+  }
+}
+
+/** Marks it to be taken from phones, or forgets it where it was not sent yet; whether there was any. */
+export async function noteGone(
+  db: DbTransaction,
+  directory: Directory,
+  events: readonly LoggedEvent[],
+): Promise<boolean> {
+  const organizationId = directory.organization.id;
+  let isGone = false;
+  const touched = new Touched();
+  for (const event of events) {
+    if (event.body === null) continue;
+    if (event.type === 'delete_message') touched.add(event, (event.body as DeletionBody).messageIds);
+    if (event.type === 'update_message_flags') noteFlags(event, touched);
+    if (event.type === 'update_message') isGone = (await withdrawUnmentioned(db, organizationId, event)) || isGone;
+  }
+  if (touched.users.size + touched.messages.size + touched.pairs.length === 0) return isGone;
+  return (await withdraw(db, organizationId, readOrDeleted(organizationId, touched))) || isGone;
+}
+
+function noteFlags(event: LoggedEvent, touched: Touched): void {
+  const { op, flag, all, messageIds } = event.body as FlagsBody;
+  if (op !== 'add' || flag !== 'read') return;
+  if (all === true && event.audience.to === 'users')
+    for (const userId of event.audience.users) touched.users.add(userId);
+  else touched.add(event, messageIds);
+}
+
+/**
+ * Also what its user cannot read any more is not unread: who left the channel, or from where it was moved. Indexes:
+ * push_notifications_by_message, the primary keys.
+ */
+function readOrDeleted(organizationId: number, { users, messages, pairs }: Touched): RawBuilder<unknown> {
+  return sql`
+    SELECT one.user_id, one.message_id
+      FROM (SELECT n.user_id, n.message_id
+              FROM unnest(${pairs.map(({ userId }) => userId)}::integer[],
+                          ${pairs.map(({ messageId }) => messageId)}::bigint[]) AS pair (user_id, message_id)
+              JOIN push_notifications n ON n.organization_id = ${organizationId} AND n.user_id = pair.user_id
+               AND n.message_id = pair.message_id
+            UNION
+            SELECT user_id, message_id FROM push_notifications
+             WHERE organization_id = ${organizationId} AND message_id = ANY (${[...messages]}::bigint[])
+            UNION
+            SELECT user_id, message_id FROM push_notifications
+             WHERE organization_id = ${organizationId} AND user_id = ANY (${[...users]}::integer[])) AS one
+      LEFT JOIN messages m ON m.organization_id = ${organizationId} AND m.id = one.message_id
+     WHERE m.id IS NULL OR NOT ${isUnread({ organizationId, userId: sql.ref('one.user_id') })}`;
+}
+
+/** Who was told because of a mention that the new text has no more, and is not told of everything in the channel. */
+async function withdrawUnmentioned(db: DbTransaction, organizationId: number, event: LoggedEvent): Promise<boolean> {
+  const { content, channel, readers } = messageUpdateBody(event);
+  if (content === null || channel === null || event.messageId === undefined || readers.mentionsChannel) return false;
+  const still = mentionedNow(readers, FlagBit.mentioned | FlagBit.topicMentioned);
+  return withdraw(
+    db,
+    organizationId,
+    sql`
+    SELECT n.user_id, n.message_id
+      FROM push_notifications n
+      JOIN users u ON u.organization_id = ${organizationId} AND u.id = n.user_id
+      LEFT JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.user_id = n.user_id
+       AND s.channel_id = ${channel.id} AND s.is_active
+     WHERE n.organization_id = ${organizationId} AND n.message_id = ${event.messageId}
+       AND n.cause IN ('mentioned', 'everyone') AND n.user_id <> ALL (${still}::integer[])
+       AND NOT coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)`,
+  );
+}
+
+/**
+ * What nobody has begun to send is forgotten. What may be on its way is taken back when that has ended: until then it keeps its turn.
+ * @param gone rows of `user_id` and `message_id`
+ */
+async function withdraw(db: DbTransaction, organizationId: number, gone: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`
+    WITH gone AS MATERIALIZED (${gone}), unsent AS (
+      DELETE FROM push_notifications n USING gone
+       WHERE n.organization_id = ${organizationId} AND n.user_id = gone.user_id AND n.message_id = gone.message_id
+         AND n.state = 'due' AND n.attempts = 0
+    )
+    UPDATE push_notifications n
+       SET state = 'leaving', attempts = CASE WHEN n.state = 'shown' THEN 0 ELSE n.attempts END,
+           due_at = CASE WHEN n.state = 'shown' THEN now() ELSE n.due_at END
+      FROM gone
+     WHERE n.organization_id = ${organizationId} AND n.user_id = gone.user_id AND n.message_id = gone.message_id
+       AND (n.state = 'shown' OR (n.state = 'due' AND n.attempts > 0))
+    RETURNING n.user_id`.execute(db);
+  return rows.length > 0;
+}

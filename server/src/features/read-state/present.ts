@@ -1,0 +1,1 @@
+export type { FlagsBody } from './events.ts';

@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * By what the push service knows organizations and users: UUIDs, which nobody can tell from the outside and which stay the same as long as
+ * the server's secret does, so that nothing of them need be kept.
+ */
+export function organizationUuid(secret: Buffer, organizationId: number): string {
+  return uuidFrom(secret, `push organization ${organizationId}`);
+}
+
+export function userUuid(secret: Buffer, organizationId: number, userId: number): string {
+  return uuidFrom(secret, `push user ${organizationId} ${userId}`);
+}
+
+/** In the form of a random UUID (version 4). */
+function uuidFrom(secret: Buffer, name: string): string {
+  const bytes = createHmac('sha256', secret).update(name).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,131 @@
+/**
+ * The push service: it holds the connections to Apple and Google, and serves many servers (public reference: "Mobile push notification
+ * service", `/api/v1/remotes/push/…`). Whatever it does, nobody waits for it longer than `ANSWERS_WITHIN`.
+ */
+import type { Config } from '../config.ts';
+import { SERVER_VERSION } from '../version.ts';
+
+/** What has gone wrong: it cannot be reached; it fails; it does not serve us; or it does not take what was asked. */
+export type PushProblem = 'unreachable' | 'failing' | 'not-serving' | 'refused';
+
+export class PushServiceError extends Error {
+  override readonly name = 'PushServiceError';
+  readonly problem: PushProblem;
+  /** As the service names it. */
+  readonly code: string | null;
+
+  constructor(problem: PushProblem, message: string, code: string | null = null) {
+    super(message);
+    this.problem = problem;
+    this.code = code;
+  }
+}
+
+/** Milliseconds from the request to the end of the answer. */
+const ANSWERS_WITHIN = 10_000;
+/** Bytes of an answer: it names devices that are gone, of at most some hundred. */
+const LARGEST_ANSWER = 256 * 1024;
+
+/** Codes that say that whoever runs this server must do something. */
+const NOT_SERVING = new Set(['INVALID_ZULIP_SERVER', 'PUSH_NOTIFICATIONS_DISALLOWED', 'MISSING_REMOTE_REALM']);
+
+type Answer = Readonly<Record<string, unknown>>;
+type Form = Readonly<Record<string, string | number>>;
+
+export class PushService {
+  readonly #url: string;
+  readonly #authorization: string;
+
+  private constructor(url: string, id: string, key: string) {
+    this.#url = url;
+    this.#authorization = `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`;
+  }
+
+  /** Undefined where the operator has named none. */
+  static of({ pushUrl, pushId, pushKey }: Pick<Config, 'pushUrl' | 'pushId' | 'pushKey'>): PushService | undefined {
+    if (pushUrl === null || pushId === null || pushKey === null) return undefined;
+    return new PushService(pushUrl, pushId, pushKey);
+  }
+
+  /** @throws PushServiceError */
+  postForm(endpoint: string, form: Form): Promise<Answer> {
+    const fields = Object.entries(form).map(([name, value]) => [name, String(value)]);
+    return this.#post(endpoint, new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded');
+  }
+
+  /**
+   * @param json as text
+   * @throws PushServiceError
+   */
+  postJson(endpoint: string, json: string): Promise<Answer> {
+    return this.#post(endpoint, json, 'application/json');
+  }
+
+  async #post(endpoint: string, body: string, contentType: string): Promise<Answer> {
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN);
+    let status: number;
+    let text: string;
+    try {
+      const response = await fetch(`${this.#url}/api/v1/remotes/${endpoint}`, {
+        method: 'POST',
+        headers: {
+          authorization: this.#authorization,
+          'content-type': contentType,
+          'user-agent': `ZulipServer/${SERVER_VERSION}`,
+        },
+        body,
+        // The key is for this address alone.
+        redirect: 'manual',
+        signal,
+      });
+      status = response.status;
+      text = await readBounded(response);
+    } catch (error) {
+      if (error instanceof PushServiceError) throw error;
+      throw new PushServiceError('unreachable', `the push service cannot be reached: ${reasonOf(error)}`);
+    }
+    return answerFrom(status, text);
+  }
+}
+
+function answerFrom(status: number, text: string): Answer {
+  if (status >= 500) throw new PushServiceError('failing', `the push service answered ${status}`);
+  const answer = parsed(text);
+  if (status >= 400) {
+    const code = typeof answer?.code === 'string' ? answer.code : null;
+    const problem = code === null || NOT_SERVING.has(code) || status === 401 ? 'not-serving' : 'refused';
+    throw new PushServiceError(problem, `the push service answered ${status} ${code ?? 'without a code'}`, code);
+  }
+  if (status !== 200) throw new PushServiceError('not-serving', `the push service answered ${status}`);
+  if (answer === undefined) throw new PushServiceError('failing', 'the push service answered with no JSON object');
+  return answer;
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop closes the connection.
+    if (size > LARGEST_ANSWER) throw new PushServiceError('failing', 'the push service answered too much');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a failed connection, without what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+  return code ?? error.name;
+}
