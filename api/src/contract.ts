@@ -5,7 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import { commonErrors, type ErrorCode } from './errors.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** `optional`: credentials are checked when they are sent, and the endpoint also answers without. */
 export type Authentication = 'required' | 'optional' | 'none';
@@ -84,6 +84,15 @@ export interface RawBody {
   readonly description?: string;
 }
 
+/** A request of another protocol than this interface's: its method, headers and body as they are. */
+export interface ProtocolBody {
+  readonly takes: 'protocol';
+  readonly contentTypes: readonly string[];
+  readonly description?: string;
+}
+
+export type OtherBody = FileBody | RawBody | ProtocolBody;
+
 /** An answer that is a file, of which the client may ask for a part; its success is no JSON. */
 export interface FileResponse {
   readonly gives: 'file';
@@ -104,7 +113,15 @@ export interface PageResponse {
   readonly description?: string;
 }
 
-export type OtherResponse = FileResponse | RedirectResponse | PageResponse;
+/** An answer of the protocol that the request is of. */
+export interface ProtocolResponse {
+  readonly gives: 'protocol';
+  /** The status of a success. */
+  readonly status: number;
+  readonly description?: string;
+}
+
+export type OtherResponse = FileResponse | RedirectResponse | PageResponse | ProtocolResponse;
 
 /** Every endpoint of the interface is under this path, unless it says `outsideApi`. */
 export const apiPrefix = '/api/v1';
@@ -114,7 +131,7 @@ export interface Endpoint<
   Definitions extends ParameterDefinitions = ParameterDefinitions,
   Response extends TSchema | OtherResponse = TSchema | OtherResponse,
   A extends Authentication = Authentication,
-  Body extends FileBody | RawBody = FileBody | RawBody,
+  Body extends OtherBody = OtherBody,
 > {
   /** Unique in the interface, kebab-case. */
   readonly operationId: string;
@@ -171,7 +188,7 @@ export function defineEndpoint<
   const Definitions extends ParameterDefinitions,
   const Response extends TSchema | OtherResponse,
   const A extends Authentication,
-  const Body extends FileBody | RawBody = never,
+  const Body extends OtherBody = never,
 >(endpoint: Endpoint<Definitions, Response, A, Body>): Endpoint<Definitions, Response, A, Body> {
   const names = new Set<string>();
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {

@@ -141,6 +141,11 @@ export const errorDefinitions = {
       total_messages_in_topic: Type.Integer(),
     },
   },
+  REALM_UPLOAD_QUOTA: {
+    status: 400,
+    description: 'The file would take more room than the organization has.',
+    extra: {},
+  },
   UNAUTHORIZED_PRINCIPAL: {
     status: 400,
     description: 'The operation needs a role or a permission that the caller lacks.',
@@ -352,6 +357,15 @@ export function tooOldToMove(
 }
 
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */
+export function uploadQuotaExceeded(): ApiError {
+  return new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.");
+}
+
+/** @param limit in MiB */
+export function fileTooLarge(limit: number): ApiError {
+  return badRequest(`Uploaded file is larger than the allowed limit of ${limit} MiB`);
+}
+
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message);
 }

@@ -35,6 +35,7 @@ import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
 import { reports } from './features/reports/index.ts';
+import { resumableUploads } from './features/resumable-uploads/index.ts';
 import { retention } from './features/retention/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
@@ -44,6 +45,7 @@ import { submessages } from './features/submessages/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
 import { typing } from './features/typing/index.ts';
+import { uploads } from './features/uploads/index.ts';
 import { userGroups } from './features/user-groups/index.ts';
 import { userSettings } from './features/user-settings/index.ts';
 import { userStatus } from './features/user-status/index.ts';
@@ -58,6 +60,7 @@ import { Presenters } from './log/presentation.ts';
 import { QueueStore } from './log/queue-store.ts';
 import { LogTrimmedError } from './log/tail.ts';
 import { confirmSecret, loadSecret } from './secret.ts';
+import { openStorage } from './storage/open.ts';
 import { SERVER_VERSION } from './version.ts';
 
 /** Every feature, one line each. */
@@ -82,6 +85,7 @@ export const features: readonly Feature[] = [
   readState,
   reminders,
   reports,
+  resumableUploads,
   retention,
   savedSnippets,
   scheduledMessages,
@@ -90,6 +94,7 @@ export const features: readonly Feature[] = [
   subscriptions,
   topics,
   typing,
+  uploads,
   userGroups,
   userSettings,
   userStatus,
@@ -184,6 +189,7 @@ export async function openRooms({
       jobs,
       dueRows,
       secret,
+      ...openStorage(config),
       address,
       bus,
       async close() {

@@ -27,6 +27,18 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Whether organizations may have channels that are read without an account. */
   readonly webPublicChannels: boolean;
+  /** Of one file. */
+  readonly maxFileUploadSizeMib: number;
+  /** Of all files of an organization; null: no bound. */
+  readonly uploadQuotaMib: number | null;
+  /** null: files are kept in the data directory. */
+  readonly s3Bucket: string | null;
+  /** null: the provider's own, by its region. */
+  readonly s3Endpoint: string | null;
+  readonly s3Region: string;
+  /** Both or neither null; then they are looked for where the provider's programs find theirs. */
+  readonly s3AccessKeyId: string | null;
+  readonly s3SecretAccessKey: string | null;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   readonly logLevel: LogLevel;
@@ -135,6 +147,54 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
+  maxFileUploadSizeMib: {
+    variable: 'HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB',
+    default: '100',
+    accepted: 'a whole number from 0 to 10240',
+    parse: wholeNumber(0, 10_240),
+  },
+  uploadQuotaMib: {
+    variable: 'HEDDLE_UPLOAD_QUOTA_MIB',
+    default: null,
+    defaultInWords: 'no bound',
+    accepted: 'a whole number from 0 to 1000000000',
+    parse: wholeNumber(0, 1_000_000_000),
+  },
+  s3Bucket: {
+    variable: 'HEDDLE_S3_BUCKET',
+    default: null,
+    defaultInWords: 'files are in the data directory',
+    accepted: 'the name of a bucket',
+    parse: (text) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
+  },
+  s3Endpoint: {
+    variable: 'HEDDLE_S3_ENDPOINT',
+    default: null,
+    defaultInWords: "the provider's own",
+    accepted: 'a URL like https://s3.example.com, without a path, user name or query',
+    parse: parseBaseUrl,
+  },
+  s3Region: {
+    variable: 'HEDDLE_S3_REGION',
+    default: 'us-east-1',
+    accepted: 'the name of a region',
+    parse: (text) => (/^[a-z0-9-]{1,64}$/.test(text) ? text : undefined),
+  },
+  s3AccessKeyId: {
+    variable: 'HEDDLE_S3_ACCESS_KEY_ID',
+    default: null,
+    defaultInWords: "as the provider's own programs find it",
+    accepted: 'a key id',
+    parse: (text) => text,
+  },
+  s3SecretAccessKey: {
+    variable: 'HEDDLE_S3_SECRET_ACCESS_KEY',
+    default: null,
+    defaultInWords: "as the provider's own programs find it",
+    accepted: 'a secret key',
+    isSecret: true,
+    parse: (text) => text,
+  },
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -216,6 +276,13 @@ export function readConfig(environment: Environment): ReadConfig {
     devLogin: read('devLogin'),
     rateLimits: read('rateLimits'),
     webPublicChannels: read('webPublicChannels'),
+    maxFileUploadSizeMib: read('maxFileUploadSizeMib'),
+    uploadQuotaMib: read('uploadQuotaMib'),
+    s3Bucket: read('s3Bucket'),
+    s3Endpoint: read('s3Endpoint'),
+    s3Region: read('s3Region'),
+    s3AccessKeyId: read('s3AccessKeyId'),
+    s3SecretAccessKey: read('s3SecretAccessKey'),
     queueIdleSeconds: read('queueIdleSeconds'),
     heartbeatSeconds: read('heartbeatSeconds'),
     logLevel: read('logLevel'),
@@ -226,6 +293,9 @@ export function readConfig(environment: Environment): ReadConfig {
   if (config.devLogin && config.host !== undefined && !isLoopback(config.host)) {
     const hosts = '127.0.0.1, ::1 or localhost';
     problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
+  }
+  if ((config.s3AccessKeyId === null) !== (config.s3SecretAccessKey === null)) {
+    problems.push('HEDDLE_S3_ACCESS_KEY_ID and HEDDLE_S3_SECRET_ACCESS_KEY are set together or not at all');
   }
   const warnings = warningsAbout(environment);
   // A variable that is missing may be the misspelled one.

@@ -22,6 +22,8 @@ import * as draftsAndViews from './migrations/0024-drafts-and-views.ts';
 import * as channelActivity from './migrations/0025-channel-activity.ts';
 import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
+import * as attachments from './migrations/0032-attachments.ts';
+import * as resumableUploads from './migrations/0033-resumable-uploads.ts';
 import * as presences from './migrations/0043-presences.ts';
 import * as linkifiers from './migrations/0044-linkifiers.ts';
 import * as submessages from './migrations/0045-submessages.ts';
@@ -52,6 +54,8 @@ const migrations: Record<string, Migration> = {
   '0025-channel-activity': channelActivity,
   '0026-user-settings': userSettings,
   '0027-indexes-of-addresses': indexesOfAddresses,
+  '0032-attachments': attachments,
+  '0033-resumable-uploads': resumableUploads,
   '0043-presences': presences,
   '0044-linkifiers': linkifiers,
   '0045-submessages': submessages,

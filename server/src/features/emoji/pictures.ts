@@ -3,8 +3,9 @@
  * hidden in the original.
  */
 import { badImage, serviceUnavailable } from '@heddle/api/errors.ts';
-import type { Metadata, Sharp, SharpOptions } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { OneAtATime } from '../../directory/one-at-a-time.ts';
+import { decoding, type PictureLibrary, pictureLibrary, pictureTooLarge, pictureTurns } from '../pictures.ts';
 
 /** What is kept of an emoji. */
 export interface EmojiPictures {
@@ -26,37 +27,18 @@ const SECONDS = 5;
 
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 
-/** One at a time: decoding takes a processor and memory, and whoever waits holds no more than the file. */
-const turns = new OneAtATime();
-
 /**
  * @throws ApiError `BAD_IMAGE`: it is no picture, or too large a one
  */
 export function readPictures(content: Buffer): Promise<EmojiPictures> {
-  return turns.run('in turn', async () => {
-    const sharp = await loaded();
+  return pictureTurns.run('in turn', async () => {
+    const sharp = await pictureLibrary();
     const metadata = await decoding(() => sharp(content, { limitInputPixels: false }).metadata());
+    if (metadata.format === 'tiff') throw badImage('Could not decode image; did you upload an image file?');
     const frames = metadata.pages ?? 1;
     const format = moving(metadata);
     return format === undefined ? drawn(sharp, content, metadata) : animated(sharp, content, metadata, format, frames);
   });
-}
-
-type Library = (content: Buffer, options: SharpOptions) => Sharp;
-
-let library: Promise<Library> | undefined;
-
-/** The native library is loaded with the first picture, and can read no formats but these. */
-function loaded(): Promise<Library> {
-  library ??= import('sharp').then(({ default: sharp }) => {
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    const formats = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif'];
-    sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) });
-    sharp.cache(false);
-    sharp.concurrency(1);
-    return sharp;
-  });
-  return library;
 }
 
 /** The format that a picture which moves is kept in; undefined for one that does not. */
@@ -64,8 +46,8 @@ function moving({ pages = 1, format }: Metadata): 'gif' | 'webp' | undefined {
   return pages > 1 && (format === 'gif' || format === 'webp') ? format : undefined;
 }
 
-async function drawn(sharp: Library, content: Buffer, { width, height }: Metadata): Promise<EmojiPictures> {
-  if (width * height > MOST_PIXELS) throw tooLarge();
+async function drawn(sharp: PictureLibrary, content: Buffer, { width, height }: Metadata): Promise<EmojiPictures> {
+  if (width * height > MOST_PIXELS) throw pictureTooLarge();
   const picture = await decoding(() =>
     sharp(content, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
       .autoOrient()
@@ -78,13 +60,13 @@ async function drawn(sharp: Library, content: Buffer, { width, height }: Metadat
 }
 
 async function animated(
-  sharp: Library,
+  sharp: PictureLibrary,
   content: Buffer,
   { width, height, pageHeight = height }: Metadata,
   format: 'gif' | 'webp',
   frames: number,
 ): Promise<EmojiPictures> {
-  if (frames > MOST_FRAMES || width * pageHeight * frames > MOST_MOVING_PIXELS) throw tooLarge();
+  if (frames > MOST_FRAMES || width * pageHeight * frames > MOST_MOVING_PIXELS) throw pictureTooLarge();
   const options = { limitInputPixels: MOST_MOVING_PIXELS, failOn: 'error' } as const;
   const fitted = (picture: Sharp) =>
     picture.resize(SIZE, SIZE, { fit: 'contain', background: CLEAR }).timeout({ seconds: SECONDS });
@@ -96,21 +78,8 @@ async function animated(
       fitted(sharp(content, options)).png().toBuffer(),
     ]),
   );
-  if (picture.length > LARGEST) throw tooLarge();
+  if (picture.length > LARGEST) throw pictureTooLarge();
   return { extension: format, picture, still };
-}
-
-/** What the library says of a broken file is for nobody. */
-async function decoding<Result>(decode: () => Promise<Result>): Promise<Result> {
-  try {
-    return await decode();
-  } catch {
-    throw badImage('Could not decode image; did you upload an image file?');
-  }
-}
-
-function tooLarge() {
-  return badImage('Image size exceeds limit.');
 }
 
 /** Bytes of a file. */
