@@ -16,6 +16,8 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   r: '400 REACTION_DOES_NOT_EXIST',
   n: '404 BAD_REQUEST',
   f: '404 NOT_FOUND',
+  t: '412 undefined',
+  h: '401 undefined',
 };
 
 export interface AccessRow {

@@ -4,7 +4,7 @@ import { fillPath } from './endpoints.ts';
 
 /**
  * Calls an operation at this address, whichever organization the caller is of; without credentials where there is no caller. A success
- * has no code.
+ * has no code, and neither have answers of another protocol.
  * @param file what the body is to hold, where the endpoint takes a file
  */
 export async function callAs(
@@ -16,7 +16,7 @@ export async function callAs(
 ): Promise<{ readonly status: number; readonly code: string | undefined }> {
   const { method } = endpoint;
   const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
-  const inQuery = method === 'GET';
+  const inQuery = method === 'GET' || method === 'HEAD';
   const body = file === undefined ? new URLSearchParams(encode(rest)) : formWith(file);
   const response = await fetch(`${url}${path}${inQuery ? `?${encode(rest)}` : ''}`, {
     method,
@@ -24,7 +24,7 @@ export async function callAs(
     ...(!inQuery && { body }),
   });
   const text = await response.text();
-  return { status: response.status, code: response.ok ? undefined : JSON.parse(text).code };
+  return { status: response.status, code: response.ok || !text.startsWith('{') ? undefined : JSON.parse(text).code };
 }
 
 function formWith(file: Buffer): FormData {
