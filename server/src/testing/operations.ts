@@ -11,6 +11,7 @@ import type { Fields, TestClient } from './client.ts';
 import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Drafting, drafting, performDrafting } from './drafting.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
+import { type Filing, filing, performFiling } from './filing.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
@@ -49,6 +50,7 @@ export type Operation =
   | Governing
   | SnippetChange
   | Drafting
+  | Filing
   | Pinning
   | Reacting
   | Scheduling
@@ -126,6 +128,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 2, arbitrary: snippetChange(who) },
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
+  { weight: 4, arbitrary: filing(who) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
@@ -278,6 +281,11 @@ export class World {
         await performDrafting(operation, { ...this.#naming(operation), channelId });
         break;
       }
+      case 'file':
+      case 'link':
+      case 'unfile':
+        await performFiling(operation, this.#server.url, this.#person(operation.who));
+        break;
       case 'pin':
       case 'repin':
       case 'unpin':

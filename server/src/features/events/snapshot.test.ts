@@ -99,6 +99,7 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
   for (const one of [told, picture]) one.forgetNewest(picture).forgetAccounts(hired);
   assert.deepEqual(picture.plain, told.plain);
   await picture.reactions.compare(client);
+  await picture.files.compare(client);
   await client.ok('DELETE', '/events', { queue_id: fresh.id });
   await client.ok('DELETE', '/events', { queue_id: queue.id });
 }

@@ -156,7 +156,7 @@ test('a file above the limit, one of unknown length, and one above the organizat
   const large = await create({ 'upload-length': String(2 * 1024 * 1024 + 1) });
   assert.equal(large.status, 413);
   assert.equal(JSON.parse(large.text).message, 'Uploaded file is larger than the allowed limit of 2 MiB');
-  assert.equal((await create({ 'upload-defer-length': '1' })).status, 400);
+  assert.equal((await create({ 'upload-defer-length': '1' })).status, 501);
   assert.equal((await create({ 'upload-length': '-1' })).status, 400);
   assert.equal((await create({})).status, 400);
   for (let turn = 0; turn < 2; turn++) {
