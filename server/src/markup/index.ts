@@ -11,8 +11,8 @@ export { escapeText } from './html-text.ts';
 export { safeLinkUrl } from './link-urls.ts';
 export { groupsOfPattern, type LinkifierSource, Linkifiers, PatternError } from './linkifiers.ts';
 export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
-export { type TopicLink, topicLinks } from './topic-links.ts';
 export { LOADING_PICTURE, showPicture, withoutPicture } from './previews.ts';
+export { type TopicLink, topicLinks } from './topic-links.ts';
 export type {
   MarkupChannel,
   MarkupDirectory,

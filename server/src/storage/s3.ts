@@ -33,9 +33,10 @@ export class S3Storage implements Storage {
   async put(key: string, content: Readable): Promise<void> {
     const { Upload } = await import('@aws-sdk/lib-storage');
     const { client } = await this.#open();
+    const ContentType = 'application/octet-stream'; // wire name: bytes of any kind
     const upload = new Upload({
       client,
-      params: { Bucket: this.#options.bucket, Key: key, Body: content, ContentType: 'application/octet-stream' },
+      params: { Bucket: this.#options.bucket, Key: key, Body: content, ContentType },
       partSize: PIECE,
       queueSize: PIECES_AT_ONCE,
       leavePartsOnError: false,

@@ -5,14 +5,14 @@ import { tryUpload } from './uploading.ts';
 
 /** Somebody uploads a file and shows it to themselves, links to one again, or deletes one. Files by their number, from the newest on. */
 export interface Filing {
-  readonly do: 'file' | 'link' | 'unfile';
+  readonly do: 'file' | 'show file' | 'unfile';
   readonly who: number;
   readonly which: number;
 }
 
 export function filing(who: fc.Arbitrary<number>): fc.Arbitrary<Filing> {
   return fc.record({
-    do: fc.constantFrom('file' as const, 'link' as const, 'link' as const, 'unfile' as const),
+    do: fc.constantFrom('file' as const, 'show file' as const, 'show file' as const, 'unfile' as const),
     who,
     which: fc.nat({ max: 2 }),
   });

@@ -96,6 +96,7 @@ export class Picture {
       case 'realm_linkifiers':
       case 'realm_playgrounds':
         if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
+        break;
       case 'attachment':
         this.files.apply(event);
         break;

@@ -282,7 +282,7 @@ export class World {
         break;
       }
       case 'file':
-      case 'link':
+      case 'show file':
       case 'unfile':
         await performFiling(operation, this.#server.url, this.#person(operation.who));
         break;

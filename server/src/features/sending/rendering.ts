@@ -14,5 +14,12 @@ export function renderingIn(directory: Directory, author: UserRecord, organizati
   const translateEmoticons = settingOf(author, 'translate_emoticons');
   const linkifiers = markupLinkifiers(directory);
   const showsUploads = organizationSetting(directory, 'inline_image_preview');
-  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage, translateEmoticons, linkifiers, showsUploads };
+  return {
+    allowWildcardMentions: true,
+    organizationUrl,
+    defaultCodeLanguage,
+    translateEmoticons,
+    linkifiers,
+    showsUploads,
+  };
 }
