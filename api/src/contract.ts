@@ -5,7 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import { commonErrors, type ErrorCode } from './errors.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** `optional`: credentials are checked when they are sent, and the endpoint also answers without. */
 export type Authentication = 'required' | 'optional' | 'none';
@@ -91,7 +91,14 @@ export interface RawBody {
   readonly description?: string;
 }
 
-export type AnyBody = FileBody | OptionalFileBody | RawBody;
+/** A request of another protocol than this interface's: its method, headers and body as they are. */
+export interface ProtocolBody {
+  readonly takes: 'protocol';
+  readonly contentTypes: readonly string[];
+  readonly description?: string;
+}
+
+export type AnyBody = FileBody | OptionalFileBody | RawBody | ProtocolBody;
 
 /** An answer that is a file, of which the client may ask for a part; its success is no JSON. */
 export interface FileResponse {
@@ -113,7 +120,15 @@ export interface PageResponse {
   readonly description?: string;
 }
 
-export type OtherResponse = FileResponse | RedirectResponse | PageResponse;
+/** An answer of the protocol that the request is of. */
+export interface ProtocolResponse {
+  readonly gives: 'protocol';
+  /** The status of a success. */
+  readonly status: number;
+  readonly description?: string;
+}
+
+export type OtherResponse = FileResponse | RedirectResponse | PageResponse | ProtocolResponse;
 
 /** Every endpoint of the interface is under this path, unless it says `outsideApi`. */
 export const apiPrefix = '/api/v1';

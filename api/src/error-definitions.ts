@@ -157,6 +157,11 @@ export const errorDefinitions = {
       total_messages_in_topic: Type.Integer(),
     },
   },
+  REALM_UPLOAD_QUOTA: {
+    status: 400,
+    description: 'The file would take more room than the organization has.',
+    extra: {},
+  },
   UNAUTHORIZED_PRINCIPAL: {
     status: 400,
     description: 'The operation needs a role or a permission that the caller lacks.',

@@ -207,6 +207,15 @@ export function tooOldToMove(
   });
 }
 
+export function uploadQuotaExceeded(): ApiError {
+  return new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.");
+}
+
+/** @param limit in MiB */
+export function fileTooLarge(limit: number): ApiError {
+  return badRequest(`Uploaded file is larger than the allowed limit of ${limit} MiB`);
+}
+
 /** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message);

@@ -164,7 +164,8 @@ function queryParameter(name: string, parameter: Parameter, components: Componen
 
 /** The `requestBody` of an operation that has one. */
 function bodyOf({ body }: Endpoint, fields: ReadonlyMap<string, Parameter>, components: Components): Json {
-  if (body?.takes === 'bytes') {
+  if (body?.takes === 'bytes' || body?.takes === 'protocol') {
+    if (body.contentTypes.length === 0) return {};
     const content = Object.fromEntries(body.contentTypes.map((type) => [type, {}]));
     return { requestBody: { required: true, ...described([body.description]), content } };
   }
@@ -286,6 +287,8 @@ function otherSuccesses(response: OtherResponse): { readonly [status: string]: J
         200: { description: response.description ?? 'A page', content: { 'text/html': {} } },
         '3XX': elsewhere,
       };
+    case 'protocol':
+      return { [response.status]: { description: response.description ?? 'As its protocol says' } };
     case 'file': {
       const content = Object.fromEntries(response.contentTypes.map((type) => [type, {}]));
       return {

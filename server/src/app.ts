@@ -43,6 +43,7 @@ import { reactions } from './features/reactions/index.ts';
 import { readState } from './features/read-state/index.ts';
 import { reminders } from './features/reminders/index.ts';
 import { reports } from './features/reports/index.ts';
+import { resumableUploads } from './features/resumable-uploads/index.ts';
 import { retention } from './features/retention/index.ts';
 import type { Rooms } from './features/rooms.ts';
 import { savedSnippets } from './features/saved-snippets/index.ts';
@@ -52,6 +53,7 @@ import { submessages } from './features/submessages/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
 import { typing } from './features/typing/index.ts';
+import { uploads } from './features/uploads/index.ts';
 import { userGroups } from './features/user-groups/index.ts';
 import { userSettings } from './features/user-settings/index.ts';
 import { userStatus } from './features/user-status/index.ts';
@@ -68,6 +70,7 @@ import { LogTrimmedError } from './log/tail.ts';
 import { mailJob } from './mail/mailer.ts';
 import { pageForError } from './pages/errors.ts';
 import { confirmSecret, keyFor, loadSecret } from './secret.ts';
+import { openStorage } from './storage/open.ts';
 import { SERVER_VERSION } from './version.ts';
 
 /** Every feature, one line each. */
@@ -100,6 +103,7 @@ export const features: readonly Feature[] = [
   readState,
   reminders,
   reports,
+  resumableUploads,
   retention,
   savedSnippets,
   scheduledMessages,
@@ -108,6 +112,7 @@ export const features: readonly Feature[] = [
   subscriptions,
   topics,
   typing,
+  uploads,
   userGroups,
   userSettings,
   userStatus,
@@ -207,6 +212,7 @@ export async function openRooms({
       jobs,
       dueRows,
       secret,
+      ...openStorage(config),
       address,
       bus,
       async close() {

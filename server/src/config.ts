@@ -2,13 +2,15 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { LOGIN_SETTINGS, type LoginConfig, problemsWith } from './config/logins.ts';
+import { parseBaseUrl, parseUrl, wholeNumber } from './config/parsing.ts';
+import { problemsWithServices, SERVICE_SETTINGS, type ServiceConfig } from './config/services.ts';
 import type { Setting, SettingsOf } from './config/setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** The server's settings: read from the environment once, checked, and never changed. `docs/settings.md` explains each. */
-export interface Config extends LoginConfig {
+export interface Config extends LoginConfig, ServiceConfig {
   readonly host: string;
   /** 0: the system picks a free one. */
   readonly port: number;
@@ -31,11 +33,6 @@ export interface Config extends LoginConfig {
   readonly webPublicChannels: boolean;
   /** Whether pictures of people who have uploaded none are asked of gravatar, which then knows who looks at whom. */
   readonly gravatar: boolean;
-  /** The service that brings notifications to phones, without a slash at the end. null: there is none. */
-  readonly pushUrl: string | null;
-  /** What this server is called there, and its key; both are there where the URL is. */
-  readonly pushId: string | null;
-  readonly pushKey: string | null;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
   /** null: mails are files in the data directory. May hold a password. */
@@ -150,28 +147,6 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
-  pushUrl: {
-    variable: 'HEDDLE_PUSH_URL',
-    default: null,
-    defaultInWords: 'none',
-    accepted: 'a URL like https://push.example.com, without a path, user name or query',
-    parse: parseBaseUrl,
-  },
-  pushId: {
-    variable: 'HEDDLE_PUSH_ID',
-    default: null,
-    defaultInWords: 'none',
-    accepted: 'what the push service calls this server, without a colon',
-    parse: (text) => (text.includes(':') ? undefined : text),
-  },
-  pushKey: {
-    variable: 'HEDDLE_PUSH_KEY',
-    default: null,
-    defaultInWords: 'none',
-    accepted: 'the key that the push service has given this server',
-    isSecret: true,
-    parse: (text) => text,
-  },
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -236,6 +211,7 @@ export const settings: SettingsTable = {
     parse: parseTrustProxy,
   },
   ...LOGIN_SETTINGS,
+  ...SERVICE_SETTINGS,
 };
 
 /** The environment holds values that are not accepted. `message` has a line for each, and for each warning, without secrets. */
@@ -268,56 +244,16 @@ export function readConfig(environment: Environment): ReadConfig {
     return value as Config[Key];
   }
 
-  const config: Config = Object.freeze({
-    host: read('host'),
-    port: read('port'),
-    dataDirectory: read('dataDirectory'),
-    databaseUrl: read('databaseUrl'),
-    url: read('url'),
-    ownerEmail: read('ownerEmail'),
-    ownerPassword: read('ownerPassword'),
-    ownerName: read('ownerName'),
-    organizationName: read('organizationName'),
-    devLogin: read('devLogin'),
-    rateLimits: read('rateLimits'),
-    webPublicChannels: read('webPublicChannels'),
-    gravatar: read('gravatar'),
-    pushUrl: read('pushUrl'),
-    pushId: read('pushId'),
-    pushKey: read('pushKey'),
-    queueIdleSeconds: read('queueIdleSeconds'),
-    heartbeatSeconds: read('heartbeatSeconds'),
-    smtpUrl: read('smtpUrl'),
-    mailFrom: read('mailFrom'),
-    invitationLinkValidityMinutes: read('invitationLinkValidityMinutes'),
-    invitationsPerDay: read('invitationsPerDay'),
-    logLevel: read('logLevel'),
-    logFormat: read('logFormat'),
-    bus: read('bus'),
-    trustProxy: read('trustProxy'),
-    ldapUrl: read('ldapUrl'),
-    ldapBase: read('ldapBase'),
-    ldapBindDn: read('ldapBindDn'),
-    ldapBindPassword: read('ldapBindPassword'),
-    ldapFilter: read('ldapFilter'),
-    ldapEmailAttribute: read('ldapEmailAttribute'),
-    ldapNameAttribute: read('ldapNameAttribute'),
-    oidcIssuer: read('oidcIssuer'),
-    oidcClientId: read('oidcClientId'),
-    oidcClientSecret: read('oidcClientSecret'),
-    oidcName: read('oidcName'),
-    jwtKey: read('jwtKey'),
-    jwtAlgorithms: read('jwtAlgorithms'),
-    jwtSubdomain: read('jwtSubdomain'),
-  });
+  // The table has an entry for each field.
+  const names = Object.keys(settings) as (keyof Config)[];
+  const config: Config = Object.freeze(
+    Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Config,
+  );
   if (config.devLogin && config.host !== undefined && !isLoopback(config.host)) {
     const hosts = '127.0.0.1, ::1 or localhost';
     problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
   }
-  if (problems.length === 0) problems.push(...problemsWith(config));
-  if (config.pushUrl !== null && (config.pushId === null || config.pushKey === null)) {
-    problems.push('HEDDLE_PUSH_URL needs HEDDLE_PUSH_ID and HEDDLE_PUSH_KEY');
-  }
+  if (problems.length === 0) problems.push(...problemsWith(config), ...problemsWithServices(config));
   const warnings = warningsAbout(environment);
   // A variable that is missing may be the misspelled one.
   if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));
@@ -362,13 +298,6 @@ function warningsAbout(environment: Environment): string[] {
     });
 }
 
-function wholeNumber(least: number, most: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = Number(text);
-    return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
-  };
-}
-
 function nameOfAtMost(characters: number): (text: string) => string | undefined {
   return (text) => {
     const name = text.trim();
@@ -378,18 +307,6 @@ function nameOfAtMost(characters: number): (text: string) => string | undefined 
 
 function oneOf<Value>(values: Readonly<Record<string, Value>>): (text: string) => Value | undefined {
   return (text) => (Object.hasOwn(values, text) ? values[text] : undefined);
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.parse(text) ?? undefined;
-}
-
-function parseBaseUrl(text: string): string | undefined {
-  const url = parseUrl(text);
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  const isBare =
-    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  return isBare ? url.origin : undefined;
 }
 
 function parseTrustProxy(text: string): boolean | number | readonly string[] | undefined {

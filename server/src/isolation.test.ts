@@ -234,7 +234,8 @@ test('credentials of one organization open nothing in another', async () => {
       for (const fields of tries(operation)) {
         const { status, text, what } = await call(client, operation.endpoint, fields);
         assert.equal(status, 401, what);
-        assert.equal(JSON.parse(text).code, 'UNAUTHORIZED');
+        // A HEAD has no body.
+        if (operation.endpoint.method !== 'HEAD') assert.equal(JSON.parse(text).code, 'UNAUTHORIZED');
       }
     }
   }

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { LONGEST_CONTENT, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional } from '../contract.ts';
-import { detachedUpload, messageSnapshot } from '../objects/message-edit.ts';
+import { attachment } from '../objects/attachment.ts';
+import { messageSnapshot } from '../objects/message-edit.ts';
 
 export const updateMessage = defineEndpoint({
   operationId: 'update-message',
@@ -27,7 +28,9 @@ export const updateMessage = defineEndpoint({
     }),
     stream_id: optional(Type.Integer({ minimum: 0 })),
   },
-  response: Type.Object({ detached_uploads: Type.Array(detachedUpload) }),
+  response: Type.Object({
+    detached_uploads: Type.Array(attachment, { description: 'The caller’s files that no message links to any more' }),
+  }),
   errors: [
     'EXPECTATION_MISMATCH',
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',

@@ -21,13 +21,3 @@ export const messageSnapshot = Type.Object({
   rendered_content: Type.String(),
   content_html_diff: Type.Optional(Type.String({ description: 'What was inserted and deleted, marked by classes' })),
 });
-
-/** A file that no message refers to any more (interface document, "Attachment detached by a message edit"). */
-export const detachedUpload = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path_id: Type.String(),
-  size: Type.Integer(),
-  create_time: Type.Integer({ description: 'Milliseconds since the epoch' }),
-  messages: Type.Array(Type.Object({ id: Type.Integer(), date_sent: Type.Integer() })),
-});

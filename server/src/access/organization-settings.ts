@@ -56,7 +56,7 @@ export const PLAIN_SETTINGS = {
   enable_spectator_access: setting<boolean>(false),
   /** 0: no animated pictures from there. */
   giphy_rating: setting<number>(2, { today: 0 }),
-  inline_image_preview: setting<boolean>(true, { today: false }),
+  inline_image_preview: setting<boolean>(true),
   inline_url_embed_preview: setting<boolean>(false, { today: false }),
   invite_required: setting<boolean>(true, { changedBy: ['owner'] }),
   jitsi_server_url: setting<string | null>(null),

@@ -24,6 +24,8 @@ import * as userSettings from './migrations/0026-user-settings.ts';
 import * as indexesOfAddresses from './migrations/0027-indexes-of-addresses.ts';
 import * as invitations from './migrations/0028-invitations.ts';
 import * as domains from './migrations/0029-domains.ts';
+import * as attachments from './migrations/0032-attachments.ts';
+import * as resumableUploads from './migrations/0033-resumable-uploads.ts';
 import * as profileFields from './migrations/0036-profile-fields.ts';
 import * as powersOfUsers from './migrations/0037-powers-of-users.ts';
 import * as botsAndPictures from './migrations/0040-bots-and-pictures.ts';
@@ -63,6 +65,8 @@ const migrations: Record<string, Migration> = {
   '0027-indexes-of-addresses': indexesOfAddresses,
   '0028-invitations': invitations,
   '0029-domains': domains,
+  '0032-attachments': attachments,
+  '0033-resumable-uploads': resumableUploads,
   '0036-profile-fields': profileFields,
   '0037-powers-of-users': powersOfUsers,
   '0040-bots-and-pictures': botsAndPictures,

@@ -63,6 +63,12 @@ export interface Database {
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
   push_cursors: { organization_id: number; read_through: number };
   push_notifications: PushNotificationsTable;
+  attachments: AttachmentsTable;
+  attachment_messages: { organization_id: number; attachment_id: number; message_id: number };
+  attachment_scheduled_messages: AttachmentScheduledMessagesTable;
+  resumable_uploads: ResumableUploadsTable;
+  upload_space: { organization_id: number; bytes: number };
+  storage_leftovers: { key: string; due_at: Date };
   jobs: JobsTable;
 }
 
@@ -383,6 +389,43 @@ export interface PushNotificationsTable {
   /** When to send it, or its removal; null: phones show it. */
   due_at: Date | null;
   added_at: Generated<Date>;
+}
+
+export interface AttachmentsTable {
+  organization_id: number;
+  id: Generated<number>;
+  owner_id: number;
+  /** Its address below `/user_uploads/`; a part of it nobody can guess. */
+  path_id: string;
+  /** Where its content lies in the storage. */
+  storage_key: string;
+  name: string;
+  content_type: string;
+  size: number;
+  /** `StoredPicture` (features/uploads/picture.ts); null where it is none that can be drawn. */
+  picture: unknown;
+  created_at: Generated<Date>;
+  /** Null while a message, or a scheduled one, links to it. */
+  unlinked_since: Generated<Date | null>;
+}
+
+export interface AttachmentScheduledMessagesTable {
+  organization_id: number;
+  attachment_id: number;
+  user_id: number;
+  scheduled_message_id: number;
+}
+
+export interface ResumableUploadsTable {
+  organization_id: number;
+  user_id: number;
+  /** Under which it is stored, and its address. */
+  key: string;
+  /** Bytes that it is to have. */
+  size: number;
+  /** What the client said of it, by the protocol's names. */
+  metadata: unknown;
+  created_at: Generated<Date>;
 }
 
 export interface JobsTable {

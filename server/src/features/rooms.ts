@@ -10,6 +10,8 @@ import { type Route, routeFor } from '../http/route.ts';
 import type { DueRows } from '../jobs/due-rows.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { QueueStore } from '../log/queue-store.ts';
+import type { PiecewiseStorage } from '../storage/resumable.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { ExternalAddress } from './external-address.ts';
 
 /** What features stand on. `app.ts` makes it once a process. */
@@ -28,6 +30,10 @@ export interface Rooms {
   readonly dueRows: DueRows;
   /** 32 random bytes that only this server has: API keys are derived from it. */
   readonly secret: Buffer;
+  /** Where uploaded files lie. */
+  readonly storage: Storage;
+  /** The same place, for files that come in pieces. */
+  readonly piecewise: PiecewiseStorage;
   readonly address: ExternalAddress;
 }
 

@@ -61,6 +61,20 @@ export class RedirectAnswer implements OfKind<'redirect'> {
   }
 }
 
+/** An answer of another protocol: its status, its headers and its body. */
+export class ProtocolAnswer implements OfKind<'protocol'> {
+  declare readonly [kind]?: 'protocol';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
 export interface PageOptions {
   /** 200 if not given. */
   readonly status?: number;

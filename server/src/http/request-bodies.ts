@@ -1,7 +1,7 @@
 /** Bodies that handlers read as they arrive: within a length and a time, and never whole in memory. */
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
-import { badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import { cutOff } from './connections.ts';
 
@@ -11,6 +11,8 @@ export interface BodyLimits {
   readonly maximumBytes: number;
   /** From the first byte to the last, in seconds. */
   readonly withinSeconds: number;
+  /** What a body that is larger is refused with; `PAYLOAD_TOO_LARGE` if not given. */
+  readonly tooLarge?: () => ApiError;
 }
 
 /** After a refusal what still comes is thrown away for so long, in milliseconds; then the connection is closed. */
@@ -18,19 +20,23 @@ const lingerMilliseconds = 2_000;
 
 /** The bytes of a body as they arrive, up to the limit. */
 class LimitedBody extends Transform {
-  readonly #maximumBytes: number;
+  readonly #limits: BodyLimits;
   #received = 0;
 
-  constructor(maximumBytes: number) {
+  constructor(limits: BodyLimits) {
     super();
-    this.#maximumBytes = maximumBytes;
+    this.#limits = limits;
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.#received += chunk.length;
-    if (this.#received > this.#maximumBytes) done(payloadTooLarge(this.#maximumBytes));
+    if (this.#received > this.#limits.maximumBytes) done(refusal(this.#limits));
     else done(null, chunk);
   }
+}
+
+function refusal({ maximumBytes, tooLarge }: BodyLimits): ApiError {
+  return tooLarge?.() ?? payloadTooLarge(maximumBytes);
 }
 
 export interface OpenBody {
@@ -44,10 +50,11 @@ export interface OpenBody {
 }
 
 /** @throws ApiError `PAYLOAD_TOO_LARGE` at once where the client says that it has more */
-export function openBody(request: FastifyRequest, { maximumBytes, withinSeconds }: BodyLimits): OpenBody {
+export function openBody(request: FastifyRequest, limits: BodyLimits): OpenBody {
   const { raw } = request;
-  if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw payloadTooLarge(maximumBytes);
-  const content = new LimitedBody(maximumBytes);
+  const { maximumBytes, withinSeconds } = limits;
+  if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw refusal(limits);
+  const content = new LimitedBody(limits);
   // Whoever reads hears of a failure; nobody may be reading.
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);

@@ -10,10 +10,11 @@ import type {
   FileResponse,
   PageResponse,
   Parameters,
+  ProtocolResponse,
   RedirectResponse,
 } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger } from 'fastify';
-import type { FileAnswer, OfKind, PageAnswer, RedirectAnswer } from './answers.ts';
+import type { FileAnswer, OfKind, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers.ts';
 import type { Credentials } from './authentication.ts';
 import type { RequestCookies } from './cookies.ts';
 import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
@@ -67,6 +68,13 @@ export interface IncomingBytes {
   readonly content: Readable;
 }
 
+/** A request of another protocol. */
+export interface ProtocolRequest extends IncomingBytes {
+  readonly method: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
 type Takes<E extends Endpoint> = [NonNullable<E['body']>] extends [never] ? 'form' : NonNullable<E['body']>['takes'];
 
 /** What a handler reads besides its parameters, which a form is wholly made of. */
@@ -75,6 +83,7 @@ interface BodyOf {
   readonly file: UploadedFile;
   readonly 'optional-file': UploadedFile | undefined;
   readonly bytes: IncomingBytes;
+  readonly protocol: ProtocolRequest;
 }
 
 interface BodyOptionsOf {
@@ -82,6 +91,7 @@ interface BodyOptionsOf {
   readonly file: { readonly body: FileBodyLimits };
   readonly 'optional-file': { readonly body: FileBodyLimits };
   readonly bytes: { readonly body: BodyLimits };
+  readonly protocol: { readonly body: BodyLimits };
 }
 
 /** A request that has been limited, authenticated and validated. */
@@ -180,7 +190,9 @@ type Given<E extends Endpoint> = E['response'] extends FileResponse
     ? PageAnswer | RedirectAnswer
     : E['response'] extends RedirectResponse
       ? RedirectAnswer
-      : (Fields<Answer<E>> & OfKind<never>) | RawJson;
+      : E['response'] extends ProtocolResponse
+        ? ProtocolAnswer
+        : (Fields<Answer<E>> & OfKind<never>) | RawJson;
 
 export type Handler<E extends Endpoint, Organization, Caller> = (
   request: ApiRequest<E, Organization, Caller>,
@@ -190,7 +202,7 @@ export type Handler<E extends Endpoint, Organization, Caller> = (
 export type RouteBody =
   | { readonly takes: 'form' }
   | { readonly takes: 'file' | 'optional-file'; readonly limits: FileBodyLimits }
-  | { readonly takes: 'bytes'; readonly limits: BodyLimits };
+  | { readonly takes: 'bytes' | 'protocol'; readonly limits: BodyLimits };
 
 /** A route with its endpoint's type forgotten, as the server keeps it. */
 export interface Route<Organization, Caller> {
@@ -232,8 +244,9 @@ export function route<E extends Endpoint, Organization, Caller>(
 /** The options have the limits that the endpoint's kind of body needs; their type saw to that. */
 function bodyOf(endpoint: Endpoint, { body }: { readonly body?: BodyLimits | FileBodyLimits }): RouteBody {
   if (endpoint.body === undefined || body === undefined) return { takes: 'form' };
-  if (endpoint.body.takes === 'bytes') return { takes: 'bytes', limits: body };
-  return { takes: endpoint.body.takes, limits: { maximumFields: 0, ...body } };
+  const { takes } = endpoint.body;
+  if (takes === 'bytes' || takes === 'protocol') return { takes, limits: body };
+  return { takes, limits: { maximumFields: 0, ...body } };
 }
 
 /**

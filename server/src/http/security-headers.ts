@@ -35,11 +35,15 @@ export function pageHeaders({
   return { ...common, 'referrer-policy': 'same-origin', 'content-security-policy': policy };
 }
 
-/** Files may be anybody's: one that is shown loads and runs nothing, whatever it says that it is. */
-export const fileHeaders: SecurityHeaders = {
-  ...common,
-  'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; object-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
+const filePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; object-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Files may be anybody's: one that is shown loads and runs nothing, whatever it says that it is, and is of no origin. Only what shows PDF
+ * works in no sandbox.
+ */
+export function fileHeaders(contentType: string): SecurityHeaders {
+  const policy = contentType === 'application/pdf' ? filePolicy : `${filePolicy}; sandbox`;
+  return { ...common, 'referrer-policy': 'no-referrer', 'content-security-policy': policy };
+}

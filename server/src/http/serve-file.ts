@@ -36,7 +36,7 @@ export async function sendFile(
   const etag = `"${source.version}"`;
   const lastModified = source.modifiedAt?.toUTCString();
   const validators = { etag, ...(lastModified === undefined ? {} : { 'last-modified': lastModified }) };
-  reply.headers({ ...fileHeaders, ...validators, 'accept-ranges': 'bytes' });
+  reply.headers({ ...fileHeaders(source.contentType), ...validators, 'accept-ranges': 'bytes' });
   if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
   if (fresh(request.headers, validators)) return reply.code(304).send();
 

@@ -4,7 +4,7 @@ import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/con
 import { payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Admission, admit, admittedStill, isSpectating, limitLogin } from './admission.ts';
-import { FileAnswer, PageAnswer, RedirectAnswer } from './answers.ts';
+import { FileAnswer, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
@@ -20,6 +20,7 @@ import {
   type Gatekeeper,
   HeldAnswer,
   type IncomingBytes,
+  type ProtocolRequest,
   type Route,
   type RouteBody,
   type SerializedJson,
@@ -58,7 +59,7 @@ const anonymousBodyLimit = 64 * 1024;
 interface Incoming {
   readonly fields: Fields | undefined;
   /** For the handler. */
-  readonly body: UploadedFile | IncomingBytes | undefined;
+  readonly body: UploadedFile | IncomingBytes | ProtocolRequest | undefined;
   /** Names that nobody could heed any more; known when the handler is done. */
   ignored?(): readonly string[];
   close?(): void;
@@ -172,6 +173,7 @@ export function serveRoute<Organization, Caller>(
     else if (given instanceof FileAnswer) await sendFile(request, reply, given);
     else if (given instanceof PageAnswer) sendPage(reply, given);
     else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
+    else if (given instanceof ProtocolAnswer) reply.code(given.status).headers(given.headers).send(given.body);
     else {
       const late = incoming.ignored?.() ?? [];
       answerWith(reply, successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]));
@@ -203,6 +205,7 @@ function openerOf(body: RouteBody): (request: FastifyRequest) => Promise<Incomin
     case 'optional-file':
       return (request) => opened(openOptionalFileForm(request, body.limits));
     case 'bytes':
+    case 'protocol':
       return (request) => openBytes(request, body.limits);
   }
 }
@@ -218,10 +221,11 @@ async function opened(opening: Promise<OptionalFileForm>): Promise<Incoming> {
 
 function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
   const { content, close } = openBody(request, limits);
-  const { 'content-type': contentType, 'content-length': length } = request.headers;
+  const { method, headers } = request;
+  const { 'content-type': contentType, 'content-length': length } = headers;
   return {
     fields: undefined,
-    body: { contentType, length: length === undefined ? undefined : Number(length), content },
+    body: { contentType, length: length === undefined ? undefined : Number(length), content, method, headers },
     close,
   };
 }

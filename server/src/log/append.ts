@@ -17,7 +17,7 @@ export interface Expected {
  * then the columns of messages, flags, events, channels with a first message or one after long (0), mass mentions,
  * and widgets.
  */
-const APPEND = `
+const appendText = (attached: string) => `
   WITH taken AS (
     UPDATE logs
        SET head = head + $2,
@@ -61,13 +61,23 @@ const APPEND = `
     INSERT INTO submessages (organization_id, message_id, place, sender_id, kind, content)
     SELECT $1, taken.message_base + new.message, 0, new.sender_id, 'widget', new.content
       FROM taken, unnest($31::int[], $32::int[], $33::text[]) AS new (message, sender_id, content)
-  )
+  )${attached}
   SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
          (SELECT message_base FROM taken) AS messages`;
 
+const APPEND = appendText('');
+
+/** Few messages link to uploaded files: theirs is another statement, with $34 messages and $35 files. */
+const APPEND_WITH_FILES = appendText(`, attached AS (
+    INSERT INTO attachment_messages (organization_id, attachment_id, message_id)
+    SELECT $1, new.attachment_id, taken.message_base + new.message
+      FROM taken, unnest($34::int[], $35::bigint[]) AS new (message, attachment_id)
+  )`);
+
 /** The statement that appends an entry; it answers one row, `Bases`. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
-  const { messages, events, flags, opened, revived, massMentions } = entry;
+  const { messages, events, flags, opened, revived, massMentions, attached } = entry;
+  const hasFiles = attached.length > 0;
   // A statement changes a row once.
   const begun = [...new Set([...opened.keys(), ...revived])];
   const widgets = messages.flatMap(({ widget, senderId }, index) =>
@@ -75,8 +85,8 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
   );
   const columns = eventColumns(events.map(({ value }) => value));
   return {
-    name: 'append',
-    text: APPEND,
+    name: hasFiles ? 'append with files' : 'append',
+    text: hasFiles ? APPEND_WITH_FILES : APPEND,
     values: [
       organizationId,
       events.length,
@@ -111,6 +121,7 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       widgets.map(({ message }) => message),
       widgets.map(({ senderId }) => senderId),
       widgets.map(({ content }) => content),
+      ...(hasFiles ? [attached.map(({ message }) => message), attached.map(({ value }) => value)] : []),
     ],
   };
 }

@@ -28,6 +28,15 @@ export interface NewMessage {
   readonly firstInChannel: NewEvent | null;
   /** Where the channel was not recently active, as far as the directory knows: what announces that it is again. */
   readonly revivesChannel: NewEvent | null;
+  /** Absent where it links to none. */
+  readonly files?: MessageFiles;
+}
+
+/** The uploaded files that a message links to (`features/uploads`). */
+export interface MessageFiles {
+  readonly attachmentIds: readonly number[];
+  /** What their owners are told; each carries the message's id. */
+  readonly events: readonly NewEvent[];
 }
 
 interface Numbered<Value> {
@@ -42,6 +51,8 @@ export class LogEntry {
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
   readonly massMentions: Numbered<UserBits>[] = [];
+  /** Ids of uploaded files that messages link to. */
+  readonly attached: Numbered<number>[] = [];
   /** Channels whose first message is among these. */
   readonly opened = new Map<number, number>();
   /** Channels that are recently active again by these. */
@@ -67,7 +78,11 @@ export class LogEntry {
     if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
     this.events.push({ value: message.event, message: place });
-    const { channelId, firstInChannel, revivesChannel, massMention } = message;
+    const { channelId, firstInChannel, revivesChannel, massMention, files } = message;
+    if (files !== undefined) {
+      for (const id of files.attachmentIds) this.attached.push({ value: id, message: place });
+      for (const event of files.events) this.events.push({ value: event, message: place });
+    }
     if (massMention !== null) this.massMentions.push({ value: massMention, message: place });
     if (channelId !== null && firstInChannel !== null && !this.opened.has(channelId)) {
       this.opened.set(channelId, place);

@@ -11,12 +11,15 @@ export { escapeText } from './html-text.ts';
 export { safeLinkUrl } from './link-urls.ts';
 export { groupsOfPattern, type LinkifierSource, Linkifiers, PatternError } from './linkifiers.ts';
 export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
+export { LOADING_PICTURE, showPicture, withoutPicture } from './previews.ts';
 export { type TopicLink, topicLinks } from './topic-links.ts';
 export type {
   MarkupChannel,
   MarkupDirectory,
   MarkupEmoji,
   MarkupGroup,
+  MarkupPicture,
+  MarkupUpload,
   MarkupUser,
   RenderedMarkup,
   RenderOptions,
@@ -30,8 +33,9 @@ export { urlTemplateOf } from './url-templates.ts';
  */
 export function renderMessage(source: string, directory: MarkupDirectory, options: RenderOptions): RenderedMarkup {
   const state: RenderState = { directory, options };
-  const renderer = new Renderer(options);
+  const renderer = new Renderer(options, directory);
   const html = checked(renderer.renderBlocks(parseBlocks(source, state)), source);
+  if (renderer.hasTooManyPreviews) return renderMessage(source, directory, { ...options, showsUploads: false });
   return {
     html,
     mentionedUserIds: [...renderer.mentionedUserIds],
@@ -42,6 +46,7 @@ export function renderMessage(source: string, directory: MarkupDirectory, option
     hasLink: renderer.hasLink,
     hasImage: renderer.hasImage,
     hasAttachment: renderer.hasAttachment,
+    uploads: [...renderer.uploads],
   };
 }
 
@@ -54,7 +59,7 @@ export function renderChannelDescription(source: string, directory: MarkupDirect
   const options: RenderOptions = { allowWildcardMentions: false, organizationUrl };
   const state: RenderState = { directory, options };
   const tokens = parseInline(source, state);
-  return checked(`<p>${new Renderer(options).renderInline(tokens[0]?.children ?? [])}</p>`, source);
+  return checked(`<p>${new Renderer(options, directory).renderInline(tokens[0]?.children ?? [])}</p>`, source);
 }
 
 function checked(html: string, source: string): string {

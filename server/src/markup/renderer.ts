@@ -6,7 +6,8 @@ import type { NamedEmoji } from './emoji-syntax.ts';
 import { escapeAttribute, escapeText } from './html-text.ts';
 import { isAllowedHref, isImageUrl, isUploadUrl, relativeToOrganization } from './link-urls.ts';
 import type { Mention } from './mentions.ts';
-import type { RenderOptions } from './types.ts';
+import { MOST_PREVIEWS, preview, type UploadLink, uploadPathOf } from './previews.ts';
+import type { MarkupDirectory, RenderOptions } from './types.ts';
 
 /** What stands in the place of the name of the topic without a name. */
 const GENERAL_CHAT = '<em>general chat</em>';
@@ -68,15 +69,23 @@ export class Renderer {
   hasImage = false;
   hasAttachment = false;
 
+  readonly uploads = new Set<string>();
+
   readonly #options: RenderOptions;
+  readonly #directory: MarkupDirectory;
   /** How many quotes the text being written stands in: mentions in a quote are silent. */
   #quoteDepth = 0;
   /** Columns of the table whose head is being written. */
   #tableColumns = 0;
   readonly #budget = newHighlightBudget();
 
-  constructor(options: RenderOptions) {
+  /** Links to uploaded files of the paragraph that is being written. */
+  #links: UploadLink[] = [];
+  #previews = 0;
+
+  constructor(options: RenderOptions, directory: MarkupDirectory) {
     this.#options = options;
+    this.#directory = directory;
   }
 
   /** HTML of block tokens, without a newline at the end. */
@@ -97,9 +106,12 @@ export class Renderer {
           break;
         case 'paragraph_open':
           if (!token.hidden) html += '<p>';
+          // What headings and tables link to is not shown.
+          this.#links = [];
           break;
         case 'paragraph_close':
           if (!token.hidden) html += '</p>\n';
+          if (this.#links.length > 0) html += this.#previewLinks(token.hidden);
           break;
         case 'heading_open':
           html += `<${headingTag(token)}>`;
@@ -159,7 +171,7 @@ export class Renderer {
           href = relativeToOrganization(String(token.attrGet('href') ?? ''), this.#options.organizationUrl);
           if (!isAllowedHref(href)) href = '';
           isInLink = href !== '';
-          html += this.#openLink(href, token);
+          html += this.#openLink(href, token, tokens, index);
           isLabelBlank = href !== '' && isBlankLabel(tokens, index + 1);
           if (isLabelBlank) html += escapeText(href);
           break;
@@ -193,14 +205,40 @@ export class Renderer {
     return MAYBE_EMOJI.test(escaped) ? replaceUnicodeEmoji(escaped, unicodeEmojiSpan) : escaped;
   }
 
-  #openLink(href: string, token: Token): string {
+  #openLink(href: string, token: Token, tokens: readonly Token[], index: number): string {
     if (href === '') return '[';
     this.hasLink = true;
     this.hasImage ||= isImageUrl(href);
-    this.hasAttachment ||= isUploadUrl(href);
     const title = token.attrGet('title');
+    if (isUploadUrl(href)) this.#noteUpload(href, title === null ? labelOf(tokens, index + 1) : String(title));
     const titleAttribute = title === null ? '' : ` title="${escapeAttribute(String(title))}"`;
     return `<a href="${escapeAttribute(href)}"${titleAttribute}>`;
+  }
+
+  #noteUpload(href: string, title: string): void {
+    this.hasAttachment = true;
+    const pathId = uploadPathOf(href);
+    if (pathId === undefined) return;
+    // Each is shown once, and none in a quote.
+    if (!this.uploads.has(pathId) && this.#quoteDepth === 0) this.#links.push({ pathId, href, title });
+    this.uploads.add(pathId);
+  }
+
+  #previewLinks(isInline: boolean): string {
+    const links = this.#links;
+    this.#links = [];
+    if (this.#options.showsUploads !== true) return '';
+    const shown = links.flatMap((link) => {
+      const upload = this.#directory.upload?.(link.pathId);
+      return upload === undefined ? [] : (preview(link, upload) ?? []);
+    });
+    this.#previews += shown.length;
+    return shown.length === 0 ? '' : `${isInline ? '\n' : ''}${shown.join('')}`;
+  }
+
+  /** Whether there are more of them than a message shows. */
+  get hasTooManyPreviews(): boolean {
+    return this.#previews > MOST_PREVIEWS;
   }
 
   #renderMention(mention: Mention): string {
@@ -222,6 +260,16 @@ export class Renderer {
         return `<span class="topic-mention${silentClass}">${text}</span>`;
     }
   }
+}
+
+/** The text of the link that begins before `start`. */
+function labelOf(tokens: readonly Token[], start: number): string {
+  let label = '';
+  for (const token of tokens.slice(start)) {
+    if (token.type === 'link_close') break;
+    label += token.content;
+  }
+  return label.trim();
 }
 
 function headingTag(token: Token): string {

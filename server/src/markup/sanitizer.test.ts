@@ -100,7 +100,9 @@ test('the last check never has to refuse what the renderer writes', () => {
   fc.assert(
     fc.property(markup, (pieces) => {
       const state = { directory: sampleDirectory, options: sampleOptions };
-      assert.ok(isSafeHtml(new Renderer(sampleOptions).renderBlocks(parseBlocks(pieces.join(''), state))));
+      assert.ok(
+        isSafeHtml(new Renderer(sampleOptions, sampleDirectory).renderBlocks(parseBlocks(pieces.join(''), state))),
+      );
     }),
     { numRuns: 1500 },
   );

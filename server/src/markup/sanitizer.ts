@@ -45,7 +45,8 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   [
     'div',
     {
-      class: /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content)$/,
+      class:
+        /^(?:codehilite|spoiler-block|spoiler-header|spoiler-content|message_inline_image(?: message_inline_video)?)$/,
       'data-code-language': ANY,
       'aria-hidden': FLAG,
     },
@@ -61,6 +62,7 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
       role: /^img$/,
     },
   ],
+  ['video', { preload: /^metadata$/, src: isSafeUploadUrl }],
   [
     'a',
     { class: /^(?:stream|stream-topic|message-link)$/, href: isSafeAttributeUrl, title: ANY, 'data-stream-id': ID },
@@ -71,7 +73,19 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
 const VOID: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   ['br', NONE],
   ['hr', NONE],
-  ['img', { class: /^emoji$/, alt: ANY, title: ANY, src: isSafeImageUrl }],
+  [
+    'img',
+    {
+      class: /^(?:emoji|image-loading-placeholder)$/,
+      alt: ANY,
+      title: ANY,
+      src: isSafeImageUrl,
+      'data-animated': FLAG,
+      'data-original-content-type': /^image\/[a-z0-9.+-]+$/,
+      'data-original-dimensions': /^\d+x\d+$/,
+      'data-transcoded-image': /^\d+x\d+\.webp$/,
+    },
+  ],
 ]);
 
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y;
@@ -121,6 +135,10 @@ function isSafeAttributeUrl(value: string): boolean {
 
 function isSafeImageUrl(value: string): boolean {
   return /^(?:https?:\/\/|\/(?!\/))/.test(unescapeUrl(value));
+}
+
+function isSafeUploadUrl(value: string): boolean {
+  return /^\/user_uploads\//.test(unescapeUrl(value));
 }
 
 function unescapeUrl(value: string): string {

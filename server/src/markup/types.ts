@@ -28,6 +28,25 @@ export interface MarkupEmoji {
   readonly sourceUrl: string;
 }
 
+/** An uploaded picture that the sender may see. */
+export interface MarkupPicture {
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly contentType: string;
+  readonly isAnimated: boolean;
+  /** Null until it is drawn. */
+  readonly thumbnailUrl: string | null;
+  /** Of one that browsers do not show: the name of the drawing that stands for it. */
+  readonly transcoded: string | null;
+}
+
+/** An uploaded file that the sender may see. */
+export interface MarkupUpload {
+  readonly contentType: string;
+  readonly picture: MarkupPicture | null;
+}
+
 /**
  * What the renderer may ask of the organization while it reads one message. Answers must be what the *sender* may know:
  * a channel that is hidden from the sender is `undefined`, so that its id cannot be learned by linking to its name.
@@ -42,6 +61,8 @@ export interface MarkupDirectory {
   customEmoji?(name: string): MarkupEmoji | undefined;
   /** The newest message of a topic that the sender may read; makes topic links survive a rename (`/with/<id>`). */
   latestMessageInTopic?(channelId: number, topic: string): number | undefined;
+  /** @param pathId its address below `/user_uploads/` */
+  upload?(pathId: string): MarkupUpload | undefined;
 }
 
 export interface RenderOptions {
@@ -55,6 +76,8 @@ export interface RenderOptions {
   readonly linkifiers?: Linkifiers | undefined;
   /** Whether `:)` and the like become emoji. */
   readonly translateEmoticons?: boolean;
+  /** Whether uploaded pictures and films are shown below the links to them. */
+  readonly showsUploads?: boolean;
 }
 
 /** A message's HTML and what a send needs to know about it. */
@@ -70,4 +93,6 @@ export interface RenderedMarkup {
   readonly hasLink: boolean;
   readonly hasImage: boolean;
   readonly hasAttachment: boolean;
+  /** The addresses below `/user_uploads/` that it links to, each once. */
+  readonly uploads: readonly string[];
 }

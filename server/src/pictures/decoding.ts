@@ -12,7 +12,8 @@ const MOST_MOVING_PIXELS = 25_000_000;
 const MOST_FRAMES = 500;
 const SECONDS = 5;
 
-export type Library = (content: Buffer, options?: SharpOptions) => Sharp;
+/** @param input a file's bytes, or where it lies */
+export type Library = (input: Buffer | string, options?: SharpOptions) => Sharp;
 
 /** A picture that may be decoded: neither it nor what it is said to hold is too large. */
 export interface Decodable {
@@ -24,14 +25,14 @@ export interface Decodable {
 }
 
 /** One at a time: decoding takes a processor and memory, and whoever waits holds no more than the file. */
-const turns = new OneAtATime();
+export const pictureTurns = new OneAtATime();
 
 /**
- * Looks at a picture and draws it anew, when it is its turn. What the library says of a broken file is for nobody.
+ * Looks at a picture and draws it anew, when it is its turn.
  * @throws ApiError `BAD_IMAGE`: it is no picture, or too large a one
  */
 export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Promise<Drawn>): Promise<Drawn> {
-  return turns.run('in turn', async () => {
+  return pictureTurns.run('in turn', async () => {
     const sharp = await pictureLibrary();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());
     checkSize(metadata);
@@ -51,7 +52,7 @@ let library: Promise<Library> | undefined;
 export function pictureLibrary(): Promise<Library> {
   library ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
-    const formats = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif'];
+    const formats = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif', 'Tiff'];
     sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) });
     sharp.cache(false);
     sharp.concurrency(1);
@@ -69,7 +70,11 @@ function checkSize({ width, height, pages = 1, pageHeight = height }: Metadata):
   if (pages > MOST_FRAMES || width * pageHeight * pages > MOST_MOVING_PIXELS) throw pictureTooLarge();
 }
 
-async function legible<Result>(decode: () => Promise<Result>): Promise<Result> {
+/**
+ * What the library says of a broken file is for nobody.
+ * @throws ApiError `BAD_IMAGE`
+ */
+export async function legible<Result>(decode: () => Promise<Result>): Promise<Result> {
   try {
     return await decode();
   } catch (error) {

@@ -15,7 +15,7 @@ export const ABSENT_PUSH_SERVICE = {
 export const OF_PHONES: readonly AccessRow[] = [
   row(push.registerPushDevice, 'always', '+++++b uuxu', () => registration()),
   row(push.sendEncryptedTest, 'without a device', 'dddddb uuxu'),
-  row(push.sendTest, 'with a token that they do not have', 'tttttb uuxu', () => ({ token: token() })),
+  row(push.sendTest, 'with a token that they do not have', 'ooooob uuxu', () => ({ token: token() })),
   row(push.sendTest, 'without a token', '+++++b uuxu'),
   row(push.addApnsToken, 'always', '+++++b uuxu', () => ({ token: token(), appid: 'org.example.App' })),
   row(push.removeApnsToken, 'an own one', '+++++b uuxu', ({ self }) => apnsTokenOf(self)),

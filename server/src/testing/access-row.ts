@@ -12,7 +12,7 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   q: '400 BAD_EVENT_QUEUE_ID',
   l: '400 CANNOT_DEACTIVATE_LAST_USER',
   d: '400 NO_ACTIVE_PUSH_DEVICE',
-  t: '400 INVALID_PUSH_DEVICE_TOKEN',
+  o: '400 INVALID_PUSH_DEVICE_TOKEN',
   a: '401 AUTHENTICATION_FAILED',
   u: '401 UNAUTHORIZED',
   x: '401 USER_DEACTIVATED',
@@ -21,6 +21,8 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   m: '404 page',
   n: '404 BAD_REQUEST',
   f: '404 NOT_FOUND',
+  t: '412 undefined',
+  h: '401 undefined',
 };
 
 export interface AccessRow {

@@ -112,6 +112,11 @@ export class Scene {
     this.standing = standing;
   }
 
+  /** Where the server is. */
+  get url(): string {
+    return this.#server.url;
+  }
+
   /** A name that nothing has yet. */
   name(): string {
     made += 1;

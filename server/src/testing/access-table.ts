@@ -5,6 +5,7 @@
 import { OF_ACCOUNTS, OF_EMOJI, OF_GROUPS, OF_LOGIN_PAGES } from './access-of-accounts.ts';
 import { OF_BOTS, OF_PICTURES } from './access-of-bots.ts';
 import { OF_CHANNELS, OF_SUBSCRIPTIONS } from './access-of-channels.ts';
+import { OF_FILES } from './access-of-files.ts';
 import { OF_INVITATIONS } from './access-of-invitations.ts';
 import { OF_LATER, OF_MESSAGES } from './access-of-messages.ts';
 import { OF_OWN_THINGS } from './access-of-own-things.ts';
@@ -19,6 +20,7 @@ export const ACCESS_TABLE: readonly AccessRow[] = [
   ...OF_SUBSCRIPTIONS,
   ...OF_LATER,
   ...OF_EMOJI,
+  ...OF_FILES,
   ...OF_GROUPS,
   ...OF_BOTS,
   ...OF_PICTURES,

@@ -5,7 +5,8 @@ import { fillPath } from './endpoints.ts';
 
 /**
  * Calls an operation at this address, whichever organization the caller is of; without credentials where there is no caller. A success
- * has no code; who is led elsewhere has succeeded, and goes nowhere. A refusal in a page of its own has `page`.
+ * has no code, and neither have answers of another protocol; who is led elsewhere has succeeded, and goes nowhere. A refusal in a page of
+ * its own has `page`.
  * @param file what the body is to hold, where the endpoint takes a file
  */
 export async function callAs(
@@ -17,7 +18,7 @@ export async function callAs(
 ): Promise<{ readonly status: number; readonly code: string | undefined }> {
   const { method } = endpoint;
   const { path, rest } = fillPath({ ...endpoint, path: fullPathOf(endpoint) as Endpoint['path'] }, fields);
-  const inQuery = method === 'GET';
+  const inQuery = method === 'GET' || method === 'HEAD';
   const body = file === undefined ? new URLSearchParams(encode(rest)) : formWith(rest, file);
   const response = await fetch(`${url}${path}${inQuery ? `?${encode(rest)}` : ''}`, {
     method,
@@ -29,7 +30,8 @@ export async function callAs(
   if (response.status >= 300 && response.status < 400) return { status: 200, code: undefined };
   if (response.ok && endpoint === regenerateApiKey) caller?.takeOver(JSON.parse(text).api_key);
   const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
-  return { status: response.status, code: response.ok ? undefined : isPage ? 'page' : JSON.parse(text).code };
+  if (isPage && !response.ok) return { status: response.status, code: 'page' };
+  return { status: response.status, code: response.ok || !text.startsWith('{') ? undefined : JSON.parse(text).code };
 }
 
 function formWith(fields: Fields, file: Buffer): FormData {

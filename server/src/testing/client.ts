@@ -67,7 +67,7 @@ export class TestClient {
   ask(method: string, path: string, fields: Fields = {}, headers: Readonly<Record<string, string>> = {}) {
     const { url, host, email, apiKey } = this.#options;
     const form = encode(fields);
-    const inQuery = method === 'GET';
+    const inQuery = method === 'GET' || method === 'HEAD';
     const target = new URL(`${url}${path}${inQuery && form !== '' ? `?${form}` : ''}`);
     const { promise, resolve, reject } = Promise.withResolvers<Omit<TestAnswer, 'body'> & { readonly text: string }>();
     const outgoing = request(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Json } from './client.ts';
+import { KnownFiles } from './filing.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
 import {
   byOwnId,
@@ -33,6 +34,7 @@ export class Picture {
   /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
   readonly deleted = new Set<number>();
   readonly reactions = new KnownReactions();
+  readonly files = new KnownFiles();
 
   /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
   constructor(userId: number, state: Json, wantsSubscribers: boolean) {
@@ -100,6 +102,9 @@ export class Picture {
       case 'realm_linkifiers':
       case 'realm_playgrounds':
         if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
+        break;
+      case 'attachment':
+        this.files.apply(event);
         break;
       case 'realm_emoji':
         if (this.#state.realm_emoji !== undefined) this.#state.realm_emoji = event.realm_emoji;

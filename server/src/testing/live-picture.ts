@@ -81,5 +81,6 @@ export class LivePicture {
     assert.deepEqual(this.#picture.plain, told.plain);
     const client = new TestClient({ url, host: new URL(url).host, email, apiKey, userId, name: email });
     await this.#picture.reactions.compare(client);
+    await this.#picture.files.compare(client);
   }
 }

@@ -12,6 +12,7 @@ import { type Deletion, deletion, performDeletion } from './deleting.ts';
 import { type Drafting, drafting, performDrafting } from './drafting.ts';
 import { type Employing, employing, performEmploying } from './employing.ts';
 import { type Expiry, expiry, performExpiry } from './expiring.ts';
+import { type Filing, filing, performFiling } from './filing.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
 import { type Inviting, inviting, performInviting } from './inviting.ts';
@@ -58,6 +59,7 @@ export type Operation =
   | Employing
   | Portraying
   | Phoning
+  | Filing
   | Pinning
   | Reacting
   | Scheduling
@@ -140,6 +142,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: employing(who) },
   { weight: 3, arbitrary: portraying(who) },
   { weight: 3, arbitrary: phoning(who) },
+  { weight: 4, arbitrary: filing(who) },
   { weight: 3, arbitrary: pinning(who) },
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
@@ -320,6 +323,11 @@ export class World {
       case 'log in':
       case 'log out':
         await performPhoning(operation, this.#person(operation.who), (act) => this.#change(act));
+        break;
+      case 'file':
+      case 'show file':
+      case 'unfile':
+        await performFiling(operation, this.#server.url, this.#person(operation.who));
         break;
       case 'pin':
       case 'repin':

@@ -14,6 +14,7 @@ import { deleteMessages } from '../messages/actions.ts';
 import { announceUnstarred } from '../read-state/actions.ts';
 import { forgetQuotes } from '../reminders/actions.ts';
 import { storedTopic } from '../topic-names.ts';
+import { lockFilesOf, releaseFiles } from '../uploads/actions.ts';
 import type { DeletionBody } from './events.ts';
 import { whoHas } from './readers.ts';
 
@@ -85,12 +86,14 @@ async function newestOf(
 export async function deleteWithin(change: OrdinaryChange, ids: readonly number[]): Promise<void> {
   const { db, directory } = change;
   // Sent together, one after another: who has the messages is asked before they go.
-  const [{ groups, kept }, , { firstMessages }] = await Promise.all([
+  const [files, { groups, kept }, , { firstMessages }] = await Promise.all([
+    lockFilesOf(change, ids),
     whoHas(db, directory, ids),
     eraseEvents(db, directory.organization.id, ids),
     deleteMessages(db, directory.organization.id, ids),
     forgetQuotes(change, ids),
   ]);
+  await releaseFiles(change, files);
   for (const gone of groups) announceGone(change, { ...gone, stay: false });
   // They may not know where the messages were, and would count the stars for ever.
   for (const [userId, messageIds] of kept) announceUnstarred(change, userId, messageIds);

@@ -5,6 +5,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
 import { noticingOf } from '../sending/actions.ts';
 import { hasSubmessages } from '../submessages/actions.ts';
+import type { Attachment } from '../uploads/present.ts';
 import { checkText, type EditedContent, editContent, type NewText, newText } from './content.ts';
 import { keptMentions } from './mentions.ts';
 import { type MovedSoFar, type Mover, moveThread } from './moves.ts';
@@ -12,10 +13,13 @@ import { readersOf } from './readers.ts';
 import { type EditRequest, plannedMove } from './request.ts';
 import { appendUpdate } from './update-event.ts';
 
+export { rerenderMessages } from './rerendering.ts';
+
 /**
  * Changes a message: its text, its place with that of others, or both (interface document, "PATCH /messages/{message_id}"). All in one
  * commit, but for very long topics: they move some thousands of messages at a time, the newest first and the one that was named last, so that
  * whoever asks again goes on where it was broken off.
+ * @returns the caller's files to which no message links any more
  * @throws ApiError for what forbids it
  */
 export async function editMessage(
@@ -23,22 +27,28 @@ export async function editMessage(
   organization: Organization,
   caller: UserRecord,
   request: EditRequest,
-): Promise<void> {
+): Promise<readonly Attachment[]> {
   const { directory } = organization;
   const organizationUrl = rooms.address.of(directory.organization.subdomain);
   const text =
     request.content === undefined ? undefined : await newText(organization, caller, request.content, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
   const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
+  let detached: readonly Attachment[] = [];
+  const noteDetached = (files: readonly Attachment[]): void => {
+    detached = files;
+  };
   let before: Progress | undefined;
   do {
     if (before !== undefined) await organization.giveWay();
     const soFar = before;
-    const act = (change: OrdinaryChange, user: UserRecord) => edit(change, { ...mover, user }, text, soFar);
+    const act = (change: OrdinaryChange, user: UserRecord) =>
+      edit(change, { ...mover, user, noteDetached }, text, soFar);
     before = await (request.propagation === 'change_one'
       ? organization.ordinary(caller, act)
       : organization.large(caller, act));
   } while (before !== undefined);
+  return detached;
 }
 
 /** What the commits before have moved of a long topic. */
@@ -51,7 +61,7 @@ interface Progress {
 /** @returns undefined when all is done */
 async function edit(
   change: OrdinaryChange,
-  { request, user, ...mover }: Omit<Mover, 'at'>,
+  { request, user, noteDetached, ...mover }: Omit<Mover, 'at'> & { noteDetached(files: readonly Attachment[]): void },
   text: NewText | undefined,
   before: Progress | undefined,
 ): Promise<Progress | undefined> {
@@ -73,8 +83,12 @@ async function edit(
   const move = plannedMove(directory, user, message, request);
   const at = Math.floor(Date.now() / 1000);
   const previousHash = request.previousHash ?? null;
-  const edited = (): Promise<EditedContent> | null =>
-    text === undefined ? null : editContent(change, user, message, text, { at, previousHash, kept });
+  const editTo = async (to: NewText): Promise<EditedContent> => {
+    const content = await editContent(change, user, message, to, { at, previousHash, kept });
+    noteDetached(content.detached);
+    return content;
+  };
+  const edited = (): Promise<EditedContent> | null => (text === undefined ? null : editTo(text));
   if (text === undefined && previousHash !== null) await checkText(db, organizationId, messageId, previousHash);
   if (move === undefined) {
     await editAlone(change, user, message, await edited(), at);

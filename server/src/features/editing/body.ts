@@ -10,8 +10,8 @@ import type { Propagation } from './request.ts';
 export interface MessageUpdateBody {
   /** The message that was named, of several. */
   readonly messageId?: number;
-  /** Who did it. */
-  readonly userId: number;
+  /** Who did it; null for the server. */
+  readonly userId: number | null;
   /** Seconds since the epoch. */
   readonly at: number;
   /** All that changed, ascending. */
@@ -20,6 +20,8 @@ export interface MessageUpdateBody {
   readonly channel: { readonly id: number; readonly name: string } | null;
   /** Null: the texts stay. */
   readonly content: ContentChange | null;
+  /** What the message shows is drawn anew: its text is the same, and it was not edited. */
+  readonly isRenderingOnly?: true;
   /** Absent: the messages stay where they are. */
   readonly move?: PlaceChange;
   /** What the named message is to those who have it. */

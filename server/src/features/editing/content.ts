@@ -9,6 +9,15 @@ import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { checkedContent, isLong, markupLookup, renderingIn } from '../sending/actions.ts';
+import {
+  filesLinkedBy,
+  filesNamedIn,
+  type LinkableFiles,
+  linkableFiles,
+  NO_FILES,
+  relinkMessage,
+} from '../uploads/actions.ts';
+import type { Attachment } from '../uploads/present.ts';
 import type { ContentChange, MessageText } from './body.ts';
 import { whomMentions } from './mentioned.ts';
 import { changeMentions, type KeptMentions } from './mentions.ts';
@@ -21,6 +30,8 @@ export interface NewText {
   readonly content: string;
   /** What was rendered before the change is not rendered again in it, unless the directory has changed. */
   readonly render: (content: string) => RenderedMarkup;
+  /** The same where the text may link to uploaded files. */
+  readonly renderWith: (content: string, files: LinkableFiles) => RenderedMarkup;
 }
 
 /**
@@ -35,17 +46,20 @@ export async function newText(
 ): Promise<NewText> {
   const content = checkedContent(asked.trim() === '' ? DELETED : asked);
   if (isLong(content)) await turn();
-  const render = whileUnchanged(directory, (text) => {
+  const renderWith = (text: string, files: LinkableFiles): RenderedMarkup => {
     const author = directory.user(caller.id) ?? caller;
-    return renderMessage(text, markupLookup(directory, author), renderingIn(directory, author, organizationUrl));
-  });
+    return renderMessage(text, markupLookup(directory, author, files), renderingIn(directory, author, organizationUrl));
+  };
+  const render = whileUnchanged(directory, (text) => renderWith(text, NO_FILES));
   render(content);
-  return { content, render };
+  return { content, render, renderWith };
 }
 
 export interface EditedContent extends ContentChange {
   /** Whether everybody or many are concerned: then whatever is checked at the same time must be checked again. */
   readonly concernsMany: boolean;
+  /** The author's files to which no message links any more. */
+  readonly detached: readonly Attachment[];
 }
 
 /**
@@ -53,18 +67,21 @@ export interface EditedContent extends ContentChange {
  * @throws ApiError for whom the text mentions, or where the text that is there is not the one that the client takes it for
  */
 export async function editContent(
-  { db, directory }: OrdinaryChange,
+  change: OrdinaryChange,
   user: UserRecord,
   message: SeenMessage,
-  { content, render }: NewText,
+  { content, render, renderWith }: NewText,
   {
     at,
     previousHash,
     kept,
   }: { readonly at: number; readonly previousHash: string | null; readonly kept: KeptMentions },
 ): Promise<EditedContent> {
+  const { db, directory } = change;
   const organizationId = directory.organization.id;
-  const rendered = render(content);
+  const [files = NO_FILES] =
+    filesNamedIn(content).length === 0 ? [] : await linkableFiles(db, directory, [{ user, content }], 'change');
+  const rendered = files.size === 0 ? render(content) : renderWith(content, files);
   const mentioned = await whomMentions(db, directory, user, message, rendered);
   const after = { text: content, html: rendered.html };
   const [before, isMany] = await Promise.all([
@@ -72,7 +89,13 @@ export async function editContent(
     changeMentions(db, organizationId, message.id, mentioned, kept),
   ]);
   if (before === undefined) throw otherText();
+  const mayHaveLinked = filesNamedIn(before.text).length > 0;
+  const detached =
+    files.size === 0 && !mayHaveLinked
+      ? []
+      : await relinkMessage(change, user, message.id, filesLinkedBy(files, rendered.uploads));
   return {
+    detached,
     before: { text: before.text, html: before.html },
     after,
     isMeMessage: rendered.isMeMessage,

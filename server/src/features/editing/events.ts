@@ -11,22 +11,31 @@ export const messageUpdatePresenter: Presenter = {
   variant: ({ capabilities }) => `${Number(capabilities.emptyTopicName)}`,
 
   present(event, { capabilities }) {
-    const { messageId, userId, at, messageIds, channel, content, move } = messageUpdateBody(event);
+    const {
+      messageId,
+      userId,
+      at,
+      messageIds,
+      channel,
+      content,
+      move,
+      isRenderingOnly = false,
+    } = messageUpdateBody(event);
     return {
       type: 'update_message',
       user_id: userId,
       edit_timestamp: at,
       message_id: messageId ?? event.messageId,
       message_ids: messageIds,
-      rendering_only: false,
+      rendering_only: isRenderingOnly,
       ...(channel !== null && { stream_id: channel.id, stream_name: channel.name }),
-      ...(content !== null && {
-        orig_content: content.before.text,
-        orig_rendered_content: content.before.html,
-        content: content.after.text,
-        rendered_content: content.after.html,
-        is_me_message: content.isMeMessage,
-      }),
+      ...(content !== null && { content: content.after.text, rendered_content: content.after.html }),
+      ...(content !== null &&
+        !isRenderingOnly && {
+          orig_content: content.before.text,
+          orig_rendered_content: content.before.html,
+          is_me_message: content.isMeMessage,
+        }),
       ...(move !== undefined && presentMove(move, capabilities.emptyTopicName)),
     };
   },

@@ -8,7 +8,7 @@ import { messageHistory } from './queries.ts';
 export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(updateMessage, {}, async ({ parameters, organization, caller }) => {
-      await editMessage(rooms, organization, caller, {
+      const detached = await editMessage(rooms, organization, caller, {
         messageId: parameters.message_id,
         content: parameters.content,
         previousHash: parameters.prev_content_sha256,
@@ -18,8 +18,7 @@ export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         noticeInOldThread: parameters.send_notification_to_old_thread,
         noticeInNewThread: parameters.send_notification_to_new_thread,
       });
-      // There are no files yet that an edit could detach.
-      return { detached_uploads: [] };
+      return { detached_uploads: [...detached] };
     }),
 
     route(getMessageHistory, {}, async ({ parameters, organization, caller }) => {

@@ -7,13 +7,14 @@ import type { EditedContent } from './content.ts';
 import type { MessageReaders } from './readers.ts';
 
 export interface Update {
-  readonly user: UserRecord;
+  /** Null: the server shows the same text anew. */
+  readonly user: UserRecord | null;
   /** Seconds since the epoch. */
   readonly at: number;
   /** As it was. */
   readonly message: Pick<SeenMessage, 'id' | 'channelId'>;
   readonly messageIds: readonly number[];
-  readonly content: EditedContent | null;
+  readonly content: Pick<EditedContent, 'before' | 'after' | 'isMeMessage' | 'concernsMany'> | null;
   readonly move?: PlaceChange;
   readonly readers: MessageReaders;
   readonly audience: Audience;
@@ -25,7 +26,8 @@ export function appendUpdate({ directory, append }: OrdinaryChange, update: Upda
   const isAlone = messageIds.length === 1;
   const body: MessageUpdateBody = {
     ...(!isAlone && { messageId: message.id }),
-    userId: user.id,
+    userId: user?.id ?? null,
+    ...(user === null && { isRenderingOnly: true }),
     at,
     messageIds,
     channel: channel === undefined ? null : { id: channel.id, name: channel.name },

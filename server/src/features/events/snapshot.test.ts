@@ -104,6 +104,7 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
   }
   assert.deepEqual(picture.plain, told.plain);
   await picture.reactions.compare(client);
+  await picture.files.compare(client);
   await client.ok('DELETE', '/events', { queue_id: fresh.id });
   await client.ok('DELETE', '/events', { queue_id: queue.id });
 }

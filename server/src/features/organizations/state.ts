@@ -17,6 +17,7 @@ import { presentPicture } from '../organization-pictures/present.ts';
 import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../presence/queries.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
+import { THUMBNAIL_FORMATS } from '../uploads/queries.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
 import { presentAllSettings } from './settings.ts';
@@ -31,6 +32,8 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
     ...profile(directory, rooms),
     ...LIMITS,
     ...SERVER,
+    max_file_upload_size_mib: rooms.config.maxFileUploadSizeMib,
+    realm_upload_quota_mib: rooms.config.uploadQuotaMib,
     development_environment: rooms.config.devLogin,
     realm_push_notifications_enabled: rooms.config.pushUrl !== null,
     server_web_public_streams_enabled: rooms.config.webPublicChannels,
@@ -94,8 +97,6 @@ const LIMITS = {
   max_message_length: MAX_MESSAGE_LENGTH,
   max_topic_length: MAX_TOPIC_LENGTH,
   max_reminder_note_length: MAX_REMINDER_NOTE_LENGTH,
-  // 0: there are no uploads.
-  max_file_upload_size_mib: 0,
   max_avatar_file_size_mib: LARGEST_UPLOAD_MIB,
   max_icon_file_size_mib: LARGEST_UPLOAD_MIB,
   max_logo_file_size_mib: LARGEST_UPLOAD_MIB,
@@ -112,7 +113,6 @@ const SERVER = {
   realm_email_auth_enabled: true,
   realm_password_auth_enabled: true,
   realm_push_notifications_enabled_end_timestamp: null,
-  realm_upload_quota_mib: null,
   // 1: no hosting plan.
   realm_plan_type: 1,
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
@@ -123,14 +123,20 @@ const SERVER = {
   server_avatar_changes_disabled: false,
   server_name_changes_disabled: true,
   server_can_summarize_topics: false,
-  server_inline_image_preview: false,
+  server_inline_image_preview: true,
   server_inline_url_embed_preview: false,
   server_jitsi_server_url: 'https://meet.jit.si',
   server_min_deactivated_realm_deletion_days: null,
   server_max_deactivated_realm_deletion_days: null,
   server_needs_upgrade: false,
   server_supported_permission_settings: SUPPORTED_PERMISSIONS,
-  server_thumbnail_formats: [],
+  server_thumbnail_formats: THUMBNAIL_FORMATS.map(({ name, maxWidth, maxHeight, isAnimated }) => ({
+    name,
+    max_width: maxWidth,
+    max_height: maxHeight,
+    format: 'webp',
+    animated: isAnimated,
+  })),
   settings_send_digest_emails: false,
   giphy_api_key: '',
   giphy_rating_options: GIF_RATINGS,

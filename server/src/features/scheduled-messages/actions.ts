@@ -7,6 +7,7 @@ import { checkKeptTexts } from '../kept-texts.ts';
 import type { Rooms } from '../rooms.ts';
 import { type Address, MessageActions, type ReadyMessage, readsWhatItSends } from '../sending/actions.ts';
 import { checkedTopic } from '../topic-names.ts';
+import { relinkScheduled } from '../uploads/actions.ts';
 import { scheduledEvent } from './events.ts';
 import { othersIn } from './present.ts';
 import { findScheduled, toScheduled } from './queries.ts';
@@ -78,6 +79,8 @@ export class ScheduledMessageActions {
         .returningAll()
         .executeTakeFirstOrThrow();
       await checkKeptTexts(change.db, 'scheduled_messages', { organizationId: organization.id, userId: user.id });
+      const { files } = ready.asOf(change.directory);
+      if (files.length > 0) await relinkScheduled(change, user.id, row.id, files);
       change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
       return row.id;
     });
@@ -105,7 +108,11 @@ export class ScheduledMessageActions {
       const isDone = await organization.ordinary(caller, async (change) => {
         const columns = ready === undefined ? topicOf(row, changes) : columnsOf(change, ready);
         const written = { ...columns, client, ...(deliverAt !== undefined && { deliver_at: deliverAt }) };
-        return writeEdit(change, row, written);
+        const isWritten = await writeEdit(change, row, written);
+        if (isWritten && ready !== undefined) {
+          await relinkScheduled(change, row.user_id, row.id, ready.asOf(change.directory).files);
+        }
+        return isWritten;
       });
       if (!isDone) continue;
       if (deliverAt !== undefined) this.#rooms.dueRows.expect(deliverAt);
@@ -126,11 +133,9 @@ export class ScheduledMessageActions {
 /**
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent
  */
-export async function deleteScheduled(
-  { db, directory, append }: OrdinaryChange,
-  { id: userId }: UserRecord,
-  id: number,
-): Promise<void> {
+export async function deleteScheduled(change: OrdinaryChange, { id: userId }: UserRecord, id: number): Promise<void> {
+  const { db, directory, append } = change;
+  await relinkScheduled(change, userId, id, []);
   const { numDeletedRows } = await db
     .deleteFrom('scheduled_messages')
     .where('organization_id', '=', directory.organization.id)

@@ -9,6 +9,7 @@ import { type Conversations, conversationsOf } from '../conversations/actions.ts
 import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
+import { linkableFiles } from '../uploads/actions.ts';
 import { checkedContent, type Draft, isLong } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
@@ -76,7 +77,9 @@ export class MessageActions {
   async ready(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<ReadyMessage> {
     const draft = await this.#draft(organization, caller, request);
     if (isLong(draft.content)) await turn();
-    return new ReadyMessage(organization.directory, draft);
+    const texts = [{ user: caller, content: draft.content }];
+    const [files] = await linkableFiles(this.#rooms.db, organization.directory, texts, 'look');
+    return new ReadyMessage(organization.directory, { ...draft, ...(files && { files }) });
   }
 
   async #draft(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<Draft> {

@@ -1,8 +1,9 @@
 import { knownChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/records.ts';
-import type { MarkupDirectory, MarkupGroup } from '../../markup/index.ts';
+import type { MarkupDirectory, MarkupGroup, MarkupUpload } from '../../markup/index.ts';
 import { customEmojiNamed } from '../emoji/queries.ts';
+import { type LinkableFiles, markupPicture, NO_FILES } from '../uploads/actions.ts';
 
 /** What system groups are called in a mention. */
 const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
@@ -16,15 +17,30 @@ const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
   [SystemGroup.internet]: 'Everyone on the internet',
 };
 
-/** What the markup of a user's message may refer to: whoever can be written to, all groups, and the channels that the user knows. */
-export function markupLookup(directory: Directory, sender: UserRecord): MarkupDirectory {
+/**
+ * What the markup of a user's message may refer to: whoever can be written to, all groups, and the channels that the user knows.
+ * @param files those that the text may link to
+ */
+export function markupLookup(
+  directory: Directory,
+  sender: UserRecord,
+  files: LinkableFiles = NO_FILES,
+): MarkupDirectory {
   return {
     userById: (id) => directory.correspondent(id),
     usersByName: (fullName) => directory.correspondentsByName(fullName),
     channelByName: (name) => knownChannel(directory, sender, name),
     customEmoji: (name) => customEmojiNamed(directory, name),
     groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
+    upload: (pathId) => markupUpload(files, pathId),
   };
+}
+
+function markupUpload(files: LinkableFiles, pathId: string): MarkupUpload | undefined {
+  const file = files.get(pathId);
+  if (file === undefined) return undefined;
+  const { contentType, picture } = file;
+  return { contentType, picture: picture === null ? null : markupPicture(pathId, contentType, picture) };
 }
 
 function mentionedGroup(group: GroupRecord | undefined): MarkupGroup | undefined {

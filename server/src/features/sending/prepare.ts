@@ -14,6 +14,7 @@ import { widgetOf } from '../submessages/actions.ts';
 import { checkedTopic } from '../topic-names.ts';
 import type { SentInTopic } from '../topics/actions.ts';
 import { truncate } from '../truncate.ts';
+import { filesLinkedBy, type LinkableFile, type LinkableFiles, NO_FILES } from '../uploads/actions.ts';
 import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
@@ -38,6 +39,8 @@ export interface Draft {
   /** Where the topic is mentioned as a whole: who has written in it. */
   readonly topicParticipants: readonly number[];
   readonly organizationUrl: string;
+  /** Uploaded ones that the text may link to; none if not given. */
+  readonly files?: LinkableFiles;
 }
 
 /** A message as it can be sent. */
@@ -45,6 +48,8 @@ export interface Prepared {
   readonly message: NewMessage;
   /** Whose policies for its topic it may change; null for direct messages. */
   readonly inTopic: SentInTopic | null;
+  /** Uploaded ones that it links to. */
+  readonly files: readonly LinkableFile[];
 }
 
 /** From this many on, only `can_mention_many_users_group` may mention everybody. */
@@ -60,7 +65,7 @@ export function prepareMessage(directory: Directory, draft: Draft, now: number):
   const content = checkedContent(draft.content);
   return draft.address.kind === 'channel'
     ? prepareForChannel(directory, sender, draft, draft.address, content, now)
-    : { message: prepareDirect(directory, sender, draft, draft.address.users, content, now), inTopic: null };
+    : prepareDirect(directory, sender, draft, draft.address.users, content, now);
 }
 
 /**
@@ -93,7 +98,8 @@ function prepareForChannel(
   const topic = checkedTopic(address.topic);
   checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
   const options = renderingIn(directory, sender, draft.organizationUrl);
-  const rendered = renderMessage(content, markupLookup(directory, sender), options);
+  const files = draft.files ?? NO_FILES;
+  const rendered = renderMessage(content, markupLookup(directory, sender, files), options);
   const { subscriptions } = directory;
   const mentioned = mentionedUsers(directory, sender, rendered, subscriptions.of(channel.id));
   const topicMentioned = rendered.mentionsTopic
@@ -122,7 +128,8 @@ function prepareForChannel(
     isMember: (userId) => subscriptions.has(channel.id, userId),
   });
   const named = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
-  return { message, inTopic: { channelId: channel.id, topic, senderId: sender.id, mentioned: named } };
+  const inTopic = { channelId: channel.id, topic, senderId: sender.id, mentioned: named };
+  return { message, inTopic, files: filesLinkedBy(files, rendered.uploads) };
 }
 
 function prepareDirect(
@@ -132,14 +139,15 @@ function prepareDirect(
   named: readonly (number | string)[],
   content: string,
   now: number,
-): NewMessage {
+): Prepared {
   findRecipients(directory, sender, named);
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
   const options = renderingIn(directory, sender, draft.organizationUrl);
-  const rendered = renderMessage(content, markupLookup(directory, sender), options);
+  const files = draft.files ?? NO_FILES;
+  const rendered = renderMessage(content, markupLookup(directory, sender, files), options);
   const body: MessageBody = {
     ...commonBody(directory, sender, { ...draft, content }, now),
     recipientId: conversation.recipientId,
@@ -154,12 +162,13 @@ function prepareDirect(
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],
   };
-  return newMessage(body, {
+  const message = newMessage(body, {
     channel: null,
     conversationId: conversation.id,
     audience: { to: 'users', users: conversation.participants },
     isMember: () => true,
   });
+  return { message, inTopic: null, files: filesLinkedBy(files, rendered.uploads) };
 }
 
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {

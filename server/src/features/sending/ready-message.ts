@@ -1,7 +1,9 @@
 import { ApiError } from '@heddle/api/errors.ts';
+import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import { changeAutomatically } from '../topics/actions.ts';
+import { filesNamedIn, type LinkableFiles, linkableFiles, markLinked, NewLinks } from '../uploads/actions.ts';
 import { type Draft, type Prepared, prepareMessage } from './prepare.ts';
 
 /** A message that was checked and rendered before the change in which it is wanted. */
@@ -33,6 +35,22 @@ export class ReadyMessage {
     }
     return this.#prepared;
   }
+
+  /**
+   * The same with uploaded files as they are in the change that sends it.
+   * @throws ApiError where it has become impossible
+   */
+  with(files: LinkableFiles, directory: Directory): Prepared {
+    return prepareMessage(directory, { ...this.#draft, files }, Date.now());
+  }
+
+  get senderId(): number {
+    return this.#draft.senderId;
+  }
+
+  get content(): string {
+    return this.#draft.content;
+  }
 }
 
 /**
@@ -44,22 +62,51 @@ export async function sendReady(
   messages: readonly ReadyMessage[],
 ): Promise<readonly (ApiError | undefined)[]> {
   const { db, directory, append, send } = change;
-  const prepared = messages.map((message) => preparedOrRefused(message, directory));
+  const files = await filesOf(change, messages);
+  const prepared = messages.map((message) => preparedOrRefused(message, directory, files.get(message)));
   const inTopics = prepared.flatMap((one) => (one instanceof ApiError || one.inTopic === null ? [] : one.inTopic));
   const changes = await changeAutomatically(db, directory, inTopics);
   const byTopic = new Map(inTopics.map((inTopic, place) => [inTopic, changes[place]] as const));
-  return prepared.map((one) => {
+  const links = new NewLinks();
+  const linked = prepared.map((one) =>
+    one instanceof ApiError ? undefined : links.next(one.files, one.message.sentAt),
+  );
+  await markLinked(
+    db,
+    directory.organization.id,
+    linked.flatMap((one) => one?.attachmentIds ?? []),
+  );
+  return prepared.map((one, place) => {
     if (one instanceof ApiError) return one;
     const policies = one.inTopic === null ? undefined : byTopic.get(one.inTopic);
     for (const event of policies?.events ?? []) append(event);
-    send(one.message);
+    const files = linked[place];
+    send({ ...one.message, ...(files && { files }) });
     return undefined;
   });
 }
 
-function preparedOrRefused(message: ReadyMessage, directory: Directory): Prepared | ApiError {
+/** What those that name uploaded files may link to. */
+async function filesOf(
+  { db, directory }: OrdinaryChange,
+  messages: readonly ReadyMessage[],
+): Promise<ReadonlyMap<ReadyMessage, LinkableFiles>> {
+  const naming = messages.filter(
+    ({ content, senderId }) => filesNamedIn(content).length > 0 && directory.user(senderId)?.isActive === true,
+  );
+  if (naming.length === 0) return new Map();
+  const texts = naming.map(({ content, senderId }) => ({ user: activeUser(directory, senderId), content }));
+  const found = await linkableFiles(db, directory, texts, 'change');
+  return new Map(naming.flatMap((message, place) => [[message, found[place] ?? new Map()]]));
+}
+
+function preparedOrRefused(
+  message: ReadyMessage,
+  directory: Directory,
+  files: LinkableFiles | undefined,
+): Prepared | ApiError {
   try {
-    return message.asOf(directory);
+    return files === undefined ? message.asOf(directory) : message.with(files, directory);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -13,5 +13,13 @@ export function renderingIn(directory: Directory, author: UserRecord, organizati
   const defaultCodeLanguage = organizationSetting(directory, 'default_code_block_language');
   const translateEmoticons = settingOf(author, 'translate_emoticons');
   const linkifiers = markupLinkifiers(directory);
-  return { allowWildcardMentions: true, organizationUrl, defaultCodeLanguage, translateEmoticons, linkifiers };
+  const showsUploads = organizationSetting(directory, 'inline_image_preview');
+  return {
+    allowWildcardMentions: true,
+    organizationUrl,
+    defaultCodeLanguage,
+    translateEmoticons,
+    linkifiers,
+    showsUploads,
+  };
 }

@@ -9,7 +9,9 @@ import { LogEntry, type NewMessage } from '../../log/entry.ts';
 import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
 import type { Rooms } from '../rooms.ts';
 import { unsettledBy, wouldChange } from '../topics/actions.ts';
+import { filesNamedIn } from '../uploads/actions.ts';
 import { type Draft, isLong, type Prepared, prepareMessage } from './prepare.ts';
+import { sendWithFiles } from './with-files.ts';
 import { type SentMessage, sendsWithPolicies } from './with-policies.ts';
 
 export interface Sent {
@@ -48,6 +50,9 @@ export class Sender {
    */
   async send(organization: Organization, draft: Draft): Promise<SentMessage> {
     if (isLong(draft.content)) await turn();
+    if (filesNamedIn(draft.content).length > 0) {
+      return organization.ordinaryByServer((change) => sendWithFiles(change, draft));
+    }
     const { directory } = organization;
     const preparedAt = directory.changedAt;
     const prepared = prepareMessage(directory, draft, Date.now());

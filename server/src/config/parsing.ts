@@ -1,0 +1,20 @@
+/** Values that settings of several kinds have. */
+
+export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = Number(text);
+    return /^\d+$/.test(text) && value >= least && value <= most ? value : undefined;
+  };
+}
+
+export function parseUrl(text: string): URL | undefined {
+  return URL.parse(text) ?? undefined;
+}
+
+export function parseBaseUrl(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  const isBare =
+    url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  return isBare ? url.origin : undefined;
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { credentials, open } from '../../testing/user-files.ts';
+
+let server: TestServer;
+let ada: TestClient;
+let ben: TestClient;
+before(async () => {
+  server = await startTestServer({
+    environment: { HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB: '2', HEDDLE_UPLOAD_QUOTA_MIB: '4' },
+  });
+  ada = await server.user({ name: 'Ada' });
+  ben = await server.user({ name: 'Ben' });
+});
+after(() => server.stop());
+
+const PROTOCOL = { 'tus-resumable': '1.0.0' };
+const BYTES = { ...PROTOCOL, 'content-type': 'application/offset+octet-stream' };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+function tus(
+  client: TestClient | undefined,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: Buffer,
+) {
+  return fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...(client && credentials(client)), ...headers },
+    ...(body && { body: new Uint8Array(body) }),
+  });
+}
+
+/** Begins an upload as the web app does; its address. */
+async function begin(client: TestClient, size: number, name = 'loom.txt', type = 'text/plain'): Promise<string> {
+  const response = await tus(client, 'POST', '/api/v1/tus/', {
+    ...PROTOCOL,
+    'upload-length': String(size),
+    'upload-metadata': `filename ${base64(name)},filetype ${base64(type)}`,
+  });
+  assert.equal(response.status, 201, await response.text());
+  const location = response.headers.get('location') ?? '';
+  assert.match(location, /^\/api\/v1\/tus\/[0-9a-f]{32}$/);
+  return location;
+}
+
+function patch(client: TestClient, location: string, offset: number, content: string | Buffer) {
+  return tus(client, 'PATCH', location, { ...BYTES, 'upload-offset': String(offset) }, Buffer.from(content));
+}
+
+async function offsetOf(client: TestClient, location: string): Promise<number> {
+  const response = await tus(client, 'HEAD', location, PROTOCOL);
+  assert.equal(response.status, 200);
+  return Number(response.headers.get('upload-offset'));
+}
+
+test('an upload comes in pieces, and the last answer says where the file is and what it is called', async () => {
+  const location = await begin(ada, 10, 'my [first] pattern.txt');
+  const first = await patch(ada, location, 0, '01234');
+  assert.equal(first.status, 204);
+  assert.equal(first.headers.get('upload-offset'), '5');
+  assert.equal(await offsetOf(ada, location), 5);
+  const last = await patch(ada, location, 5, '56789');
+  assert.equal(last.status, 200);
+  assert.match(last.headers.get('content-type') ?? '', /^application\/json/);
+  const { url, filename } = await last.json();
+  assert.equal(filename, 'my [first] pattern.txt');
+  assert.match(url, /\/my-first-pattern.txt$/);
+  const response = await open(server.url, ada, url);
+  assert.equal(await response.text(), '0123456789');
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);
+  assert.equal((await open(server.url, ben, url)).status, 404);
+  const again = await tus(ada, 'HEAD', location, PROTOCOL);
+  assert.equal(again.status, 404);
+});
+
+test('a piece at the wrong place is refused, and what was there stays', async () => {
+  const location = await begin(ada, 10);
+  assert.equal((await patch(ada, location, 3, 'x')).status, 409);
+  assert.equal((await patch(ada, location, 0, '012')).status, 204);
+  assert.equal((await patch(ada, location, 0, 'xxx')).status, 409);
+  assert.equal(await offsetOf(ada, location), 3);
+  assert.equal((await tus(ada, 'DELETE', location, PROTOCOL)).status, 204);
+  assert.equal((await tus(ada, 'HEAD', location, PROTOCOL)).status, 404);
+});
+
+test('nobody goes on with anybody else’s upload, looks at it or gives it up', async () => {
+  const location = await begin(ada, 4);
+  const stranger = await server.organization('strangers');
+  for (const other of [ben, stranger]) {
+    const host = other === stranger ? { host: `strangers.localhost:${new URL(server.url).port}` } : {};
+    for (const [method, headers] of [
+      ['HEAD', PROTOCOL],
+      ['PATCH', { ...BYTES, 'upload-offset': '0', 'content-length': '0' }],
+      ['DELETE', PROTOCOL],
+    ] as const) {
+      const { status } = await other.ask(method, location, {}, { ...host, ...headers });
+      assert.equal(status, 404, method);
+    }
+  }
+  assert.equal((await tus(undefined, 'HEAD', location, PROTOCOL)).status, 401);
+  assert.equal(await offsetOf(ada, location), 0);
+});
+
+test('what was sent before a connection broke is kept, also when another process goes on', async () => {
+  const location = await begin(ada, 100_000);
+  await new Promise<void>((resolve) => {
+    const outgoing = request(`${server.url}${location}`, {
+      method: 'PATCH',
+      headers: { ...credentials(ada), ...BYTES, 'upload-offset': '0', 'content-length': '100000' },
+    });
+    outgoing.on('error', () => undefined);
+    outgoing.on('close', () => resolve());
+    outgoing.write(Buffer.alloc(60_000, 'a'), () => undefined);
+    void (async () => {
+      // To ask the server would end the request that is under way.
+      const key = location.split('/').at(-1) ?? '';
+      while ((await server.rooms.piecewise.lengthOf(key)) === 0);
+      outgoing.destroy();
+    })();
+  });
+  const second = await startTestServer({
+    shared: server.shared,
+    environment: { HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB: '2' },
+  });
+  try {
+    const found = await fetch(`${second.url}${location}`, {
+      method: 'HEAD',
+      headers: { ...credentials(ada), ...PROTOCOL },
+    });
+    const offset = Number(found.headers.get('upload-offset'));
+    assert(offset > 0 && offset <= 60_000);
+    const rest = await fetch(`${second.url}${location}`, {
+      method: 'PATCH',
+      headers: { ...credentials(ada), ...BYTES, 'upload-offset': String(offset) },
+      body: new Uint8Array(Buffer.alloc(100_000 - offset, 'b')),
+    });
+    assert.equal(rest.status, 200);
+    const { url } = await rest.json();
+    const text = await (await open(server.url, ada, url)).text();
+    assert.equal(text, 'a'.repeat(offset) + 'b'.repeat(100_000 - offset));
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a file above the limit, one of unknown length, and one above the organization’s room are refused as clients show it', async () => {
+  const create = async (headers: Record<string, string>) => {
+    const response = await tus(ada, 'POST', '/api/v1/tus', { ...PROTOCOL, ...headers });
+    return { status: response.status, text: await response.text() };
+  };
+  const large = await create({ 'upload-length': String(2 * 1024 * 1024 + 1) });
+  assert.equal(large.status, 413);
+  assert.equal(JSON.parse(large.text).message, 'Uploaded file is larger than the allowed limit of 2 MiB');
+  assert.equal((await create({ 'upload-defer-length': '1' })).status, 501);
+  assert.equal((await create({ 'upload-length': '-1' })).status, 400);
+  assert.equal((await create({})).status, 400);
+  for (let turn = 0; turn < 2; turn++) {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(2 * 1024 * 1024 - 100_000)]), 'x');
+    const response = await fetch(`${server.url}/api/v1/user_uploads`, {
+      method: 'POST',
+      headers: credentials(ben),
+      body: form,
+    });
+    assert.equal(response.status, 200);
+  }
+  const full = await create({ 'upload-length': String(1024 * 1024) });
+  assert.equal(full.status, 413);
+  assert.equal(JSON.parse(full.text).message, "Upload would exceed your organization's upload quota.");
+});
+
+test('an account has a bounded number of unfinished uploads, and those that are given up are collected', async () => {
+  const many = await server.user();
+  const locations: string[] = [];
+  for (let count = 0; count < 20; count++) locations.push(await begin(many, 5));
+  const refused = await tus(many, 'POST', '/api/v1/tus', { ...PROTOCOL, 'upload-length': '5' });
+  assert.equal(refused.status, 400);
+  assert.equal((await refused.json()).message, 'Too many unfinished uploads');
+  const { collectLeftovers } = await import('../../storage/leftovers.ts');
+  const { rooms } = server;
+  await rooms.db
+    .updateTable('storage_leftovers')
+    .set({ due_at: new Date(0) })
+    .execute();
+  await rooms.db.transaction().execute((db) => collectLeftovers(db, rooms.storage));
+  assert.equal((await tus(many, 'HEAD', locations[0] ?? '', PROTOCOL)).status, 404);
+  await begin(many, 5);
+});
+
+test('a whole small file comes with the request that begins it', async () => {
+  const response = await tus(ada, 'POST', '/api/v1/tus', { ...BYTES, 'upload-length': '5' }, Buffer.from('small'));
+  assert.equal(response.status, 200);
+  const { url, filename } = await response.json();
+  assert.equal(filename, 'unnamed');
+  assert.equal(await (await open(server.url, ada, url)).text(), 'small');
+});

@@ -1,0 +1,35 @@
+import * as endpoints from '@heddle/api/endpoints/resumable-uploads.ts';
+import { fileTooLarge } from '@heddle/api/errors.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { ResumableUploads } from './tus.ts';
+
+const MIB = 1024 * 1024;
+/** A piece; what has come by then is kept. */
+const WITHIN_SECONDS = 30 * 60;
+
+export function resumableUploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const uploads = new ResumableUploads(rooms);
+  const { maxFileUploadSizeMib } = rooms.config;
+  const body = {
+    maximumBytes: maxFileUploadSizeMib * MIB,
+    withinSeconds: WITHIN_SECONDS,
+    tooLarge: () => fileTooLarge(maxFileUploadSizeMib),
+  };
+  return [
+    route(endpoints.createResumableUpload, { body }, ({ body: request, organization, caller }) =>
+      uploads.answer({ organization, caller }, undefined, request),
+    ),
+    route(endpoints.createResumableUploadInDirectory, { body }, ({ body: request, organization, caller }) =>
+      uploads.answer({ organization, caller }, undefined, request),
+    ),
+    route(endpoints.getResumableUpload, { body }, ({ body: request, parameters, organization, caller }) =>
+      uploads.answer({ organization, caller }, parameters.upload_id, request),
+    ),
+    route(endpoints.continueResumableUpload, { body }, ({ body: request, parameters, organization, caller }) =>
+      uploads.answer({ organization, caller }, parameters.upload_id, request),
+    ),
+    route(endpoints.abandonResumableUpload, { body }, ({ body: request, parameters, organization, caller }) =>
+      uploads.answer({ organization, caller }, parameters.upload_id, request),
+    ),
+  ];
+}

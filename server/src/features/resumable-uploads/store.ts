@@ -1,0 +1,96 @@
+/** Uploads that are under way, as the protocol's library asks for them: rows of `resumable_uploads`, and pieces in the storage. */
+import type { Readable } from 'node:stream';
+import { badRequest } from '@heddle/api/errors.ts';
+import { DataStore, ERRORS, Upload } from '@tus/server';
+import { sql } from 'kysely';
+import { lockUsers } from '../../db/user-locks.ts';
+import { dropKeys, expectKey } from '../../storage/leftovers.ts';
+import type { Rooms } from '../rooms.ts';
+
+/** Of one account that are not whole; what nobody goes on with is gone in a day (storage/leftovers.ts). */
+const MOST_UNDER_WAY = 20;
+
+/** Whose uploads they are. */
+export interface Uploader {
+  readonly organizationId: number;
+  readonly userId: number;
+}
+
+interface Row {
+  size: number;
+  metadata: Record<string, string | null>;
+  created_at: Date;
+}
+
+type StoreRooms = Pick<Rooms, 'db' | 'piecewise'>;
+
+export class ResumableStore extends DataStore {
+  readonly #rooms: StoreRooms;
+  readonly #uploader: () => Uploader;
+
+  /** @param uploader who asks: nobody finds anybody else's uploads */
+  constructor(rooms: StoreRooms, uploader: () => Uploader) {
+    super();
+    this.#rooms = rooms;
+    this.#uploader = uploader;
+    this.extensions = ['creation', 'creation-with-upload', 'termination'];
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { db, piecewise } = this.#rooms;
+    const { organizationId, userId } = this.#uploader();
+    const { id: key, size = 0, metadata = {} } = upload;
+    await db.transaction().execute(async (transaction) => {
+      await lockUsers(transaction, organizationId, [userId]);
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*)::integer AS count FROM resumable_uploads
+         WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(transaction);
+      if ((rows[0]?.count ?? 0) >= MOST_UNDER_WAY) throw badRequest('Too many unfinished uploads');
+      await expectKey(transaction, key);
+      await sql`
+        INSERT INTO resumable_uploads (organization_id, user_id, key, size, metadata)
+        VALUES (${organizationId}, ${userId}, ${key}, ${size}, ${JSON.stringify(metadata)}::jsonb)`.execute(
+        transaction,
+      );
+    });
+    await piecewise.begin(key, size);
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.#find(id);
+    const offset = await this.#rooms.piecewise.lengthOf(id);
+    return new Upload({
+      id,
+      size: row.size,
+      offset,
+      metadata: row.metadata,
+      creation_date: row.created_at.toISOString(),
+    });
+  }
+
+  override async write(content: Readable, id: string, offset: number): Promise<number> {
+    await this.#find(id);
+    return this.#rooms.piecewise.append(id, offset, content);
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#find(id);
+    const { db } = this.#rooms;
+    await db.transaction().execute(async (transaction) => {
+      await sql`DELETE FROM resumable_uploads WHERE key = ${id}`.execute(transaction);
+      await dropKeys(transaction, [id]);
+    });
+  }
+
+  /** @throws the library's error where the uploader has no such upload */
+  async #find(id: string): Promise<Row> {
+    const { organizationId, userId } = this.#uploader();
+    const { rows } = await sql<Row>`
+      SELECT size, metadata, created_at FROM resumable_uploads
+       WHERE key = ${id} AND organization_id = ${organizationId} AND user_id = ${userId}`.execute(this.#rooms.db);
+    const [row] = rows;
+    if (row === undefined) throw ERRORS.FILE_NOT_FOUND;
+    return row;
+  }
+}

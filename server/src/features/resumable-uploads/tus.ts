@@ -1,0 +1,126 @@
+/** The protocol tus 1.0 by its own library: uploads that go on where they were broken off. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+import { apiPrefix } from '@heddle/api/contract.ts';
+import { ApiError, fileTooLarge } from '@heddle/api/errors.ts';
+import type { Server, Upload } from '@tus/server';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { ProtocolAnswer } from '../../http/answers.ts';
+import type { ProtocolRequest } from '../../http/route.ts';
+import { newKey } from '../../storage/storage.ts';
+import type { Rooms } from '../rooms.ts';
+import { fileUrl, Uploads } from '../uploads/actions.ts';
+
+const PATH = `${apiPrefix}/tus`;
+const MIB = 1024 * 1024;
+
+interface Asking {
+  readonly organization: Organization;
+  readonly caller: UserRecord;
+}
+
+/** The library is loaded with the first request. */
+export class ResumableUploads {
+  readonly #rooms: Rooms;
+  readonly #uploads: Uploads;
+  readonly #asking = new AsyncLocalStorage<Asking>();
+  #server: Promise<Server> | undefined;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+    this.#uploads = Uploads.of(rooms);
+  }
+
+  /**
+   * Answers a request of the protocol, for an account.
+   * @param uploadId undefined where an upload is begun
+   */
+  async answer(asking: Asking, uploadId: string | undefined, request: ProtocolRequest): Promise<ProtocolAnswer> {
+    const server = await this.#open();
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (value !== undefined) headers.set(name, typeof value === 'string' ? value : value.join(', '));
+    }
+    const { method } = request;
+    const hasBody = method === 'POST' || method === 'PATCH';
+    // The address that the library makes is a path, so any host will do.
+    const web = new Request(`http://localhost${PATH}/${encodeURIComponent(uploadId ?? '')}`, {
+      method,
+      headers,
+      ...(hasBody && { body: Readable.toWeb(request.content) as ReadableStream, duplex: 'half' }),
+    });
+    return this.#asking.run(asking, async () => {
+      const response = await server.handleWeb(web);
+      return new ProtocolAnswer(response.status, ownHeaders(response.headers), await response.text());
+    });
+  }
+
+  #open(): Promise<Server> {
+    this.#server ??= Promise.all([import('@tus/server'), import('./store.ts')]).then(
+      ([library, { ResumableStore }]) =>
+        new library.Server({
+          path: PATH,
+          relativeLocation: true,
+          datastore: new ResumableStore(this.#rooms, () => {
+            const { organization, caller } = this.#now();
+            return { organizationId: organization.id, userId: caller.id };
+          }),
+          namingFunction: newKey,
+          maxSize: this.#rooms.config.maxFileUploadSizeMib * MIB,
+          onUploadCreate: async (_, upload) => {
+            await this.#uploads.checkSpace(this.#now().organization.id, upload.size ?? 0);
+            return {};
+          },
+          onUploadFinish: (_, upload) => this.#finish(upload),
+          onResponseError: (_, error) => this.#refusal(error),
+        }),
+    );
+    return this.#server;
+  }
+
+  async #finish(upload: Upload) {
+    const { organization, caller } = this.#now();
+    const { id: key, size = 0, metadata } = upload;
+    await this.#rooms.piecewise.finish(key);
+    const { pathId, name } = await this.#uploads.keep(organization, caller, {
+      key,
+      size,
+      name: metadata?.filename ?? '',
+      said: metadata?.filetype ?? undefined,
+    });
+    return {
+      status_code: 200,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: fileUrl(pathId), filename: name }),
+    };
+  }
+
+  #now(): Asking {
+    const asking = this.#asking.getStore();
+    if (asking === undefined) throw new Error('nobody asks');
+    return asking;
+  }
+
+  /** As JSON, which clients show; with a status that none of them tries again, where that has no sense. */
+  #refusal(error: Error | { readonly status_code: number; readonly body: string }) {
+    if ('status_code' in error) {
+      if (error.status_code !== 413) return undefined;
+      return said(413, fileTooLarge(this.#rooms.config.maxFileUploadSizeMib).message);
+    }
+    if (error instanceof ApiError) return said(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
+    this.#rooms.log.warn({ err: error }, 'a resumable upload failed');
+    return said(500, 'Internal server error');
+  }
+}
+
+function said(status: number, message: string) {
+  return { status_code: status, body: JSON.stringify({ message }) };
+}
+
+/** But those that the server says of every answer, and its length. */
+function ownHeaders(headers: Headers): Record<string, string> {
+  const own = Object.fromEntries(headers);
+  for (const name of ['access-control-allow-origin', 'content-length', 'connection']) delete own[name];
+  return own;
+}

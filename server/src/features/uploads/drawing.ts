@@ -1,0 +1,87 @@
+/** Reads what uploaded files are that say that they are pictures, and draws them smaller. */
+import type { Metadata } from 'sharp';
+import { OneAtATime } from '../../directory/one-at-a-time.ts';
+import { legible, pictureLibrary, pictureTooLarge, pictureTurns } from '../../pictures/decoding.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { formatsFor, type StoredPicture, type ThumbnailFormat } from './picture.ts';
+
+/** Types of which drawings are made. Neither SVG nor anything else that is read by a program of its own. */
+const DRAWN = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/tiff', 'image/webp']);
+
+/** Bytes of a file that is looked at. */
+const LARGEST = 64 * 1024 * 1024;
+/** What a few bytes may be said to hold: pixels of a picture, and of those frames of one that moves which are drawn. */
+const MOST_PIXELS = 90_000_000;
+const MOST_MOVING_PIXELS = 30_000_000;
+const MOST_FRAMES = 500;
+const LEAST_FRAMES = 3;
+const SECONDS = 20;
+
+/** Headers are read apart from the drawing, which takes longer, and which no upload waits for. */
+const headerTurns = new OneAtATime();
+
+interface PictureFile {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly contentType: string;
+}
+
+/** What the picture is, by its header; null where the file is none, or one that is not drawn. */
+export async function readPicture(storage: Storage, file: PictureFile): Promise<StoredPicture | null> {
+  if (!DRAWN.has(file.contentType) || file.size > LARGEST || file.size === 0) return null;
+  const sharp = await pictureLibrary();
+  return headerTurns.run('in turn', async () => {
+    const input = await storage.whole(file.key, file.size);
+    const metadata = await sharp(input, { limitInputPixels: false })
+      .metadata()
+      .catch(() => undefined);
+    return metadata === undefined ? null : pictureBy(metadata);
+  });
+}
+
+function pictureBy(metadata: Metadata): StoredPicture | null {
+  const { pages = 1 } = metadata;
+  const frames = metadata.format === 'gif' || metadata.format === 'webp' ? pages : 1;
+  const { width, height } = metadata.autoOrient;
+  const seen = { width, height: frames > 1 ? (metadata.pageHeight ?? height) : height };
+  const pixels = seen.width * seen.height;
+  if (pixels > MOST_PIXELS || (frames > 1 && pixels * Math.min(frames, LEAST_FRAMES) > MOST_MOVING_PIXELS)) return null;
+  return { ...seen, frames, thumbnails: null };
+}
+
+/**
+ * Draws the picture in all of its formats, one after the other, in turn with all other drawing.
+ * @param draw is given each drawing
+ * @throws ApiError `BAD_IMAGE`
+ */
+export async function drawPicture(
+  storage: Storage,
+  file: PictureFile,
+  picture: StoredPicture,
+  draw: (format: ThumbnailFormat, bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  if (file.size > LARGEST) throw pictureTooLarge();
+  const sharp = await pictureLibrary();
+  for (const format of formatsFor(picture, file.contentType)) {
+    const bytes = await pictureTurns.run('in turn', async () => {
+      const input = await storage.whole(file.key, file.size);
+      return legible(() => {
+        const pages = format.isAnimated ? framesDrawn(picture) : 1;
+        const options = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true, pages } as const;
+        const source = sharp(input, options);
+        const upright = format.isAnimated ? source : source.autoOrient();
+        return upright
+          .resize(format.maxWidth, format.maxHeight, { fit: 'inside', withoutEnlargement: true })
+          .webp()
+          .timeout({ seconds: SECONDS })
+          .toBuffer();
+      });
+    });
+    await draw(format, bytes);
+  }
+}
+
+function framesDrawn({ width, height, frames }: StoredPicture): number {
+  return Math.min(frames, MOST_FRAMES, Math.max(1, Math.floor(MOST_MOVING_PIXELS / (width * height))));
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely';
+import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
+import type { Viewer } from '../../access/spectators.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { StoredPicture } from './picture.ts';
+import type { Attachment } from './present.ts';
+
+export { THUMBNAIL_FORMATS } from './picture.ts';
+
+/** Of a list of files; clients show the newest first. */
+const MOST_LISTED = 5000;
+const MOST_LINKS_LISTED = 50;
+
+const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
+
+/** What the wire's object is made of, for files `a`. Index: the primary keys. */
+export function attachmentColumns(organizationId: number, mostLinks = 1000): RawBuilder<unknown> {
+  return sql`a.id, a.name, a.path_id, a.size, ${milliseconds(sql`a.created_at`)} AS create_time, coalesce((
+    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds(sql`m.sent_at`)}) ORDER BY m.id DESC)
+      FROM (SELECT message_id FROM attachment_messages
+             WHERE organization_id = ${organizationId} AND attachment_id = a.id
+             ORDER BY message_id DESC LIMIT ${mostLinks}) AS link
+     CROSS JOIN LATERAL (SELECT id, sent_at FROM messages
+                          WHERE organization_id = ${organizationId} AND id = link.message_id OFFSET 0) AS m), '[]') AS messages`;
+}
+
+/** Whether a message that the reader may read links to file `a`. Index: the primary keys. */
+export function isReadable(reader: Reader): RawBuilder<boolean> {
+  return sql`EXISTS (
+    SELECT FROM attachment_messages link
+     CROSS JOIN LATERAL (
+             SELECT id, channel_id, conversation_id, home_channel_id, stay_channels, stay_since FROM messages
+              WHERE organization_id = ${reader.organizationId} AND id = link.message_id
+             OFFSET 0) AS m
+     WHERE link.organization_id = ${reader.organizationId} AND link.attachment_id = a.id AND ${mayRead(reader)})`;
+}
+
+/** A file as it is served. */
+export interface StoredFile {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly name: string;
+  readonly pathId: string;
+  readonly key: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly createdAt: Date;
+  readonly picture: StoredPicture | null;
+}
+
+const storedColumns = sql`a.id, a.owner_id AS "ownerId", a.name, a.path_id AS "pathId", a.storage_key AS key, a.content_type AS "contentType", a.size,
+  a.created_at AS "createdAt", a.picture`;
+
+/**
+ * The file at that address, if the viewer may open it: its owner, and whoever may read a message that links to it, as of now. One
+ * statement.
+ */
+export function fileFor(organization: Organization, viewer: Viewer, pathId: string): Promise<StoredFile | undefined> {
+  return organization.readAtOnce(viewer, async ({ directory, caller }) => {
+    const reader = readerOf(directory, caller);
+    return {
+      statement: sql<StoredFile>`
+        SELECT ${storedColumns} FROM attachments a
+         WHERE a.organization_id = ${reader.organizationId} AND a.path_id = ${pathId}
+           AND (a.owner_id = ${reader.userId} OR ${isReadable(reader)})`,
+      result: (rows: readonly Partial<StoredFile>[]) => found(rows),
+    };
+  });
+}
+
+/** `readAtOnce` answers a row without a file where there is none. */
+function found([row]: readonly Partial<StoredFile>[]): StoredFile | undefined {
+  return row === undefined || row.id === null || row.id === undefined ? undefined : (row as StoredFile);
+}
+
+/** Whoever asks. */
+export async function fileById(db: Db, organizationId: number, id: number): Promise<StoredFile | undefined> {
+  const { rows } = await sql<StoredFile>`
+    SELECT ${storedColumns} FROM attachments a WHERE a.organization_id = ${organizationId} AND a.id = ${id}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** The user's files, newest first. Index: attachments_by_owner. */
+export async function attachmentsOf(db: Db, organizationId: number, userId: number): Promise<readonly Attachment[]> {
+  const { rows } = await sql<Attachment>`
+    SELECT ${attachmentColumns(organizationId, MOST_LINKS_LISTED)} FROM attachments a
+     WHERE a.organization_id = ${organizationId} AND a.owner_id = ${userId}
+     ORDER BY a.id DESC LIMIT ${MOST_LISTED}`.execute(db);
+  return rows;
+}
+
+/** Bytes of all files of the organization. */
+export async function spaceUsed(db: Db | DbTransaction, organizationId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT bytes FROM upload_space WHERE organization_id = ${organizationId}`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}

@@ -1,0 +1,133 @@
+/** Takes a file while it arrives: counted, stored, and only then somebody's. */
+import { Readable } from 'node:stream';
+import { fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { UploadedFile } from '../../http/file-bodies.ts';
+import { dropKeys, expectKey } from '../../storage/leftovers.ts';
+import { newKey } from '../../storage/storage.ts';
+import { oncePerRooms, type Rooms } from '../rooms.ts';
+import { addAttachment } from './attachments.ts';
+import { readPicture } from './drawing.ts';
+import { contentTypeOf, newPathId, shownName } from './names.ts';
+import { spaceUsed } from './queries.ts';
+
+const MIB = 1024 * 1024;
+/** Uploads of one account that are taken at once; others of its wait, and more than that are refused. */
+const AT_ONCE = 4;
+const MOST_WAITING = 20;
+
+export interface Uploaded {
+  readonly pathId: string;
+  readonly name: string;
+}
+
+type UploadRooms = Pick<Rooms, 'config' | 'db' | 'storage' | 'jobs' | 'log'>;
+
+export class Uploads {
+  /** One for each process. */
+  static readonly of = oncePerRooms((rooms: Rooms) => new Uploads(rooms));
+
+  readonly #rooms: UploadRooms;
+  readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  private constructor(rooms: UploadRooms) {
+    this.#rooms = rooms;
+  }
+
+  /**
+   * @throws ApiError `BAD_REQUEST`: too large, or what the body fails with; `REALM_UPLOAD_QUOTA`; 503 where the account uploads too many at
+   * once, or there is no room
+   */
+  async take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
+    const account = `${organization.id} ${caller.id}`;
+    await this.#enter(account);
+    try {
+      return await this.#take(organization, caller, file);
+    } finally {
+      this.#leave(account);
+    }
+  }
+
+  async #take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
+    const { config, db, storage } = this.#rooms;
+    await this.checkSpace(organization.id, 0);
+    const key = newKey();
+    await expectKey(db, key);
+    try {
+      const counted = countedUpTo(file.content, config.maxFileUploadSizeMib);
+      await storage.put(key, counted.content);
+      return await this.keep(organization, caller, {
+        key,
+        size: counted.size(),
+        name: file.name,
+        said: file.contentType,
+      });
+    } catch (error) {
+      // Where this fails, too, it is found in a day.
+      await dropKeys(db, [key]).catch((failure) => this.#rooms.log.warn({ err: failure }, 'a file is left behind'));
+      throw error;
+    }
+  }
+
+  /**
+   * Makes a file that is stored the caller's.
+   * @param said the type, as the client says it
+   * @throws ApiError `REALM_UPLOAD_QUOTA`
+   */
+  async keep(
+    organization: Organization,
+    caller: UserRecord,
+    stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
+  ): Promise<Uploaded> {
+    const { config, storage, jobs } = this.#rooms;
+    const { key, size } = stored;
+    const name = shownName(stored.name);
+    const contentType = contentTypeOf(stored.said, name);
+    const picture = await readPicture(storage, { key, size, contentType });
+    const pathId = newPathId(organization.id, name);
+    const file = { key, pathId, name, contentType, size, picture };
+    await organization.ordinary(caller, (change, user) => addAttachment(change, user, file, config));
+    if (picture !== null) jobs.wake();
+    return { pathId, name };
+  }
+
+  /** @throws ApiError `REALM_UPLOAD_QUOTA` where so many bytes more are too much already */
+  async checkSpace(organizationId: number, bytes: number): Promise<void> {
+    const { config, db } = this.#rooms;
+    if (config.uploadQuotaMib === null) return;
+    const quota = config.uploadQuotaMib * MIB;
+    const used = await spaceUsed(db, organizationId);
+    if (used + bytes > quota || used >= quota) throw uploadQuotaExceeded();
+  }
+
+  async #enter(account: string): Promise<void> {
+    const known = this.#accounts.get(account);
+    if (known === undefined) this.#accounts.set(account, { running: 1, waiting: [] });
+    else if (known.running < AT_ONCE) known.running += 1;
+    else if (known.waiting.length < MOST_WAITING) await new Promise<void>((begin) => known.waiting.push(begin));
+    else throw serviceUnavailable('Too many uploads at once; please try again');
+  }
+
+  #leave(account: string): void {
+    const known = this.#accounts.get(account);
+    if (known === undefined) throw new Error('an upload ends that has not begun');
+    const next = known.waiting.shift();
+    if (next !== undefined) next();
+    else if (known.running > 1) known.running -= 1;
+    else this.#accounts.delete(account);
+  }
+}
+
+/** The content, which fails where it is more than so many MiB; `size` is known when it has ended. */
+function countedUpTo(content: Readable, mib: number) {
+  let size = 0;
+  async function* counted() {
+    for await (const chunk of content) {
+      size += (chunk as Buffer).length;
+      if (size > mib * MIB) throw fileTooLarge(mib);
+      yield chunk as Buffer;
+    }
+  }
+  return { content: Readable.from(counted(), { objectMode: false }), size: () => size };
+}

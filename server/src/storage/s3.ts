@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
+import type { Part, Storage } from './storage.ts';
+
+export interface S3Options {
+  readonly bucket: string;
+  /** null: the provider's own. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** null: as the provider's own programs find them. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+}
+
+/** What is sent at once; with the pieces under way it bounds the memory of an upload. */
+const PIECE = 8 * 1024 * 1024;
+const PIECES_AT_ONCE = 2;
+
+type Library = typeof import('@aws-sdk/client-s3');
+
+/** Files in a bucket. The library is loaded with the first one. */
+export class S3Storage implements Storage {
+  readonly #options: S3Options;
+  #opened: Promise<{ readonly library: Library; readonly client: S3Client }> | undefined;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+  }
+
+  get bucket(): string {
+    return this.#options.bucket;
+  }
+
+  async put(key: string, content: Readable): Promise<void> {
+    const { Upload } = await import('@aws-sdk/lib-storage');
+    const { client } = await this.#open();
+    const ContentType = 'application/octet-stream'; // wire name: bytes of any kind
+    const upload = new Upload({
+      client,
+      params: { Bucket: this.#options.bucket, Key: key, Body: content, ContentType },
+      partSize: PIECE,
+      queueSize: PIECES_AT_ONCE,
+      leavePartsOnError: false,
+    });
+    await upload.done();
+  }
+
+  async get(key: string, { start, end }: Part): Promise<Readable> {
+    const { library, client } = await this.#open();
+    const answer = await client.send(
+      new library.GetObjectCommand({ Bucket: this.#options.bucket, Key: key, Range: `bytes=${start}-${end}` }),
+    );
+    // In Node the body is one.
+    return answer.Body as Readable;
+  }
+
+  async remove(key: string): Promise<void> {
+    const { library, client } = await this.#open();
+    const { bucket: Bucket } = this.#options;
+    const { Uploads = [] } = await client.send(new library.ListMultipartUploadsCommand({ Bucket, Prefix: key }));
+    for (const { Key, UploadId } of Uploads) {
+      if (Key === key) await client.send(new library.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    }
+    // With what lay beside it while it came in pieces.
+    for (const Key of [key, `${key}.info`, `${key}.part`]) {
+      await client.send(new library.DeleteObjectCommand({ Bucket, Key }));
+    }
+  }
+
+  async whole(key: string, size: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of await this.get(key, { start: 0, end: size - 1 })) pieces.push(piece as Buffer);
+    return Buffer.concat(pieces);
+  }
+
+  #open() {
+    this.#opened ??= import('@aws-sdk/client-s3').then((library) => ({
+      library,
+      client: new library.S3Client(this.clientConfig()),
+    }));
+    return this.#opened;
+  }
+
+  clientConfig(): S3ClientConfig {
+    const { endpoint, region, credentials } = this.#options;
+    return {
+      region,
+      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      ...(credentials !== null && { credentials }),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Json, TestClient } from './client.ts';
+import { tryUpload } from './user-files.ts';
+
+/** Somebody uploads a file and shows it to themselves, links to one again, or deletes one. Files by their number, from the newest on. */
+export interface Filing {
+  readonly do: 'file' | 'show file' | 'unfile';
+  readonly who: number;
+  readonly which: number;
+}
+
+export function filing(who: fc.Arbitrary<number>): fc.Arbitrary<Filing> {
+  return fc.record({
+    do: fc.constantFrom('file' as const, 'show file' as const, 'show file' as const, 'unfile' as const),
+    who,
+    which: fc.nat({ max: 2 }),
+  });
+}
+
+/** Whatever comes of it. */
+export async function performFiling({ do: what, which }: Filing, url: string, person: TestClient): Promise<void> {
+  if (what === 'file') {
+    await tryUpload(url, person, 'a file');
+    return;
+  }
+  const { body } = await person.call('GET', '/attachments');
+  const file = body.attachments?.[which];
+  if (what === 'unfile') await person.call('DELETE', `/attachments/${file?.id ?? 0}`);
+  else {
+    const content = `[file](/user_uploads/${file?.path_id ?? 0})`;
+    await person.call('POST', '/messages', { type: 'direct', to: [person.userId], content });
+  }
+}
+
+/** The files of its user that a client has heard of. */
+export class KnownFiles {
+  readonly #files = new Map<number, Json>();
+  readonly #gone = new Set<number>();
+
+  apply({ op, attachment }: Json): void {
+    if (op === 'add') assert(!this.#files.has(attachment.id), 'a file was added twice');
+    if (op !== 'remove') this.#files.set(attachment.id, attachment);
+    else {
+      this.#files.delete(attachment.id);
+      this.#gone.add(attachment.id);
+    }
+  }
+
+  /** Against what the server lists. */
+  async compare(client: TestClient): Promise<void> {
+    if (this.#files.size === 0 && this.#gone.size === 0) return;
+    const { attachments } = await client.ok('GET', '/attachments');
+    const listed = new Map<number, Json>(attachments.map((one: Json) => [one.id, one]));
+    for (const [id, file] of this.#files) assert.deepEqual(file, listed.get(id));
+    for (const id of this.#gone) assert(!listed.has(id), 'a file that is gone is listed');
+  }
+}

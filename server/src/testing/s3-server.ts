@@ -1,0 +1,82 @@
+/** A real S3-compatible server (versitygw, over a directory), where the machine has one: `versitygw`, or what HEDDLE_TEST_S3_SERVER names. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = process.env.HEDDLE_TEST_S3_SERVER || 'versitygw';
+
+/** Whether there is one. */
+export function hasS3Server(): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface S3Server {
+  /** What Heddle is told of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where its bucket is on this machine. */
+  readonly bucketDirectory: string;
+  stop(): Promise<void>;
+}
+
+/** With an empty bucket. */
+export async function startS3Server(): Promise<S3Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'heddle-s3-'));
+  const data = join(directory, 'data');
+  const bucketDirectory = join(data, 'heddle-files');
+  const notes = join(directory, 'notes');
+  await Promise.all([mkdir(bucketDirectory, { recursive: true }), mkdir(notes)]);
+  const port = await freePort();
+  // Beside the files: not every file system has attributes.
+  const places = ['posix', '--sidecar', notes, data];
+  const child = spawn(
+    program,
+    ['--access', 'loom', '--secret', 'shuttle', '--port', `127.0.0.1:${port}`, '--quiet', ...places],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const endpoint = `http://127.0.0.1:${port}`;
+  await answers(endpoint, child);
+  return {
+    bucketDirectory,
+    environment: {
+      HEDDLE_S3_BUCKET: 'heddle-files',
+      HEDDLE_S3_ENDPOINT: endpoint,
+      HEDDLE_S3_ACCESS_KEY_ID: 'loom',
+      HEDDLE_S3_SECRET_ACCESS_KEY: 'shuttle',
+    },
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
+
+/** Any answer will do, also that nobody may ask without credentials. */
+async function answers(endpoint: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const response = await fetch(endpoint).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response !== undefined) return;
+  }
+  throw new Error(`${program} ended with ${child.exitCode}`);
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Json, TestClient } from './client.ts';
+
+export interface SentFile {
+  readonly name?: string;
+  readonly type?: string;
+}
+
+/** Uploads a file as programs do; the status and the answer. */
+export async function tryUpload(
+  url: string,
+  client: TestClient,
+  content: Buffer | string,
+  { name = 'notes.txt', type = 'text/plain' }: SentFile = {},
+): Promise<{ readonly status: number; readonly body: Json }> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
+  const response = await fetch(`${url}/api/v1/user_uploads`, {
+    method: 'POST',
+    headers: credentials(client),
+    body: form,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** The file's address. */
+export async function upload(url: string, client: TestClient, content: Buffer | string, sent: SentFile = {}) {
+  const { status, body } = await tryUpload(url, client, content, sent);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.url as string;
+}
+
+/** Asks for a file; nobody's credentials are sent without a client. */
+export function open(
+  url: string,
+  client: TestClient | undefined,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...(client === undefined ? {} : credentials(client)), ...headers },
+  });
+}
+
+export function credentials(client: TestClient): Record<string, string> {
+  return { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` };
+}

@@ -1,0 +1,62 @@
+/** A server is killed without warning: files that it acknowledged are there, and uploads go on where they were. */
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { KillableServer } from './testing/killable-server.ts';
+
+test('what was acknowledged outlives a kill, and an upload goes on after it where it was', {
+  timeout: 180_000,
+}, async (t) => {
+  const data = await temporaryDataDirectory();
+  const server = new KillableServer(data.path, { HEDDLE_RATE_LIMITS: 'off', HEDDLE_LOG_LEVEL: 'error' });
+  t.after(async () => {
+    await server.end();
+    await data.remove();
+  });
+  const { url } = await server.listening;
+  const options = ['--email', 'ada@example.com', '--name', 'Ada', '--json'];
+  const { out } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: data.path });
+  const { email, api_key: key } = JSON.parse(out);
+  const authorization = `Basic ${btoa(`${email}:${key}`)}`;
+
+  const form = new FormData();
+  form.append('file', new Blob(['acknowledged']), 'x.txt');
+  const sent = await fetch(`${url}/api/v1/user_uploads`, { method: 'POST', headers: { authorization }, body: form });
+  const { url: path } = await sent.json();
+
+  const size = 300_000;
+  const headers = { authorization, 'tus-resumable': '1.0.0' };
+  const begun = await fetch(`${url}/api/v1/tus`, {
+    method: 'POST',
+    headers: { ...headers, 'upload-length': String(size) },
+  });
+  const location = begun.headers.get('location') ?? '';
+  const id = location.split('/').at(-1) ?? '';
+  const piece = { ...headers, 'content-type': 'application/offset+octet-stream' };
+  const outgoing = request(`${url}${location}`, {
+    method: 'PATCH',
+    headers: { ...piece, 'upload-offset': '0', 'content-length': String(size) },
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.write(Buffer.alloc(200_000, 'a'));
+  while ((await stat(join(data.path, 'files', id.slice(0, 2), id))).size === 0);
+  await server.kill();
+
+  const again = (await server.restart()).url;
+  const file = await fetch(`${again}${path}`, { headers: { authorization } });
+  assert.equal(await file.text(), 'acknowledged');
+  const found = await fetch(`${again}${location}`, { method: 'HEAD', headers });
+  const offset = Number(found.headers.get('upload-offset'));
+  assert(offset > 0 && offset <= 200_000, `${offset}`);
+  const rest = await fetch(`${again}${location}`, {
+    method: 'PATCH',
+    headers: { ...piece, 'upload-offset': String(offset) },
+    body: 'b'.repeat(size - offset),
+  });
+  assert.equal(rest.status, 200);
+  const whole = await fetch(`${again}${(await rest.json()).url}`, { headers: { authorization } });
+  assert.equal(await whole.text(), 'a'.repeat(offset) + 'b'.repeat(size - offset));
+});
