@@ -43,6 +43,7 @@ test('a prepared statement’s name stands for one text, with whatever values', 
   assert.deepEqual(await executePrepared(db, 'sum', sum(1, 2)), [{ sum: 3 }]);
   assert.deepEqual(await executePrepared(db, 'sum', sum(30, 4)), [{ sum: 34 }]);
   await assert.rejects(executePrepared(db, 'sum', sql`SELECT 1 AS sum`), /has two texts/);
+  await assert.rejects(executePrepared(db, 's'.repeat(64), sum(1, 2)), /would cut the name/);
 });
 
 test('a statement that recurs is prepared, one that does not is not, and both give what Kysely’s own text gives', async (t) => {

@@ -15,10 +15,12 @@ interface PreparedText {
 
 const texts = new Map<string, PreparedText>();
 
+const LONGEST_NAME = 63;
+
 /**
  * Executes a hot statement by name: within a transaction of ours each connection prepares it once (elsewhere it is planned as usual),
  * and its text is put together once.
- * @param name stands for one text, and for no other
+ * @param name stands for one text, and for no other; at most 63 ASCII characters
  */
 export async function executePrepared<Row>(
   db: Db | DbTransaction,
@@ -34,6 +36,7 @@ function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilde
   const length = collect(node, parameters);
   const known = texts.get(name);
   if (known === undefined) {
+    if (name.length > LONGEST_NAME) throw new Error(`PostgreSQL would cut the name of the statement '${name}'`);
     const query = statement.compile(db);
     texts.set(name, { text: query.sql, length });
     return { ...query, preparedAs: name };

@@ -27,7 +27,7 @@ export async function select(
   const columns = chosen.map(({ index, query }) => sql`(${query}) AS ${sql.raw(columnOf(index))}`);
   const position = sql`(SELECT row_to_json(p) FROM (${selectPosition(context.directory.organization.id)}) AS p) AS position`;
   const statement = sql<Row>`SELECT ${sql.join([position, ...columns])}`;
-  const row = await execute(snapshot, `initial state ${chosen.map(({ index }) => index)}`, statement);
+  const row = await execute(snapshot, `initial state ${choiceOf(chosen)}`, statement);
   if (row === undefined) throw new Error('a list of values without a row');
   return { position: row.position, values: parts.map((_, index) => row[columnOf(index)]) };
 }
@@ -36,6 +36,11 @@ type Row = { readonly position: LogPosition } & { readonly [column: string]: unk
 
 function columnOf(index: number): string {
   return `part${index}`;
+}
+
+/** Which parts these are, as one short word: a list of their numbers is longer than the name of a statement may be. */
+function choiceOf(parts: readonly { readonly index: number }[]): string {
+  return parts.reduce((choice, { index }) => choice | (1n << BigInt(index)), 0n).toString(36);
 }
 
 /** How many choices of parts are prepared, since each takes memory of each connection. Clients that come with yet others wait for the planner. */
