@@ -327,7 +327,7 @@ test('the initial state says who registers, and what older clients ask about per
       full_name: 'Mia Member',
       flags: [false, false, false, false],
       avatar: ['G', 'string', 'string'],
-      may: [true, false, false],
+      may: [true, false, true],
     },
   );
   const ofGuest = (await guest.register({ event_types: ['realm_user'], client_gravatar: false })).state;
