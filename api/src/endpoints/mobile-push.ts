@@ -5,7 +5,7 @@ import { defineEndpoint, optional, required } from '../contract.ts';
 const AREA = 'Mobile push';
 
 /** Random 64-bit numbers of the clients' own: more than a JavaScript number holds, so they are handled as digits. */
-const pushAccountId = Type.String({ pattern: '^-?\\d{1,19}$', description: 'A whole number of 64 bits' });
+const pushAccountId = text({ maxLength: 20, pattern: '^-?\\d{1,19}$', description: 'A whole number of 64 bits' });
 const token = text({ maxLength: 4096, description: 'As the phone’s maker gave it out' });
 const device = Type.Integer();
 
