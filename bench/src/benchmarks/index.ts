@@ -17,6 +17,7 @@ import { restart } from './restart.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { subscribe } from './subscribe.ts';
+import { download, upload } from './transfer.ts';
 import { unread } from './unread.ts';
 
 /** In the order in which they run. */
@@ -38,6 +39,8 @@ export const benchmarks: readonly Benchmark[] = [
   presence,
   unread,
   history,
+  upload,
+  download,
   neighbours,
   idle,
 ];

@@ -4,10 +4,11 @@ import { closedLoop } from './closed-loop.ts';
 import { comeBack } from './come-back.ts';
 import { longPoll } from './long-poll.ts';
 import { steadySends } from './steady-sends.ts';
+import { transfer } from './transfer.ts';
 import { twoCrowds } from './two-crowds.ts';
 
 /** What the generator can do, by name. */
-export const loads = { attack, besideSends, closedLoop, comeBack, longPoll, steadySends, twoCrowds };
+export const loads = { attack, besideSends, closedLoop, comeBack, longPoll, steadySends, transfer, twoCrowds };
 
 export type Loads = typeof loads;
 export type LoadName = keyof Loads;
