@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { list, MOST_RECIPIENTS, text } from '../bounds.ts';
-import { defaulted, defineEndpoint, optional, required } from '../contract.ts';
+import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { messageType } from './messages.ts';
+
+const op = required(Type.Union([Type.Literal('start'), Type.Literal('stop')]));
 
 export const setTyping = defineEndpoint({
   operationId: 'set-typing-status',
@@ -12,7 +14,7 @@ export const setTyping = defineEndpoint({
   authentication: 'required',
   parameters: {
     type: defaulted(messageType, 'direct'),
-    op: required(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
+    op,
     to: optional(
       Type.Union([list(Type.Integer(), MOST_RECIPIENTS), Type.Integer()], {
         description: 'User ids; for direct messages',
@@ -21,6 +23,18 @@ export const setTyping = defineEndpoint({
     stream_id: optional(Type.Integer({ description: 'For channel messages' })),
     topic: optional(text({ description: 'For channel messages' })),
   },
+  response: Type.Object({}),
+  errors: [],
+});
+
+export const setTypingInEdit = defineEndpoint({
+  operationId: 'set-typing-status-for-message-edit',
+  method: 'POST',
+  path: '/messages/{message_id}/typing',
+  area: 'Typing',
+  summary: 'Tell that the caller started or stopped editing a message of theirs',
+  authentication: 'required',
+  parameters: { message_id: inPath(Type.Integer()), op },
   response: Type.Object({}),
   errors: [],
 });

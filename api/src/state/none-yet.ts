@@ -23,6 +23,7 @@ export const NONE_YET = {
   alert_words: list('alert_words'),
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
   muted_users: list('muted_users'),
+  navigation_tour_video_url: value('onboarding_steps', Type.Optional(Type.Null()), () => null),
   onboarding_steps: list('onboarding_steps'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 

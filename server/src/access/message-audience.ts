@@ -27,6 +27,8 @@ export interface MessageAudience {
   /** Null for direct messages. */
   readonly channelId: number | null;
   readonly topic: string;
+  /** Who takes part in the conversation; nobody of a channel message. */
+  readonly participants: readonly number[];
   /** Subscribers who may not read it. */
   readonly hidden: readonly number[];
   /** Who is not subscribed, and hears of it all the same. */
@@ -86,18 +88,18 @@ function statement(directory: Directory, messageIds: readonly number[]): RawBuil
 }
 
 function audienceOf(directory: Directory, row: Row): MessageAudience {
-  const { channel_id: channelId, topic, participants } = row;
+  const { channel_id: channelId, topic } = row;
+  const participants = row.participants ?? [];
   const hidden = row.hidden ?? [];
-  if (channelId === null) {
-    return { audience: { to: 'users', users: participants ?? [] }, channelId, topic, hidden, others: [], keepers: [] };
-  }
+  const common = { channelId, topic, participants, hidden };
+  if (channelId === null) return { ...common, audience: { to: 'users', users: participants }, others: [], keepers: [] };
   const others: number[] = [];
   const keepers: number[] = [];
   for (const other of row.others ?? []) {
     if (mayReadUnsubscribed(directory, channelId, other)) others.push(other.userId);
     else if (other.starred) keepers.push(other.userId);
   }
-  return { audience: channelAudience(channelId, others, hidden), channelId, topic, hidden, others, keepers };
+  return { ...common, audience: channelAudience(channelId, others, hidden), others, keepers };
 }
 
 /** A channel's subscribers but those from whom something is hidden, and others who have it without being subscribed. */

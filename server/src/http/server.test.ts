@@ -182,6 +182,20 @@ test('OPTIONS and HEAD are answered without a body', async () => {
   assert.equal(await head.text(), '');
 });
 
+test('browser applications of other origins may send credentials, and uploads that go on where they were broken off', async () => {
+  const { headers } = await get('/echo', { method: 'OPTIONS' });
+  const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? [];
+  for (const name of [
+    'Authorization',
+    'Content-Type',
+    'Tus-Resumable',
+    'Upload-Length',
+    'Upload-Metadata',
+    'Upload-Offset',
+  ])
+    assert.ok(allowed.includes(name), name);
+});
+
 test('an unknown subdomain is a 404', async () => {
   const received = await exchange(
     sample.port,

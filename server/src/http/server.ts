@@ -82,9 +82,12 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+/** What requests of tus carry, of uploads that go on where they were broken off. */
+const RESUMABLE_HEADERS = ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'Upload-Defer-Length'];
+
 /** What browsers ask before they let such an application send credentials. */
 const preflightHeaders = {
-  'access-control-allow-headers': 'Authorization',
+  'access-control-allow-headers': `Authorization, Content-Type, ${RESUMABLE_HEADERS.join(', ')}`,
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 

@@ -134,6 +134,12 @@ export const OF_MESSAGES: readonly AccessRow[] = [
   row(typing.setTyping, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     ...{ type: 'channel', op: 'start', ...inCommon(scene), topic: 'topic' },
   })),
+  row(typing.setTypingInEdit, 'an own one', '++++++ uuxu', async (scene) => ({
+    ...{ message_id: await scene.ownMessage(), op: 'start' },
+  })),
+  row(typing.setTypingInEdit, "somebody else's", 'bbbbbb uuxu', async (scene) => ({
+    ...{ message_id: await scene.message(), op: 'start' },
+  })),
   row(topics.getTopics, 'of a web-public channel', '++++++ u+xu', inShown),
   row(topics.getTopics, 'of a channel where they are subscribed', '++++++ ubxu', inCommon),
   row(topics.getTopics, 'of a public channel where they are not', '++++b+ ubxu', amongOthers),

@@ -7,19 +7,19 @@ import type { Scene } from './access-scene.ts';
 import type { Json } from './client.ts';
 
 export const OF_PEOPLE: readonly AccessRow[] = [
-  row(managing.updateUser, 'a name', '++bbbb uuxu', (scene) => ({
+  row(managing.updateUser, 'a name', '++pppp uuxu', (scene) => ({
     ...{ user_id: scene.colleague.userId, full_name: scene.name() },
   })),
-  row(managing.updateUser, 'their own role', '++bbbb uuxu', ({ self, owner }) => ({
+  row(managing.updateUser, 'their own role', '++pppp uuxu', ({ self, owner }) => ({
     ...{ user_id: self.userId, role: self === owner ? Role.owner : Role.administrator },
   })),
-  row(managing.updateUser, 'to be an owner', '+pbbbb uuxu', async (scene) => ({
+  row(managing.updateUser, 'to be an owner', '+ppppp uuxu', async (scene) => ({
     ...{ user_id: (await scene.person()).userId, role: Role.owner },
   })),
-  row(managing.updateUser, 'an address', 'bbbbbb uuxu', async (scene) => ({
+  row(managing.updateUser, 'an address', 'bbpppp uuxu', async (scene) => ({
     ...{ user_id: (await scene.person()).userId, new_email: 'new@example.com' },
   })),
-  row(managing.updateUserByEmail, 'a name', '++bbbb uuxu', (scene) => ({
+  row(managing.updateUserByEmail, 'a name', '++pppp uuxu', (scene) => ({
     ...{ email: scene.colleague.email, full_name: scene.name() },
   })),
   row(managing.createUser, 'without the power to', 'bbpppp uuxu', () => ({

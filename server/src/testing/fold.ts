@@ -153,6 +153,7 @@ export class Picture {
         this.#people.changeFields(event.fields);
         break;
       case 'typing':
+      case 'typing_edit_message':
       case 'heartbeat':
         break;
       default:

@@ -363,6 +363,7 @@ export class World {
         break;
       case 'type':
         await this.#call(operation.who, 'POST', '/typing', { op: 'start', to: this.#ids([operation.whom]) });
+        await this.#call(operation.who, 'POST', `/messages/${this.#messageAt(0) ?? 0}/typing`, { op: 'start' });
         break;
       default:
         await performScheduling(operation, this.#server, this.#personAt, this.#messageAt, this.#name);

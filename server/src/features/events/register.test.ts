@@ -93,6 +93,9 @@ test('each type has its part of the state', async () => {
     ['subscription', ['subscriptions', 'unsubscribed', 'never_subscribed']],
     ['realm', ['realm_name', 'realm_empty_topic_display_name', 'max_message_length', 'max_topic_length']],
     ['realm', ['max_stream_name_length', 'max_stream_description_length', 'max_file_upload_size_mib']],
+    ['giphy', ['giphy_api_key']],
+    ['onboarding_steps', ['onboarding_steps', 'navigation_tour_video_url']],
+    ['stop_words', ['stop_words']],
     ['realm_user', ['realm_users', 'realm_non_active_users', 'cross_realm_bots', 'user_id', 'email']],
   ];
   for (const [type, names] of parts) {

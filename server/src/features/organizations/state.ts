@@ -24,7 +24,7 @@ import { presentAllSettings } from './settings.ts';
 
 const STARTED_AT = Math.floor(Date.now() / 1000);
 
-/** The organization and the server: in two parts, since clients get the versions whatever they ask for. */
+/** The organization and the server: in parts, since clients get the versions whatever they ask for, and some fields by types of their own. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
   // Permissions name groups, and users who have an account.
   const aboutBoth = rememberedState(['organization', 'groups', 'users'], (directory) => ({
@@ -40,6 +40,8 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
   }));
   return [
     stateOfAll({ types: [], build: () => VERSION_FIELDS }),
+    stateOfAll({ types: ['giphy'], build: () => ({ giphy_api_key: '' }) }),
+    stateOfAll({ types: ['stop_words'], build: () => ({ stop_words: [] }) }),
     statePart({
       types: ['realm'],
       build: ({ directory }) => aboutBoth(directory),
@@ -138,10 +140,8 @@ const SERVER = {
     animated: isAnimated,
   })),
   settings_send_digest_emails: false,
-  giphy_api_key: '',
   giphy_rating_options: GIF_RATINGS,
   jitsi_server_url: 'https://meet.jit.si',
-  stop_words: [],
   upgrade_text_for_wide_organization_logo: '',
   zulip_plan_is_not_limited: true,
 };

@@ -169,6 +169,7 @@ const NOBODY: MessageAudience = {
   audience: { to: 'nobody' },
   channelId: null,
   topic: '',
+  participants: [],
   hidden: [],
   others: [],
   keepers: [],

@@ -1,7 +1,7 @@
-import { setTyping } from '@heddle/api/endpoints/typing.ts';
+import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
-export const typingAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, ownUserId }) => [
+export const typingAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, ownUserId, messageId }) => [
   attemptsOn(setTyping, {
     refused: [
       { type: 'direct', op: 'start', to: [owner.userId] },
@@ -9,4 +9,5 @@ export const typingAttempts: Attempts = ({ owner, member, publicChannel, private
       ...[publicChannel, privateChannel].map(({ id }) => ({ type: 'channel', op: 'start', stream_id: id, topic: 'x' })),
     ],
   }),
+  attemptsOn(setTypingInEdit, { refused: [{ message_id: messageId, op: 'start' }] }),
 ];

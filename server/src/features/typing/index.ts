@@ -1,6 +1,6 @@
 import type { Feature } from '../feature.ts';
 import { typingAttempts } from './attempts.ts';
-import { typingPresenter } from './events.ts';
+import { typingEditMessagePresenter, typingPresenter } from './events.ts';
 import { typingRoutes } from './routes.ts';
 import { typingState } from './state.ts';
 
@@ -8,6 +8,6 @@ export const typing: Feature = {
   name: 'typing',
   routes: typingRoutes,
   state: () => [typingState],
-  presenters: { typing: typingPresenter },
+  presenters: { typing: typingPresenter, typing_edit_message: typingEditMessagePresenter },
   attempts: typingAttempts,
 };

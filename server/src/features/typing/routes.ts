@@ -1,16 +1,13 @@
-import { setTyping } from '@heddle/api/endpoints/typing.ts';
+import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Audience } from '../../log/event.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
-import { settingOf } from '../user-settings/queries.ts';
+import { typeInEdit } from './editing.ts';
 import type { TypingBody } from './events.ts';
-
-/** In larger channels nobody wants to know who is typing. */
-const LARGEST_CHANNEL = 100;
+import { checkTells, LARGEST_CHANNEL, wantsToSee, withoutUninterested } from './interest.ts';
 
 export function typingRoutes(): readonly HeddleRoute[] {
   return [
@@ -18,6 +15,11 @@ export function typingRoutes(): readonly HeddleRoute[] {
       const { type, op, to, stream_id: channelId, topic } = parameters;
       if (type === 'channel' || type === 'stream') await typeInChannel(organization, caller, op, channelId, topic);
       else await typeDirectly(organization, caller, op, typeof to === 'number' ? [to] : to);
+      return {};
+    }),
+
+    route(setTypingInEdit, {}, async ({ parameters, organization, caller }) => {
+      await typeInEdit(organization, caller, parameters.op, parameters.message_id);
       return {};
     }),
   ];
@@ -32,18 +34,13 @@ async function typeInChannel(
 ): Promise<void> {
   if (channelId === undefined) throw missingParameter('stream_id');
   if (topic === undefined) throw missingParameter('topic');
-  if (!settingOf(caller, 'send_stream_typing_notifications')) {
-    throw badRequest('User has disabled typing notifications for channel messages');
-  }
+  checkTells(caller, 'channel');
   const { directory } = organization;
   const channel = accessChannel(directory, caller, channelId, 'type');
   const subscribers = [...directory.subscriptions.of(channel.id).keys()];
   if (subscribers.length > LARGEST_CHANNEL) return;
-  const uninterested = subscribers.filter((userId) => !wantsToSee(directory.user(userId)));
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
-  const all: Audience = { to: 'subscribers', channelId: channel.id };
-  const audience: Audience =
-    uninterested.length === 0 ? all : { to: 'any', of: [all], except: { to: 'users', users: uninterested } };
+  const audience = withoutUninterested(directory, { to: 'subscribers', channelId: channel.id }, subscribers);
   await organization.announce({ type: 'typing', audience, body });
 }
 
@@ -54,9 +51,7 @@ async function typeDirectly(
   to: readonly number[] | undefined,
 ): Promise<void> {
   if (to === undefined) throw missingParameter('to');
-  if (!settingOf(caller, 'send_private_typing_notifications')) {
-    throw badRequest('User has disabled typing notifications for direct messages');
-  }
+  checkTells(caller, 'direct');
   if (to.length === 0) throw badRequest("Empty 'to' list");
   const recipients = [...new Set([caller.id, ...to])]
     .sort((a, b) => a - b)
@@ -71,10 +66,6 @@ async function typeDirectly(
     audience: { to: 'users', users: recipients.filter(wantsToSee).map((recipient) => recipient.id) },
     body,
   });
-}
-
-function wantsToSee(user: UserRecord | undefined): boolean {
-  return user !== undefined && settingOf(user, 'receives_typing_notifications');
 }
 
 function person({ id, email }: UserRecord) {

@@ -27,10 +27,10 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
     const { directory } = organization;
     const profile = (profile_data ?? []).map(orNone);
     const render = descriptionRenderer(directory, null, rooms.address.of(directory.organization.subdomain));
-    administrated(caller, find(directory, caller));
+    updatable(caller, find(directory, caller));
     renderAhead(directory, profile, render);
     await organization.changeBy(caller, (change, user) => {
-      const target = administrated(user, find(change.directory, user));
+      const target = updatable(user, find(change.directory, user));
       return editUser(change, user, target, { fullName, role, profile, newEmail, render });
     });
     return {};
@@ -101,6 +101,16 @@ function orNone({ id, value }: NonNullable<Changes['profile_data']>[number]): Pr
 function administrated(caller: UserRecord, user: UserRecord | undefined): UserRecord {
   if (user === undefined) throw badRequest('No such user');
   if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
+  return user;
+}
+
+/**
+ * The account, if the caller may change it (interface document, "Errors": the code of administrators' operations).
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: no such account
+ */
+function updatable(caller: UserRecord, user: UserRecord | undefined): UserRecord {
+  checkAdministrator(caller);
+  if (user === undefined) throw badRequest('No such user');
   return user;
 }
 

@@ -87,12 +87,12 @@ describe('PATCH /users/{user_id}', () => {
   test('is for administrators, of oneself too', async () => {
     const moderator = await server.user({ role: Role.moderator });
     for (const caller of [moderator, member]) {
-      for (const target of [caller, administrator]) {
-        const { code, msg } = await caller.fails('PATCH', `/users/${target.userId}`, {
+      for (const { userId } of [caller, administrator, { userId: 987_654 }]) {
+        const { code, msg } = await caller.fails('PATCH', `/users/${userId}`, {
           full_name: 'Other',
           role: Role.owner,
         });
-        assert.deepEqual([code, msg], ['BAD_REQUEST', 'Insufficient permission']);
+        assert.deepEqual([code, msg], ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator']);
       }
     }
   });

@@ -1,0 +1,36 @@
+import { messageAudiences } from '../../access/message-audience.ts';
+import { accessMessages, noSuchMessage } from '../../access/message-door.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { TypingBody, TypingEditMessageBody } from './events.ts';
+import { checkTells, LARGEST_CHANNEL, withoutUninterested } from './interest.ts';
+
+/**
+ * Tells those who would hear of the edit that its author is writing it (public reference: "Set "typing" status for message editing").
+ * @throws ApiError `BAD_REQUEST`: no such message for this user, not theirs to edit, or they tell nobody that they type there
+ */
+export async function typeInEdit(
+  organization: Organization,
+  caller: UserRecord,
+  op: TypingBody['op'],
+  messageId: number,
+): Promise<void> {
+  const told = await organization.readBy(caller, async ({ db, directory, caller: author }) => {
+    await accessMessages(db, directory, author, [messageId], 'edit-content', 'look');
+    const found = (await messageAudiences(db, directory, [messageId])).get(messageId);
+    // It may have been deleted between the two.
+    if (found === undefined) throw noSuchMessage();
+    const { channelId, topic, others, participants } = found;
+    checkTells(author, channelId === null ? 'direct' : 'channel');
+    const common = { op, senderId: author.id, messageId };
+    if (channelId === null) {
+      const body: TypingEditMessageBody = { ...common, userIds: participants };
+      return { body, audience: withoutUninterested(directory, found.audience, participants) };
+    }
+    const subscribers = [...directory.subscriptions.of(channelId).keys()];
+    if (subscribers.length > LARGEST_CHANNEL) return undefined;
+    const body: TypingEditMessageBody = { ...common, channelId, topic };
+    return { body, audience: withoutUninterested(directory, found.audience, [...subscribers, ...others]) };
+  });
+  if (told !== undefined) await organization.announce({ type: 'typing_edit_message', ...told });
+}
