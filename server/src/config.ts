@@ -147,6 +147,7 @@ export const settings: SettingsTable = {
     accepted: 'on or off',
     parse: oneOf({ on: true, off: false }),
   },
+  ...SERVICE_SETTINGS,
   queueIdleSeconds: {
     variable: 'HEDDLE_QUEUE_IDLE_SECONDS',
     default: '600',
@@ -211,7 +212,6 @@ export const settings: SettingsTable = {
     parse: parseTrustProxy,
   },
   ...LOGIN_SETTINGS,
-  ...SERVICE_SETTINGS,
 };
 
 /** The environment holds values that are not accepted. `message` has a line for each, and for each warning, without secrets. */

@@ -11,6 +11,8 @@ const MOST_PIXELS = 25_000_000;
 const MOST_MOVING_PIXELS = 25_000_000;
 const MOST_FRAMES = 500;
 const SECONDS = 5;
+/** What browsers show, by the library's names. */
+const SHOWN_FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'gif', 'heif']);
 
 /** @param input a file's bytes, or where it lies */
 export type Library = (input: Buffer | string, options?: SharpOptions) => Sharp;
@@ -35,6 +37,7 @@ export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Pr
   return pictureTurns.run('in turn', async () => {
     const sharp = await pictureLibrary();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());
+    if (!SHOWN_FORMATS.has(metadata.format ?? '')) throw illegible();
     checkSize(metadata);
     return legible(() =>
       draw({
@@ -79,8 +82,12 @@ export async function legible<Result>(decode: () => Promise<Result>): Promise<Re
     return await decode();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw badImage('Could not decode image; did you upload an image file?');
+    throw illegible();
   }
+}
+
+function illegible(): ApiError {
+  return badImage('Could not decode image; did you upload an image file?');
 }
 
 export function pictureTooLarge(): ApiError {

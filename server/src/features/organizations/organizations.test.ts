@@ -216,7 +216,10 @@ function get(port: number, path: string, host: string): Promise<Json> {
 
 describe('the organization in the initial state', () => {
   test('has every field of the contract', async () => {
-    const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
+    const { state } = await server.owner.register({
+      fetch_event_types: ['realm', 'stop_words', 'giphy'],
+      event_types: [],
+    });
     const missing = Object.keys(realmState).filter((name) => !(name in state));
     assert.deepEqual(missing, []);
     assert.equal(state.realm_date_created, (await at('')).directory.organization.createdAt);
@@ -263,7 +266,7 @@ describe('the organization in the initial state', () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm'], event_types: [] });
     const nobody = (await at('')).directory.groups.idOf(SystemGroup.nobody);
     assert.equal(state.realm_can_summarize_topics_group, nobody);
-    assert.equal(state.max_file_upload_size_mib, 0);
+    assert.equal(state.realm_inline_url_embed_preview, false);
   });
 });
 
