@@ -11,11 +11,21 @@ export { THUMBNAIL_FORMATS } from './picture.ts';
 /** Of a list of files; clients show the newest first. */
 const MOST_LISTED = 5000;
 const MOST_LINKS_LISTED = 50;
+/** So many messages are kept as links to one file: each may let somebody in. */
+export const MOST_LINKS = 500;
+/** Links that a change tells the owners of all its files together, the newest of each; but of each file so many. */
+const MOST_LINKS_TOLD = 1000;
+const LEAST_LINKS_TOLD = 5;
+
+/** Links of each of so many files that one change tells of: a text can name hundreds of files, and each event is kept. */
+export function linksTold(files: number): number {
+  return Math.max(LEAST_LINKS_TOLD, Math.min(MOST_LINKS, Math.floor(MOST_LINKS_TOLD / Math.max(files, 1))));
+}
 
 const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
-/** What the wire's object is made of, for files `a`. Index: the primary keys. */
-export function attachmentColumns(organizationId: number, mostLinks = 1000): RawBuilder<unknown> {
+/** What the wire's object is made of, for files `a`, with the newest links of each. Index: the primary keys. */
+export function attachmentColumns(organizationId: number, mostLinks: number): RawBuilder<unknown> {
   return sql`a.id, a.name, a.path_id, a.size, ${milliseconds(sql`a.created_at`)} AS create_time, coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds(sql`m.sent_at`)}) ORDER BY m.id DESC)
       FROM (SELECT message_id FROM attachment_messages
