@@ -10,14 +10,16 @@ import type { LoggedEvent } from '../../log/event.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
 import type { Rooms } from '../rooms.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
-import { causeOf } from './causes.ts';
+import { type Cause, causeOf } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 import { noteGone } from './withdrawing.ts';
 
 /** Events of one organization a transaction. */
 const PAGE = 200;
 /** Device owners times new messages of a transaction: each may concern each, and all are in memory. */
-const MOST_CONCERNED = 50_000;
+const MOST_CONCERNED = 20_000;
+/** Users whose settings are looked at together; requests have their turn in between. */
+const USERS_AT_ONCE = 1000;
 /** Organizations a look. */
 const AT_ONCE = 20;
 /** Of one organization; the oldest go, since nobody wants to be told of them any more. */
@@ -121,13 +123,22 @@ async function noteNew(
   const organizationId = directory.organization.id;
   if (owners.size === 0) return false;
   const standings = await standingsAt(db, organizationId, placesIn(events), owners);
-  const concerned = events.flatMap((event) => concernsIn(event, directory, owners, standings));
-  const settings = await settingsOf(db, organizationId, [...new Set(concerned.map(({ userId }) => userId))]);
-  const told = concerned.flatMap((one) => {
-    const own = settings.get(one.userId);
-    const cause = own === undefined ? undefined : causeOf(one, own);
-    return cause === undefined ? [] : [{ ...one, cause, isToldOnline: own?.enable_online_push_notifications === true }];
-  });
+  const concerned = Map.groupBy(
+    events.flatMap((event) => concernsIn(event, directory, owners, standings)),
+    ({ userId }) => userId,
+  );
+  const userIds = [...concerned.keys()];
+  const told: (Concerned & { readonly cause: Cause; readonly isToldOnline: boolean })[] = [];
+  for (let begin = 0; begin < userIds.length; begin += USERS_AT_ONCE) {
+    const settings = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_AT_ONCE));
+    for (const [userId, own] of settings) {
+      const isToldOnline = own.enable_online_push_notifications;
+      for (const one of concerned.get(userId) ?? []) {
+        const cause = causeOf(one, own);
+        if (cause !== undefined) told.push({ ...one, cause, isToldOnline });
+      }
+    }
+  }
   const perhapsThere = new Set(told.filter((one) => !one.isToldOnline).map(({ userId }) => userId));
   const there = await usersAtClients(db, organizationId, [...perhapsThere]);
   const absent = told.filter((one) => one.isToldOnline || !there.has(one.userId));
