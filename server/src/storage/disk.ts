@@ -9,23 +9,30 @@ import type { Part, Storage } from './storage.ts';
 /** Bytes that uploads leave free on the disk: the database may be on it. */
 const LEFT_FREE = 512 * 1024 * 1024;
 const WRITE_AHEAD = 1024 * 1024;
+/** After so many bytes of a file it is looked again whether there is room: others write meanwhile. */
+const LOOK_AFTER = 8 * 1024 * 1024;
 
 /** Files in a directory, in 256 of its own by the first two digits of their keys. */
 export class DiskStorage implements Storage {
   readonly #directory: string;
+  readonly #leftFree: number;
   /** Those that are known to be there for good. */
   readonly #made = new Set<string>();
 
-  /** @param directory made when the first file comes */
-  constructor(directory: string) {
+  /**
+   * @param directory made when the first file comes
+   * @param leftFree bytes
+   */
+  constructor(directory: string, leftFree = LEFT_FREE) {
     this.#directory = directory;
+    this.#leftFree = leftFree;
   }
 
   async put(key: string, content: Readable): Promise<void> {
     const path = await this.#place(key);
     // `flush`: the file is on the disk before it is closed.
     await pipeline(
-      content,
+      this.whileThereIsRoom(content),
       createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_AHEAD }),
     );
     await syncDirectory(dirname(path));
@@ -65,10 +72,23 @@ export class DiskStorage implements Storage {
     return join(this.#directory, key.slice(0, 2), key);
   }
 
+  /** The content, which fails with ApiError 503 where there is no room for what comes next. */
+  async *whileThereIsRoom(content: Readable): AsyncGenerator<Buffer> {
+    let unlooked = LOOK_AFTER;
+    for await (const chunk of content) {
+      unlooked += (chunk as Buffer).length;
+      if (unlooked >= LOOK_AFTER) {
+        await this.#checkRoom();
+        unlooked = 0;
+      }
+      yield chunk as Buffer;
+    }
+  }
+
   /** @throws ApiError 503 */
   async #checkRoom(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#directory);
-    if (bavail * bsize < LEFT_FREE) throw serviceUnavailable('The server has no room for more files');
+    if (bavail * bsize < this.#leftFree) throw serviceUnavailable('The server has no room for more files');
   }
 
   async #make(directory: string): Promise<void> {

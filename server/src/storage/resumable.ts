@@ -36,7 +36,10 @@ export class PiecewiseDisk implements PiecewiseStorage {
 
   async append(key: string, offset: number, content: Readable): Promise<number> {
     const path = this.#disk.pathOf(key);
-    await pipeline(content, createWriteStream(path, { flags: 'r+', start: offset, highWaterMark: 1024 * 1024 }));
+    await pipeline(
+      this.#disk.whileThereIsRoom(content),
+      createWriteStream(path, { flags: 'r+', start: offset, highWaterMark: 1024 * 1024 }),
+    );
     return this.lengthOf(key);
   }
 

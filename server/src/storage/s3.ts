@@ -15,15 +15,20 @@ export interface S3Options {
 const PIECE = 8 * 1024 * 1024;
 const PIECES_AT_ONCE = 2;
 
+/** Milliseconds: to connect; until an answer begins, when all was sent; and while nothing comes or goes. A store that is silent holds up whoever waits in line. */
+const WAITS = { connect: 5_000, answer: 30_000, idle: 60_000 };
+
 type Library = typeof import('@aws-sdk/client-s3');
 
 /** Files in a bucket. The library is loaded with the first one. */
 export class S3Storage implements Storage {
   readonly #options: S3Options;
+  readonly #waits: typeof WAITS;
   #opened: Promise<{ readonly library: Library; readonly client: S3Client }> | undefined;
 
-  constructor(options: S3Options) {
+  constructor(options: S3Options, waits = WAITS) {
     this.#options = options;
+    this.#waits = waits;
   }
 
   get bucket(): string {
@@ -82,8 +87,10 @@ export class S3Storage implements Storage {
 
   clientConfig(): S3ClientConfig {
     const { endpoint, region, credentials } = this.#options;
+    const { connect: connectionTimeout, answer: requestTimeout, idle: socketTimeout } = this.#waits;
     return {
       region,
+      requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true, socketTimeout },
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
     };

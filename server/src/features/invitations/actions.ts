@@ -172,10 +172,16 @@ async function checkDailyLimit({ config }: InvitingRooms, { db, directory }: Cha
 function addressesIn(text: string): readonly string[] {
   const found = new Map<string, string>();
   for (const part of text.split(/[,\n]/)) {
-    const email = (/<(.*)>/.exec(part)?.[1] ?? part).trim();
+    const email = inBrackets(part).trim();
     if (email !== '' && !found.has(email.toLowerCase())) found.set(email.toLowerCase(), email);
   }
   return [...found.values()];
+}
+
+/** What stands in angle brackets, or all of it. No pattern looks for them: it would begin anew at each bracket of a text of brackets. */
+function inBrackets(part: string): string {
+  const [begin, end] = [part.indexOf('<'), part.lastIndexOf('>')];
+  return begin >= 0 && end > begin ? part.slice(begin + 1, end) : part;
 }
 
 function isAddress(email: string): boolean {

@@ -168,6 +168,12 @@ describe('POST /invites', () => {
     assert.equal((await mailsOf(server)).length, before);
   });
 
+  test('a text of nothing but brackets is one more address that is none', async () => {
+    const brackets = '<'.repeat(100_000);
+    const { errors } = await failed(member, brackets);
+    assert.deepEqual(errors, [[brackets, 'Invalid address.', false]]);
+  });
+
   test('those who have an account are left out, and all others invited', async () => {
     const body = await failed(member, `fine2@example.com,${guest.email.toUpperCase()},welcome-bot@zulip.com`);
     assert.equal(body.code, 'INVITATION_FAILED');

@@ -4,6 +4,7 @@ import { badRequest, invitationFailed } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role } from '../../directory/records.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { noticingOf } from '../sending/actions.ts';
 import { createLink, inviteByMail, resend, revoke } from './actions.ts';
@@ -39,11 +40,8 @@ export function invitationRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const inviterId = caller.role <= Role.administrator ? undefined : caller.id;
       const open = await openInvitations(rooms.db, organization.id, inviterId);
       const { directory } = organization;
-      return {
-        invites: open
-          .filter((one) => standingOf(directory, one) === 'open')
-          .map((one) => presentInvitation(rooms, directory, one)),
-      };
+      const listed = open.filter((one) => standingOf(directory, one) === 'open');
+      return { invites: await serializedList(listed, (one) => presentInvitation(rooms, directory, one)) };
     }),
 
     route(endpoints.revokeInvite, {}, async ({ parameters, organization, caller }) => {

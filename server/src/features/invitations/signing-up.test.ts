@@ -296,6 +296,18 @@ describe('a link that lets nobody in', () => {
     assert(!invites.some(({ invited_by_user_id }: Json) => invited_by_user_id === inviter.userId));
   });
 
+  test('brings nobody in who may do more than who made it may do by then', async () => {
+    const inviter = await server.user({ role: Role.administrator });
+    const [high, low] = [await link({ invite_as: 200 }, inviter), await link({ invite_as: 400 }, inviter)];
+    const role = (given: Role) => server.owner.ok('PATCH', `/users/${inviter.userId}`, { role: given });
+    await role(Role.member);
+    const { status, text } = await new Visitor(server.url).get(high);
+    assert.deepEqual([status, /has been revoked/.test(text)], [410, true]);
+    assert.equal((await signUp(low)).status, 200);
+    await role(Role.administrator);
+    assert.equal((await signUp(high)).status, 200);
+  });
+
   test('cannot be guessed for long from one address', async () => {
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
     try {

@@ -7,12 +7,12 @@ import type { Invitation } from './rows.ts';
 /** Whether whoever has the link may still come; else why not. */
 export type Standing = 'open' | 'used' | 'revoked' | 'expired';
 
-/** An invitation ends with the account of who has invited. */
+/** An invitation ends with the account of who has invited, and with their right to bring in who may do as much. */
 export function standingOf(directory: Directory, invitation: Invitation): Standing {
   if (invitation.ending !== null) return invitation.ending;
   if (hasPassed(invitation.expires_at)) return 'expired';
   const inviter = directory.user(invitation.inviter_id);
-  return inviter?.isActive && inviter.role < Role.guest ? 'open' : 'revoked';
+  return inviter?.isActive && inviter.role < Role.guest && inviter.role <= invitation.role ? 'open' : 'revoked';
 }
 
 export function hasPassed(moment: Date | null): boolean {

@@ -10,12 +10,16 @@ import type { LoggedEvent } from '../../log/event.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
 import type { Rooms } from '../rooms.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
-import { causeOf } from './causes.ts';
+import { type Cause, causeOf } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 import { noteGone } from './withdrawing.ts';
 
 /** Events of one organization a transaction. */
 const PAGE = 200;
+/** Device owners times new messages of a transaction: each may concern each, and all are in memory. */
+const MOST_CONCERNED = 20_000;
+/** Users whose settings are looked at together; requests have their turn in between. */
+const USERS_AT_ONCE = 1000;
 /** Organizations a look. */
 const AT_ONCE = 20;
 /** Of one organization; the oldest go, since nobody wants to be told of them any more. */
@@ -76,30 +80,65 @@ async function readPage(db: DbTransaction, directory: Directory) {
   const [cursor] = rows;
   if (cursor === undefined || cursor.head <= cursor.read_through) return nothing;
   const range = { after: cursor.read_through, through: cursor.head, limit: PAGE };
-  const events = await readEventsOfTypes(db, organizationId, TYPES, range);
-  const hasMore = events.length === PAGE;
+  const page = await readEventsOfTypes(db, organizationId, TYPES, range);
+  const owners = page.some(isNew) ? await deviceOwners(db, organizationId) : NOBODY;
+  const events = upTo(MOST_CONCERNED, page, owners.size);
+  const hasMore = page.length === PAGE || events.length < page.length;
   const through = hasMore ? (events.at(-1)?.id ?? cursor.head) : cursor.head;
-  const isAdded = await noteNew(db, directory, events);
+  const isAdded = await noteNew(db, directory, events, owners);
   const isGone = await noteGone(db, directory, events);
   const dropped = isAdded ? await dropExcess(db, organizationId) : 0;
   await sql`UPDATE push_cursors SET read_through = ${through} WHERE organization_id = ${organizationId}`.execute(db);
   return { hasMore, hasFound: isAdded || isGone, missed: cursor.trimmed_through > cursor.read_through, dropped };
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
+function isNew({ type }: Pick<LoggedEvent, 'type'>): boolean {
+  return type === 'message' || type === 'update_message';
+}
+
+/** The first of the events, so many that those which may concern people concern no more than `most` of them, each counted anew; but one at least. */
+export function upTo<Event extends Pick<LoggedEvent, 'type'>>(
+  most: number,
+  events: readonly Event[],
+  owners: number,
+): readonly Event[] {
+  let concerned = 0;
+  for (const [index, event] of events.entries()) {
+    if (!isNew(event)) continue;
+    concerned += owners;
+    if (concerned > most && index > 0) return events.slice(0, index);
+  }
+  return events;
+}
+
 /** Whom the events' messages concern; whether anybody is to be told. */
-async function noteNew(db: DbTransaction, directory: Directory, events: readonly LoggedEvent[]): Promise<boolean> {
+async function noteNew(
+  db: DbTransaction,
+  directory: Directory,
+  events: readonly LoggedEvent[],
+  owners: ReadonlySet<number>,
+): Promise<boolean> {
   const organizationId = directory.organization.id;
-  if (!events.some(({ type }) => type === 'message' || type === 'update_message')) return false;
-  const owners = await deviceOwners(db, organizationId);
   if (owners.size === 0) return false;
   const standings = await standingsAt(db, organizationId, placesIn(events), owners);
-  const concerned = events.flatMap((event) => concernsIn(event, directory, owners, standings));
-  const settings = await settingsOf(db, organizationId, [...new Set(concerned.map(({ userId }) => userId))]);
-  const told = concerned.flatMap((one) => {
-    const own = settings.get(one.userId);
-    const cause = own === undefined ? undefined : causeOf(one, own);
-    return cause === undefined ? [] : [{ ...one, cause, isToldOnline: own?.enable_online_push_notifications === true }];
-  });
+  const concerned = Map.groupBy(
+    events.flatMap((event) => concernsIn(event, directory, owners, standings)),
+    ({ userId }) => userId,
+  );
+  const userIds = [...concerned.keys()];
+  const told: (Concerned & { readonly cause: Cause; readonly isToldOnline: boolean })[] = [];
+  for (let begin = 0; begin < userIds.length; begin += USERS_AT_ONCE) {
+    const settings = await settingsOf(db, organizationId, userIds.slice(begin, begin + USERS_AT_ONCE));
+    for (const [userId, own] of settings) {
+      const isToldOnline = own.enable_online_push_notifications;
+      for (const one of concerned.get(userId) ?? []) {
+        const cause = causeOf(one, own);
+        if (cause !== undefined) told.push({ ...one, cause, isToldOnline });
+      }
+    }
+  }
   const perhapsThere = new Set(told.filter((one) => !one.isToldOnline).map(({ userId }) => userId));
   const there = await usersAtClients(db, organizationId, [...perhapsThere]);
   const absent = told.filter((one) => one.isToldOnline || !there.has(one.userId));

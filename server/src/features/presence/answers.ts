@@ -1,5 +1,6 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import type { Presence, Presences } from './presences.ts';
 import { presentLegacy, presentModern } from './present.ts';
@@ -31,6 +32,8 @@ export class PresenceAnswers {
   readonly #directory: Directory;
   readonly #complete = new Remembered();
   readonly #changes = new Remembered();
+  /** What is told of somebody in each form, as long as it stays: when all come back at once, each changes only what is said of them. */
+  readonly #members = { modern: new WeakMap<Presence, Member>(), legacy: new WeakMap<Presence, Member>() };
 
   constructor(presences: Presences, directory: Directory) {
     this.#presences = presences;
@@ -79,9 +82,23 @@ export class PresenceAnswers {
   #member(userId: number, presence: Presence, isModern: boolean): string | undefined {
     const user = this.#directory.user(userId);
     if (user === undefined || !user.isActive || user.isBot) return undefined;
-    if (!isModern) return `${JSON.stringify(user.email)}:${JSON.stringify(presentLegacy(user, presence))}`;
-    return `"${userId}":${JSON.stringify(presentModern(user, presence))}`;
+    const members = isModern ? this.#members.modern : this.#members.legacy;
+    let member = members.get(presence);
+    if (member?.user !== user) {
+      const text = isModern
+        ? `"${userId}":${JSON.stringify(presentModern(user, presence))}`
+        : `${JSON.stringify(user.email)}:${JSON.stringify(presentLegacy(user, presence))}`;
+      member = { user, text };
+      members.set(presence, member);
+    }
+    return member.text;
   }
+}
+
+/** What is told of a user, as long as the record and the presence are the same. */
+interface Member {
+  readonly user: UserRecord;
+  readonly text: string;
 }
 
 /** What answers may weigh together before they are forgotten, in bytes. */

@@ -12,7 +12,7 @@ import { drawThumbnails } from './job-kinds.ts';
 import { markLeft, markLinked } from './links.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, spaceUsed } from './queries.ts';
+import { attachmentColumns, linksTold, spaceUsed } from './queries.ts';
 
 const MIB = 1024 * 1024;
 
@@ -42,7 +42,7 @@ export async function addAttachment(
     INSERT INTO attachments AS a (organization_id, owner_id, path_id, storage_key, name, content_type, size, picture)
     VALUES (${organizationId}, ${owner.id}, ${file.pathId}, ${file.key}, ${file.name}, ${file.contentType}, ${file.size},
             ${file.picture === null ? null : JSON.stringify(file.picture)}::jsonb)
-    RETURNING ${attachmentColumns(organizationId)}`.execute(db);
+    RETURNING ${attachmentColumns(organizationId, 0)}`.execute(db);
   const [attachment] = rows;
   if (attachment === undefined) throw new Error('a file that was inserted is not there');
   if (file.picture !== null) {
@@ -134,7 +134,7 @@ async function tellOwners({ db, directory, append }: OrdinaryChange, ids: readon
   if (ids.length === 0) return [];
   const organizationId = directory.organization.id;
   const { rows } = await sql<Attachment & { owner_id: number }>`
-    SELECT a.owner_id, ${attachmentColumns(organizationId)} FROM attachments a
+    SELECT a.owner_id, ${attachmentColumns(organizationId, linksTold(ids.length))} FROM attachments a
      WHERE a.organization_id = ${organizationId} AND a.id = ANY (${ids}::bigint[])
      ORDER BY a.id`.execute(db);
   const space = await spaceUsed(db, organizationId);

@@ -9,6 +9,8 @@ export const drawThumbnails: JobKind<typeof picture> = {
   payload: picture,
   maximumAttempts: 5,
   withinSeconds: 120,
+  // They take turns anyway: more would only wait, in the room of mails and all else.
+  atOnce: 1,
 };
 
 const nothing = Type.Object({});

@@ -14,17 +14,17 @@ import { attachmentEvent, type EarlierLink } from './events.ts';
 import { filesNamedIn } from './names.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, isReadable, spaceUsed } from './queries.ts';
-
-/** So many messages are kept as links to one file: its owner is told of all of them each time, and each may let somebody in. */
-const MOST_LINKS = 500;
+import { attachmentColumns, isReadable, linksTold, MOST_LINKS, spaceUsed } from './queries.ts';
 
 /** A file that somebody may link to. */
 export interface LinkableFile {
   readonly ownerId: number;
   readonly contentType: string;
   readonly picture: StoredPicture | null;
+  /** With the newest of the messages that link to it. */
   readonly attachment: Attachment;
+  /** Messages that link to it. */
+  readonly links: number;
   /** Of the organization, in bytes. */
   readonly space: number;
 }
@@ -38,6 +38,7 @@ interface Row extends Attachment {
   owner_id: number;
   content_type: string;
   picture: StoredPicture | null;
+  links: number;
 }
 
 /** Whose text it is. */
@@ -66,7 +67,10 @@ export async function linkableFiles(
        ORDER BY id FOR NO KEY UPDATE`.execute(db);
   }
   const { rows } = await sql<Row>`
-    SELECT a.owner_id, a.content_type, a.picture, ${attachmentColumns(organizationId)} FROM attachments a
+    SELECT a.owner_id, a.content_type, a.picture, ${attachmentColumns(organizationId, linksTold(paths.length))},
+           (SELECT count(*)::integer FROM attachment_messages
+             WHERE organization_id = ${organizationId} AND attachment_id = a.id) AS links
+      FROM attachments a
      WHERE a.organization_id = ${organizationId} AND a.path_id = ANY (${paths}::text[])`.execute(db);
   if (rows.length === 0) return texts.map(() => NO_FILES);
   const space = await spaceUsed(db, organizationId);
@@ -77,8 +81,8 @@ export async function linkableFiles(
     for (const path of named[place] ?? []) {
       const row = byPath.get(path);
       if (row === undefined || !mayOpen(user, row)) continue;
-      const { owner_id: ownerId, content_type: contentType, picture, ...attachment } = row;
-      files.set(path, { ownerId, contentType, picture, attachment, space });
+      const { owner_id: ownerId, content_type: contentType, picture, links, ...attachment } = row;
+      files.set(path, { ownerId, contentType, picture, attachment, links, space });
     }
     return files;
   });
@@ -117,13 +121,18 @@ async function readableAmong(db: Db | DbTransaction, directory: Directory, viewe
 export function filesLinkedBy(files: LinkableFiles, linked: readonly string[]): readonly LinkableFile[] {
   return linked.flatMap((path) => {
     const file = files.get(path);
-    return file === undefined || file.attachment.messages.length >= MOST_LINKS ? [] : file;
+    return file === undefined || file.links >= MOST_LINKS ? [] : file;
   });
 }
+
+/** Links to earlier messages of the same change, of all its files together. */
+const MOST_EARLIER = 1000;
 
 /** The links that one change makes by sending messages: it is told of each message, in the order in which they are sent. */
 export class NewLinks {
   #sent = 0;
+  /** Links to messages of the same change that it may still tell. */
+  #left = MOST_EARLIER;
   readonly #links = new Map<number, { readonly place: number; readonly dateSent: number }[]>();
 
   /**
@@ -144,8 +153,10 @@ export class NewLinks {
     const place = this.#sent;
     const links = this.#links.get(attachment.id) ?? [];
     const earlier: EarlierLink[] = links
+      .slice(Math.max(0, links.length - this.#left))
       .map((link) => ({ before: place - link.place, dateSent: link.dateSent }))
       .reverse();
+    this.#left -= earlier.length;
     this.#links.set(attachment.id, [...links, { place, dateSent }]);
     return attachmentEvent(ownerId, { op: 'update', attachment, space, dateSent, earlier });
   }

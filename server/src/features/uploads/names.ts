@@ -46,10 +46,17 @@ export function filesNamedIn(content: string): readonly string[] {
   const named = new Set<string>();
   for (const [, path = ''] of content.matchAll(/user_uploads\/(\d+\/[^\s()[\]<>"'`\\?#]{1,1000})/g)) {
     named.add(decoded(path));
-    named.add(decoded(path.replace(/[.,;:!*_~]+$/, '')));
+    named.add(decoded(withoutPunctuation(path)));
     if (named.size >= MOST_NAMED) break;
   }
   return [...named];
+}
+
+/** What stands after an address in a sentence. */
+function withoutPunctuation(path: string): string {
+  let end = path.length;
+  while (end > 0 && '.,;:!*_~'.includes(path.charAt(end - 1))) end -= 1;
+  return path.slice(0, end);
 }
 
 /** What a type is of which nothing is known. */

@@ -10,12 +10,25 @@ export { THUMBNAIL_FORMATS } from './picture.ts';
 
 /** Of a list of files; clients show the newest first. */
 const MOST_LISTED = 5000;
+/** Links of each that are listed, and of all of them together; but of each so many. */
 const MOST_LINKS_LISTED = 50;
+const MOST_LISTED_LINKS = 25_000;
+const LEAST_LINKS_LISTED = 5;
+/** So many messages are kept as links to one file: each may let somebody in. */
+export const MOST_LINKS = 500;
+/** Links that a change tells the owners of all its files together, the newest of each; but of each file so many. */
+const MOST_LINKS_TOLD = 1000;
+const LEAST_LINKS_TOLD = 5;
+
+/** Links of each of so many files that one change tells of: a text can name hundreds of files, and each event is kept. */
+export function linksTold(files: number): number {
+  return Math.max(LEAST_LINKS_TOLD, Math.min(MOST_LINKS, Math.floor(MOST_LINKS_TOLD / Math.max(files, 1))));
+}
 
 const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
-/** What the wire's object is made of, for files `a`. Index: the primary keys. */
-export function attachmentColumns(organizationId: number, mostLinks = 1000): RawBuilder<unknown> {
+/** What the wire's object is made of, for files `a`, with the newest links of each. Index: the primary keys. */
+export function attachmentColumns(organizationId: number, mostLinks: number | RawBuilder<number>): RawBuilder<unknown> {
   return sql`a.id, a.name, a.path_id, a.size, ${milliseconds(sql`a.created_at`)} AS create_time, coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${milliseconds(sql`m.sent_at`)}) ORDER BY m.id DESC)
       FROM (SELECT message_id FROM attachment_messages
@@ -85,8 +98,10 @@ export async function fileById(db: Db, organizationId: number, id: number): Prom
 
 /** The user's files, newest first. Index: attachments_by_owner. */
 export async function attachmentsOf(db: Db, organizationId: number, userId: number): Promise<readonly Attachment[]> {
+  const count = sql`(SELECT count(*) FROM attachments WHERE organization_id = ${organizationId} AND owner_id = ${userId})`;
+  const each = sql<number>`greatest(${LEAST_LINKS_LISTED}, least(${MOST_LINKS_LISTED}, ${MOST_LISTED_LINKS} / ${count}))`;
   const { rows } = await sql<Attachment>`
-    SELECT ${attachmentColumns(organizationId, MOST_LINKS_LISTED)} FROM attachments a
+    SELECT ${attachmentColumns(organizationId, each)} FROM attachments a
      WHERE a.organization_id = ${organizationId} AND a.owner_id = ${userId}
      ORDER BY a.id DESC LIMIT ${MOST_LISTED}`.execute(db);
   return rows;

@@ -2,6 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/uploads.ts';
 import { fileTooLarge, notFound } from '@heddle/api/errors.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { deleteAttachment } from './attachments.ts';
 import { fileUrl } from './present.ts';
@@ -80,7 +81,7 @@ export function uploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
     ),
 
     route(endpoints.getAttachments, {}, async ({ organization, caller }) => ({
-      attachments: [...(await attachmentsOf(db, organization.id, caller.id))],
+      attachments: await serializedList(await attachmentsOf(db, organization.id, caller.id), (one) => one),
       upload_space_used: await spaceUsed(db, organization.id),
     })),
 

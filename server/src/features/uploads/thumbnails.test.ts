@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { pictureTurns } from '../../pictures/decoding.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { open, tryUpload, upload } from '../../testing/user-files.ts';
@@ -146,6 +149,25 @@ test('bombs, archives and SVG that call themselves pictures are none, and keep n
     const message = await ada.direct([ada.userId], `[x](${body.url})`);
     assert.equal(await html(message), `<p><a href="${body.url}">x</a></p>`, what);
     assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(body.url)}`)).has_thumbnails, false);
+  }
+});
+
+test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 }, async () => {
+  const slow = Promise.withResolvers<void>();
+  const drawing = pictureTurns.run('in turn', () => slow.promise);
+  try {
+    const urls: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      urls.push(await upload(server.url, ada, png, { name: 'red.png', type: 'image/png' }));
+    }
+    await server.owner.ok('POST', '/invites', { invitee_emails: 'new@example.com', stream_ids: [] });
+    const sent = () => readdir(join(server.rooms.config.dataDirectory, 'mail')).catch(() => []);
+    while ((await sent()).length === 0);
+    slow.resolve();
+    for (const url of urls) await drawn(url);
+  } finally {
+    slow.resolve();
+    await drawing;
   }
 });
 

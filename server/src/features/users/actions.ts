@@ -13,6 +13,7 @@ import { addSubscribers, announceActivity, type Membership } from '../subscripti
 import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import { withApiAddress } from './addresses.ts';
+import { botsToClose } from './bots-to-close.ts';
 import type { UserEvent } from './events.ts';
 import { freeEmail, freeFullName } from './free-names.ts';
 
@@ -105,9 +106,6 @@ export async function deactivateUser(
   }
 }
 
-/** Bots that are closed in one commit, each with an event for each of its channels. */
-const BOTS_AT_ONCE = 20;
-
 async function closeAccount(
   change: Change,
   userId: number,
@@ -119,7 +117,7 @@ async function closeAccount(
     throw badRequest('Cannot deactivate the only organization owner');
   }
   const bots = [...directory.users.values()].filter((bot) => bot.isActive && bot.botOwnerId === userId);
-  const now = bots.slice(0, BOTS_AT_ONCE);
+  const now = botsToClose(directory.subscriptions, bots);
   const isDone = now.length === bots.length;
   const closing = [...now, ...(isDone && user.isActive ? [user] : [])];
   for (const account of closing) await closeOne(change, account);

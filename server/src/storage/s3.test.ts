@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { test } from 'node:test';
+import { S3Storage } from './s3.ts';
+import { newKey } from './storage.ts';
+
+test('a store that takes connections and says nothing is given up', async (t) => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const options = {
+    bucket: 'files',
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'weft', secretAccessKey: 'warp' },
+  };
+  const storage = new S3Storage(options, { connect: 1000, answer: 50, idle: 1000 });
+  await assert.rejects(storage.get(newKey(), { start: 0, end: 0 }), { name: 'TimeoutError' });
+});
