@@ -163,7 +163,11 @@ describe('resumable uploads with a session', () => {
 
   test('are neither begun, continued nor given up for another site, or where the browser does not say for whom', async () => {
     const location = (await begin(ada)).headers.get('location') ?? '';
-    for (const headers of [{}, { origin: 'https://elsewhere.example' }, { ...origin(), 'sec-fetch-site': 'same-site' }]) {
+    for (const headers of [
+      {},
+      { origin: 'https://elsewhere.example' },
+      { ...origin(), 'sec-fetch-site': 'same-site' },
+    ]) {
       const requests = [
         begin(ada, headers as Record<string, string>),
         byCookie(ada, location, {
