@@ -42,6 +42,7 @@ const lead = {
 export const getAvatar = defineEndpoint({
   ...lead,
   operationId: 'get-avatar',
+  session: true,
   path: '/avatar/{user}',
   summary: "Somebody's picture",
   outsideApi: true,
@@ -50,6 +51,7 @@ export const getAvatar = defineEndpoint({
 export const getMediumAvatar = defineEndpoint({
   ...lead,
   operationId: 'get-medium-avatar',
+  session: true,
   path: '/avatar/{user}/medium',
   summary: "Somebody's picture, larger",
   outsideApi: true,

@@ -17,6 +17,7 @@ export const uploadFile = defineEndpoint({
   description:
     'Only its owner can open it until a message links to it; from then on, whoever can read such a message. Files above 25 MB are better sent to `/api/v1/tus`.',
   authentication: 'required',
+  session: true,
   parameters: {},
   body: { takes: 'file', description: 'The file' },
   response: Type.Object({
@@ -50,6 +51,7 @@ export const getFile = defineEndpoint({
   area,
   summary: 'Open an uploaded file',
   authentication: 'optional',
+  session: true,
   parameters: path,
   response: anyFile,
   errors: [],
@@ -63,6 +65,7 @@ export const downloadFile = defineEndpoint({
   area,
   summary: 'Save an uploaded file',
   authentication: 'optional',
+  session: true,
   parameters: path,
   response: anyFile,
   errors: [],
@@ -91,6 +94,7 @@ export const getThumbnail = defineEndpoint({
   description:
     'The address of the file, and then the name of a format: one of `server_thumbnail_formats`, or what a message says.',
   authentication: 'optional',
+  session: true,
   parameters: path,
   response: { gives: 'file', contentTypes: ['image/webp'] },
   errors: [],

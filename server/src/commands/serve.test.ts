@@ -85,7 +85,7 @@ test('an owner that cannot be created stops the first start with code 2 before a
   assert.equal(
     err,
     'HEDDLE_OWNER_NAME is not acceptable: Invalid characters in name!\n' +
-      'HEDDLE_OWNER_PASSWORD is not acceptable: The password must have at least 8 characters\n',
+      'HEDDLE_OWNER_PASSWORD is not acceptable: The password must have at least 8 characters.\n',
   );
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);

@@ -76,7 +76,7 @@ export function serveRoute<Organization, Caller>(
   const restName = restOfPathName(endpoint);
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const open = openerOf(route.body);
-  const isWrite = endpoint.method !== 'GET';
+  const isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
   // Whoever posts the form of a page has a page of ours before them.
   const isOfPage = isWrite && ['page', 'redirect'].includes(otherResponseOf(endpoint)?.gives ?? '');
 
@@ -154,7 +154,7 @@ export function serveRoute<Organization, Caller>(
   async function answer(request: FastifyRequest, reply: FastifyReply, incoming: Incoming): Promise<void> {
     const admission = request.admission as Admission<Organization, Caller>;
     const query = queryOf(request.raw.url ?? '');
-    const proof = { fields: incoming.fields, isBytes: route.body.takes === 'bytes' };
+    const proof = { fields: incoming.fields, isBytes: route.body.takes === 'bytes' || route.body.takes === 'protocol' };
     if (cookies !== undefined && isWrite && (isOfPage || admission.session !== undefined)) {
       checkWrite(request, { ...proof, cookies: new RequestCookies(cookies, request.headers.cookie), ...cookies });
     }

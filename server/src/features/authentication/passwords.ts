@@ -99,7 +99,7 @@ function unpadded(bytes: Buffer): string {
 export function checkedPassword(password: string): string {
   const { length } = [...password];
   const { minimum, maximum } = PASSWORD_LENGTH;
-  if (length < minimum) throw badRequest(`The password must have at least ${minimum} characters`);
+  if (length < minimum) throw badRequest(`The password must have at least ${minimum} characters.`);
   if (length > maximum) throw badRequest(`The password must have at most ${maximum} characters`);
   return password;
 }

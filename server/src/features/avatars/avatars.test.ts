@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
+import { AddressVisibility } from '../../access/addresses.ts';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -260,6 +262,25 @@ describe('GET /avatar/{user}', () => {
       const to = await lead(member, `/avatar/${named}`);
       if (to.startsWith('4')) continue;
       assert.match(to, /^https:\/\/secure\.gravatar\.com\/avatar\/[\da-f]{32}\?d=identicon&version=1$/, named);
+    }
+  });
+
+  test('a hidden address leads who is not told it where any address leads, and others to the picture', async () => {
+    const shy = await server.user({ name: 'Shy' });
+    const address = shy.email;
+    const own = await set(shy);
+    const { administrators } = AddressVisibility;
+    await shy.ok('PATCH', '/settings', { email_address_visibility: administrators });
+    for (const size of ['', '/medium']) {
+      const told = size === '' ? own : medium(own);
+      assert.equal(await lead(member, `/avatar/user${shy.userId}@localhost${size}`), told);
+      assert.equal(await lead(member, `/avatar/${shy.userId}${size}`), told);
+      assert.equal(await lead(server.owner, `/avatar/${address}${size}`), told);
+      assert.equal(await lead(shy, `/avatar/${address}${size}`), told);
+      const stranger = await lead(member, `/avatar/${address}${size}`);
+      const nobody = await lead(member, `/avatar/nobody@example.com${size}`);
+      const hashOf = (email: string) => hash('md5', email);
+      assert.equal(stranger, nobody.replace(hashOf('nobody@example.com'), hashOf(address)));
     }
   });
 

@@ -282,3 +282,62 @@ describe('creating', () => {
     assert.equal((await refused(member, 'PATCH', `/bots/${last}`, given))[1], 'Too many bots (limit: 250)');
   });
 });
+
+describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated', () => {
+  test('is told to who runs it, by its new name', async () => {
+    const { user_id } = await create(member);
+    const [own, administrators, others] = await heard([member, administrator, other], () =>
+      administrator.ok('PATCH', `/users/${user_id}`, { full_name: 'Renamed Weaver' }),
+    );
+    const renamed = { type: 'realm_bot', op: 'update', bot: { user_id, full_name: 'Renamed Weaver' } };
+    assert.deepEqual(ofBots(own), [renamed]);
+    assert.deepEqual(ofBots(administrators), [renamed]);
+    assert.deepEqual(ofBots(others), []);
+    const person = { user_id, full_name: 'Renamed Weaver' };
+    assert.deepEqual(others, [{ type: 'realm_user', op: 'update', person }]);
+    const { state } = await member.register({ fetch_event_types: ['realm_bot'] });
+    assert.equal(state.realm_bots.find((bot: Json) => bot.user_id === user_id).full_name, 'Renamed Weaver');
+  });
+
+  test('is its owner’s again when it is reactivated', async () => {
+    const { user_id } = await create(member);
+    const key = (await asBot(user_id)).apiKey;
+    await administrator.ok('DELETE', `/bots/${user_id}`);
+    const [own, administrators, others] = await heard([member, administrator, other], () =>
+      administrator.ok('POST', `/users/${user_id}/reactivate`),
+    );
+    const opened = { type: 'realm_bot', op: 'update', bot: { user_id, is_active: true } };
+    assert.deepEqual(ofBots(own), [opened]);
+    assert.deepEqual(ofBots(administrators), [opened]);
+    const person = { user_id, is_active: true };
+    assert.deepEqual(others, [{ type: 'realm_user', op: 'update', person }]);
+    const bot = await asBot(user_id);
+    assert.equal(bot.apiKey, key);
+    assert.equal((await bot.ok('GET', '/users/me')).user_id, user_id);
+  });
+
+  test('is its opener’s when its owner is deactivated, and never the owner’s again', async () => {
+    const leaver = await server.user({ name: 'Leaver of a bot' });
+    const { user_id } = await create(leaver);
+    await administrator.ok('DELETE', `/users/${leaver.userId}`);
+    assert.equal((await other.ok('GET', `/users/${user_id}`)).user.is_active, false, 'it was closed with its owner');
+    const [administrators, others] = await heard([owner, other], () =>
+      administrator.ok('POST', `/users/${user_id}/reactivate`),
+    );
+    assert.deepEqual(ofBots(administrators), [
+      { type: 'realm_bot', op: 'update', bot: { user_id, owner_id: administrator.userId } },
+      { type: 'realm_bot', op: 'update', bot: { user_id, is_active: true } },
+    ]);
+    assert.deepEqual(
+      others?.map(({ person }) => person),
+      [
+        { user_id, is_active: true },
+        { user_id, bot_owner_id: administrator.userId },
+      ],
+    );
+    await administrator.ok('POST', `/users/${leaver.userId}/reactivate`);
+    const { state } = await leaver.register({ fetch_event_types: ['realm_bot'] });
+    assert.deepEqual(state.realm_bots, []);
+    assert.equal((await other.ok('GET', `/users/${user_id}`)).user.bot_owner_id, administrator.userId);
+  });
+});

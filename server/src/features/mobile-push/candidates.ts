@@ -121,18 +121,18 @@ export async function settingsOf(
 const POLLED_WITHIN = 90;
 
 /**
- * Which of the users are at a client right now: one of their queues was asked for a moment ago. Whoever brings presence narrows it to
- * those who were active lately (the reference: 140 s). Index: queues_by_user.
+ * Which of these users, who were active lately, have a client that shows them messages: one of their queues was asked for a moment ago.
+ * Index: queues_by_user.
  */
 export async function usersAtClients(
   db: DbTransaction,
   organizationId: number,
-  userIds: readonly number[],
+  activeUserIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  if (userIds.length === 0) return new Set();
+  if (activeUserIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number }>`
     SELECT DISTINCT user_id FROM queues
-     WHERE organization_id = ${organizationId} AND user_id = ANY (${userIds}::integer[])
+     WHERE organization_id = ${organizationId} AND user_id = ANY (${activeUserIds}::integer[])
        AND last_fetched_at > now() - make_interval(secs => ${POLLED_WITHIN})`.execute(db);
   return new Set(rows.map((row) => row.user_id));
 }

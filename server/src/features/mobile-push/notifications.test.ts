@@ -206,6 +206,7 @@ test('without offline notifications direct messages and mentions are not shown, 
 
 test('who is at a client is not told, unless they want it all the same', async () => {
   await set({ enable_online_push_notifications: false });
+  await person.ok('POST', '/users/me/presence', { status: 'active' });
   const away = sql`
     UPDATE queues SET last_fetched_at = now() - interval '2 minutes' WHERE user_id = ${person.userId}`;
   const queue = await person.register({ event_types: ['message'] });
@@ -219,6 +220,25 @@ test('who is at a client is not told, unless they want it all the same', async (
   await queue.now();
   await sender.direct([person.userId], 'at the client, and wants it');
   assert.deepEqual(await contents(), ['away', 'at the client, and wants it']);
+});
+
+test('who has a client open and does nothing, or hides whether they do, is told', async () => {
+  await set({ enable_online_push_notifications: false });
+  const queue = await person.register({ event_types: ['message'] });
+  await queue.now();
+  await sender.direct([person.userId], 'only a program listens');
+  await sent();
+  await person.ok('POST', '/users/me/presence', { status: 'idle' });
+  await sender.direct([person.userId], 'idle');
+  await sent();
+  await person.ok('POST', '/users/me/presence', { status: 'active' });
+  await set({ presence_enabled: false });
+  await sender.direct([person.userId], 'hidden');
+  await sent();
+  await set({ presence_enabled: true });
+  await person.ok('POST', '/users/me/presence', { status: 'active' });
+  await sender.direct([person.userId], 'there');
+  assert.deepEqual(await contents(), ['only a program listens', 'idle', 'hidden']);
 });
 
 test('nobody is told of their own messages, nor of what came before their phone was there', async () => {

@@ -8,6 +8,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
+import { type PresenceStatus, presenceStatusOf } from '../presence/queries.ts';
 import type { Rooms } from '../rooms.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
 import { type Cause, causeOf } from './causes.ts';
@@ -27,7 +28,7 @@ const MOST_WAITING = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
-type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log'>;
+type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log' | 'config'>;
 
 export interface Found {
   /** Whether there is more to read. */
@@ -51,13 +52,15 @@ export async function readLogs(rooms: ReadingRooms): Promise<Found> {
   };
 }
 
-async function readLog({ pool, organizations, log }: ReadingRooms, organizationId: number): Promise<Found> {
+async function readLog(rooms: ReadingRooms, organizationId: number): Promise<Found> {
+  const { pool, organizations, log } = rooms;
   const organization = await organizations.byId(organizationId);
   if (organization === undefined) return { hasMore: false, hasFound: false };
   // What the events name is known then; what has changed since is as good.
   await organization.catchUp();
+  const statusOf = await presenceStatusOf(rooms, organization);
   return inTransaction(pool, async ({ db }) => {
-    const found = await readPage(db, organization.directory);
+    const found = await readPage(db, { directory: organization.directory, statusOf });
     if (found.dropped > 0)
       log.warn(
         { organization: organizationId, dropped: found.dropped },
@@ -69,7 +72,14 @@ async function readLog({ pool, organizations, log }: ReadingRooms, organizationI
   });
 }
 
-async function readPage(db: DbTransaction, directory: Directory) {
+/** What is known of the organization without asking. */
+interface Known {
+  readonly directory: Directory;
+  readonly statusOf: (userId: number) => PresenceStatus;
+}
+
+async function readPage(db: DbTransaction, known: Known) {
+  const { directory } = known;
   const organizationId = directory.organization.id;
   const nothing = { hasMore: false, hasFound: false, missed: false, dropped: 0 };
   const { rows } = await sql<{ read_through: number; head: number; trimmed_through: number }>`
@@ -85,7 +95,7 @@ async function readPage(db: DbTransaction, directory: Directory) {
   const events = upTo(MOST_CONCERNED, page, owners.size);
   const hasMore = page.length === PAGE || events.length < page.length;
   const through = hasMore ? (events.at(-1)?.id ?? cursor.head) : cursor.head;
-  const isAdded = await noteNew(db, directory, events, owners);
+  const isAdded = await noteNew(db, known, events, owners);
   const isGone = await noteGone(db, directory, events);
   const dropped = isAdded ? await dropExcess(db, organizationId) : 0;
   await sql`UPDATE push_cursors SET read_through = ${through} WHERE organization_id = ${organizationId}`.execute(db);
@@ -116,7 +126,7 @@ export function upTo<Event extends Pick<LoggedEvent, 'type'>>(
 /** Whom the events' messages concern; whether anybody is to be told. */
 async function noteNew(
   db: DbTransaction,
-  directory: Directory,
+  { directory, statusOf }: Known,
   events: readonly LoggedEvent[],
   owners: ReadonlySet<number>,
 ): Promise<boolean> {
@@ -139,7 +149,8 @@ async function noteNew(
       }
     }
   }
-  const perhapsThere = new Set(told.filter((one) => !one.isToldOnline).map(({ userId }) => userId));
+  const reachable = told.filter(({ userId, isToldOnline }) => !isToldOnline && statusOf(userId) === 'active');
+  const perhapsThere = new Set(reachable.map(({ userId }) => userId));
   const there = await usersAtClients(db, organizationId, [...perhapsThere]);
   const absent = told.filter((one) => one.isToldOnline || !there.has(one.userId));
   if (absent.length > 0) await insert(db, organizationId, absent);

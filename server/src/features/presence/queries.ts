@@ -49,14 +49,23 @@ export async function presenceStatuses(
   organization: Organization,
   userIds: readonly number[],
 ): Promise<readonly PresenceStatus[]> {
+  const statusOf = await presenceStatusOf(rooms, organization);
+  return userIds.map(statusOf);
+}
+
+/** The same for whoever must not wait when the users are known: it says how they are from here on. */
+export async function presenceStatusOf(
+  rooms: PresenceRooms,
+  organization: Organization,
+): Promise<(userId: number) => PresenceStatus> {
   const presences = presencesOf(rooms, organization);
   await presences.ready();
-  const since = Date.now() / 1000 - OFFLINE_THRESHOLD;
-  return userIds.map((userId) => {
+  return (userId) => {
+    const since = Date.now() / 1000 - OFFLINE_THRESHOLD;
     const { activeAt = null, connectedAt = 0 } = presences.of(userId) ?? {};
     if (activeAt !== null && activeAt >= since) return 'active';
     return connectedAt >= since ? 'idle' : 'offline';
-  });
+  };
 }
 
 /** Who did nothing for so long need not be listed among a large channel's subscribers (interface document, "Limits"). */
