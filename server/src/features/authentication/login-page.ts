@@ -41,6 +41,7 @@ ${field({
 })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
+<p><a href="/accounts/password/reset/">Forgot your password?</a></p>
 ${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {

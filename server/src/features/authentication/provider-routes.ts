@@ -59,7 +59,8 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(
       completeProviderLogin,
       { limit: 'login', account: ({ state }) => `single sign-on ${state}` },
-      async ({ organization, cookies, parameters, log }) => {
+      async (request) => {
+        const { organization, cookies, parameters, log } = request;
         checkThatThereIsOne();
         const kept = flowIn(cookies.get(COOKIE));
         // What came back is good for one time.
@@ -70,7 +71,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
           const user = await accountOf(organization, person);
           if (user === undefined) return refusal(organization, NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad };
-          return await afterLogin(rooms, { organization, cookies }, { user, passwordHash: undefined }, destination);
+          return await afterLogin(rooms, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {
             log.warn({ err: error }, 'a single sign-on came to nothing');
