@@ -217,6 +217,13 @@ describe('the own address', () => {
     }
   });
 
+  test('tells nothing of accounts whose address is hidden', async () => {
+    const [hidden, client] = [await person(), await person()];
+    await set(hidden, { email_address_visibility: 4 });
+    await set(client, { email: hidden.email });
+    assert.deepEqual(await mailsTo(hidden.email), []);
+  });
+
   test('stays where the organization keeps its members from changing it, also when that begins after the mail', async () => {
     const [client, administrator] = [await person(), await person(Role.administrator)];
     const address = `kept${client.userId}@example.com`;

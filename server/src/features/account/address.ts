@@ -1,5 +1,6 @@
 /** Somebody gives their own account another address: it is changed by a link that was sent there (public reference: `PATCH /settings`). */
 import { ApiError, badRequest, rateLimited } from '@heddle/api/errors.ts';
+import { correspondentAt } from '../../access/addresses.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -27,7 +28,9 @@ export async function beginAddressChange(
   given: string,
 ): Promise<void> {
   if (given.trim() === user.deliveryEmail) return;
-  const refusal = await refusalOf(db, directory, user, given);
+  // Of an account whose address the caller is not told nothing is said: the mail is not sent (mails.ts).
+  const told = correspondentAt(directory, user, given.trim());
+  const refusal = await refusalOf(db, directory, user, given, told);
   if (refusal !== undefined) throw badRequest(refusal);
   const organizationId = directory.organization.id;
   const link = { organizationId, purpose: PURPOSE, userId: user.id, address: checkedEmail(given) } as const;
@@ -36,12 +39,16 @@ export async function beginAddressChange(
   await queueMail(db, confirmAddressMail, { organizationId, about: { linkId } });
 }
 
-/** Why the account cannot have the address, in words that clients know. */
+/**
+ * Why the account cannot have the address, in words that clients know.
+ * @param taken whose it is already
+ */
 async function refusalOf(
   db: DbTransaction,
   directory: Directory,
   user: UserRecord,
   given: string,
+  taken: UserRecord | undefined,
 ): Promise<string | undefined> {
   if (organizationSetting(directory, 'email_changes_disabled') && user.role > Role.administrator) {
     return 'Email address changes are disabled in this organization.';
@@ -50,12 +57,12 @@ async function refusalOf(
   if (!isMailable(address) || !isAddress(address)) return 'Invalid address.';
   const outside = (await addressRules(db, directory))(address);
   if (outside !== undefined) return outside;
-  const taken = directory.correspondentByEmail(address);
-  if (taken === undefined || taken.id === user.id) {
-    // One that stands for somebody's.
-    return isFree(directory, address, user.id) ? undefined : 'Invalid address.';
+  if (taken !== undefined && taken.id !== user.id) {
+    return taken.isActive ? 'Already has an account.' : 'Account has been deactivated.';
   }
-  return taken.isActive ? 'Already has an account.' : 'Account has been deactivated.';
+  // One that stands for somebody's.
+  const isNobodys = directory.correspondentByEmail(address) === undefined;
+  return isNobodys && !isFree(directory, address, user.id) ? 'Invalid address.' : undefined;
 }
 
 const isAddress = (text: string) => !isRefused(() => checkedEmail(text));
@@ -95,7 +102,7 @@ export async function confirmAddress(rooms: Rooms, organization: Organization, k
     const user = link === undefined ? undefined : directory.user(link.user_id);
     if (link === undefined || !user?.isActive) return { is: 'ended' };
     // What was right when it was asked for may be so no longer.
-    const refusal = await refusalOf(db, directory, user, link.address);
+    const refusal = await refusalOf(db, directory, user, link.address, directory.correspondentByEmail(link.address));
     if (refusal !== undefined) return { is: 'refused', why: refusal };
     const about = { to: user.deliveryEmail, address: link.address };
     await changeAddress(change, user, link.address);

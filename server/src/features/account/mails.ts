@@ -42,6 +42,8 @@ export function accountMailings(rooms: Rooms): readonly Mailing[] {
       const link = await openLinkById(db, organizationId, linkId);
       const user = organization && link && userOf(organization, link);
       if (organization === undefined || link === undefined || user === undefined) return undefined;
+      const taken = organization.directory.correspondentByEmail(link.address);
+      if (taken !== undefined && taken.id !== user.id) return undefined;
       const key = linkKey(rooms.secret, 'change of address', link.nonce);
       return {
         to: link.address,

@@ -24,6 +24,8 @@ export interface Asking extends LoginOrigin {
 export interface Destination {
   readonly next: string | undefined;
   readonly mobile_flow_otp: string | undefined;
+  /** The invitation link that somebody comes with who has no account yet. */
+  readonly multiuse_object_key: string | undefined;
 }
 
 /** The same in the query of an address. */
@@ -40,7 +42,7 @@ export async function afterLogin(
   rooms: Pick<Rooms, 'db' | 'secret' | 'address' | 'jobs'>,
   { organization, cookies, userAgent, remoteAddress }: Asking,
   { user, passwordHash }: LoggedIn,
-  { next, mobile_flow_otp: pad }: Destination,
+  { next, mobile_flow_otp: pad }: Omit<Destination, 'multiuse_object_key'>,
 ): Promise<RedirectAnswer> {
   const origin = { userAgent, remoteAddress };
   if (pad !== undefined) {

@@ -47,11 +47,12 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const tryLogin = async (request: Asking & { parameters: Destination & Given }) => {
     const { username, password, ...destination } = request.parameters;
     checkPad(destination.mobile_flow_otp);
+    const { multiuse_object_key: invitationKey } = destination;
     const shown = { destination, username };
     if (username.trim() === '') return show(request, { ...shown, problems: { username: 'Say who you are' } });
     if (password === '') return show(request, { ...shown, problems: { password: 'Give your password' } });
     try {
-      const loggedIn = await loggedInBy(rooms, request.organization, { username, password });
+      const loggedIn = await loggedInBy(rooms, request.organization, { username, password, invitationKey });
       return await afterLogin(rooms, request, loggedIn, destination);
     } catch (error) {
       const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;
