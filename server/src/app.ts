@@ -11,6 +11,7 @@ import type { Db } from './db/schema.ts';
 import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
+import { account } from './features/account/index.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { avatars } from './features/avatars/index.ts';
@@ -75,6 +76,7 @@ import { SERVER_VERSION } from './version.ts';
 
 /** Every feature, one line each. */
 export const features: readonly Feature[] = [
+  account,
   authentication,
   avatars,
   bots,

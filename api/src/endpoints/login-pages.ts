@@ -10,6 +10,9 @@ export const loginDestination = {
   mobile_flow_otp: optional(text({ maxLength: 100 }), {
     description: 'A one-time pad of a phone app, which is opened with an API key afterwards: 64 hexadecimal digits',
   }),
+  multiuse_object_key: optional(text({ maxLength: 200 }), {
+    description: 'What is in a reusable invitation link, for who comes with it and has no account yet',
+  }),
 };
 
 const page = { area, outsideApi: true, authentication: 'none', response: { gives: 'page' }, errors: [] } as const;

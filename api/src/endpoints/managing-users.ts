@@ -68,7 +68,12 @@ export const deactivateUser = defineEndpoint({
   summary: "Close somebody's account",
   description: `${FOR_ADMINISTRATORS} Accounts of owners are for owners, and one owner stays.`,
   authentication: 'required',
-  parameters: { user_id: inPath(Type.Integer()) },
+  parameters: {
+    user_id: inPath(Type.Integer()),
+    deactivation_notification_comment: optional(text({ maxLength: 2000 }), {
+      description: 'Sent to whom the account belongs by mail, also where it is empty; without it no mail is sent',
+    }),
+  },
   response: Type.Object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

@@ -16,13 +16,17 @@ function changeable<Properties extends TProperties>(settings: Properties): Chang
   return Object.fromEntries(parameters) as Changeable<Properties>;
 }
 
-const notYet = { description: 'Refused: this server cannot change it yet' };
-
 const ownSettings = {
-  full_name: optional(text({ maxLength: 1000 }), notYet),
-  email: optional(text({ maxLength: 1000 }), notYet),
-  old_password: optional(text(), notYet),
-  new_password: optional(text(), notYet),
+  full_name: optional(text({ maxLength: 1000 }), {
+    description: 'Stays as it is where the organization keeps its members from changing names',
+  }),
+  email: optional(text({ maxLength: 1000 }), {
+    description: 'Changes when the link is opened that is sent there by mail',
+  }),
+  old_password: optional(text({ maxLength: 1000 }), { description: 'Needed for a new one' }),
+  new_password: optional(text({ maxLength: 1000 }), {
+    description: 'Ends the sessions of all browsers but the one that asks; the API key stays',
+  }),
   ...changeable({ ...displaySettings, ...notificationSettings, ...otherSettings }),
 };
 

@@ -48,7 +48,7 @@ export const PLAIN_SETTINGS = {
   /** Monday is 0. */
   digest_weekday: setting<number>(1, { today: 1 }),
   disallow_disposable_email_addresses: setting<boolean>(true, { today: false, changedBy: ['owner'] }),
-  email_changes_disabled: setting<boolean>(false, { today: true }),
+  email_changes_disabled: setting<boolean>(false),
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
   enable_guest_user_dm_warning: setting<boolean>(true),
   enable_guest_user_indicator: setting<boolean>(true),
@@ -74,7 +74,7 @@ export const PLAIN_SETTINGS = {
   move_messages_within_channel_limit_seconds: setting<number | null>(WEEK, {
     wireName: 'move_messages_within_stream_limit_seconds', // wire name: its own
   }),
-  name_changes_disabled: setting<boolean>(false, { today: true }),
+  name_changes_disabled: setting<boolean>(false),
   new_channel_announcements_channel_id: setting<number>(-1, {
     wireName: 'new_stream_announcements_stream_id', // wire name: its own
   }),

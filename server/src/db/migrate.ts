@@ -36,6 +36,8 @@ import * as submessages from './migrations/0045-submessages.ts';
 import * as pushDevices from './migrations/0046-push-devices.ts';
 import * as pushNotifications from './migrations/0047-push-notifications.ts';
 import * as sessions from './migrations/0048-sessions.ts';
+import * as accountLinks from './migrations/0049-account-links.ts';
+import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -77,6 +79,8 @@ const migrations: Record<string, Migration> = {
   '0046-push-devices': pushDevices,
   '0047-push-notifications': pushNotifications,
   '0048-sessions': sessions,
+  '0049-account-links': accountLinks,
+  '0050-invitations-by-email': invitationsByEmail,
 };
 
 /**

@@ -59,6 +59,8 @@ export interface Database {
     allows_subdomains: boolean;
   };
   sessions: SessionsTable;
+  account_links: AccountLinksTable;
+  login_notices: LoginNoticesTable;
   push_devices: PushDevicesTable;
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
   push_cursors: { organization_id: number; read_through: number };
@@ -80,6 +82,29 @@ export interface SessionsTable {
   created_at: Generated<Date>;
   /** An hour late at most. */
   used_at: Generated<Date>;
+}
+
+/** Links about somebody's own account, sent by mail (`features/link-keys.ts`). */
+export interface AccountLinksTable {
+  organization_id: number;
+  id: GeneratedAlways<number>;
+  purpose: string;
+  /** null: nobody has the address. */
+  user_id: number | null;
+  /** To which the link is sent. */
+  address: string;
+  nonce: Buffer;
+  key_hash: Buffer;
+  created_at: Generated<Date>;
+  ended_at: Date | null;
+}
+
+/** Of the mails about logins that were caused: when. */
+export interface LoginNoticesTable {
+  organization_id: number;
+  user_id: number;
+  id: GeneratedAlways<number>;
+  noticed_at: Generated<Date>;
 }
 
 export interface OrganizationsTable {

@@ -165,7 +165,11 @@ export function held<Given>(begin: (settle: Settle<Given>) => () => void): HeldA
 /** What kind of limit counts the request. See `limits.ts` for the figures. */
 export type LimitOptions<E extends Endpoint> =
   /** Per account when the request has one, per address otherwise. */
-  | { readonly limit?: 'requests' }
+  | {
+      readonly limit?: 'requests';
+      /** Says which requests show a password of the caller's: these count as logins to the account besides. */
+      readonly showsPassword?: (parameters: Parameters<E>) => boolean;
+    }
   /** As `requests`, in an allowance of their own: how often a client asks for events is not its choice. */
   | { readonly limit: 'polls' }
   /** Per address and per account that is being logged in to; a success forgives the account's failures. */
@@ -212,6 +216,8 @@ export interface Route<Organization, Caller> {
   readonly body: RouteBody;
   /** Whose failed logins count; only where `limit` is `login`. */
   account(parameters: unknown): string;
+  /** Whether the request shows a password of the caller's. */
+  showsPassword(parameters: unknown): boolean;
   handle(request: unknown): Promise<unknown> | unknown;
   /** Never there: it ties the route to the types that its handler expects. */
   readonly expects?: (organization: Organization, caller: Caller) => void;
@@ -237,6 +243,8 @@ export function route<E extends Endpoint, Organization, Caller>(
     needsOrganization: options.organization !== 'optional',
     body: bodyOf(endpoint, options),
     account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),
+    showsPassword: (parameters) =>
+      'showsPassword' in options && options.showsPassword?.(parameters as Parameters<E>) === true,
     handle: (request) => handler(request as ApiRequest<E, Organization, Caller>),
   };
 }

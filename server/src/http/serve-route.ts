@@ -163,10 +163,11 @@ export function serveRoute<Organization, Caller>(
     const parameters = values as Parameters<Endpoint>;
     const client = incoming.fields?.client ?? query.client;
     const admitted = new AdmittedRequest(request, log, admission, parameters, client, incoming.body, cookies);
+    const login = loginKey(admission, values);
     const given =
-      route.limit === 'login'
-        ? await limitLogin(limits, loginKey(admission, values), request.ip, reply, async () => route.handle(admitted))
-        : await route.handle(admitted);
+      login === undefined
+        ? await route.handle(admitted)
+        : await limitLogin(limits, login, request.ip, reply, async () => route.handle(admitted));
     const { newCookies } = admitted;
     if (newCookies.length > 0) reply.header('set-cookie', newCookies);
     if (given instanceof HeldAnswer) hold(reply, given, ignored);
@@ -180,7 +181,10 @@ export function serveRoute<Organization, Caller>(
     }
   }
 
-  function loginKey({ organization }: Admission<Organization, Caller>, values: unknown): string {
+  /** Whose failed logins the request counts among; undefined where it is none. */
+  function loginKey({ organization, caller }: Admission<Organization, Caller>, values: unknown): string | undefined {
+    if (caller !== undefined && route.showsPassword(values)) return `password of ${gatekeeper.limiterKey(caller)}`;
+    if (route.limit !== 'login') return undefined;
     return `${gatekeeper.organizationKey(organization)}\n${route.account(values).trim().toLowerCase().slice(0, 320)}`;
   }
 }

@@ -1,4 +1,5 @@
 /** Who may call what about accounts, the organization, groups, emoji and queues. */
+import * as accountPages from '@heddle/api/endpoints/account-pages.ts';
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
@@ -74,10 +75,18 @@ export const OF_ACCOUNTS: readonly AccessRow[] = [
   row(events.deleteQueue, "somebody else's queue", 'qqqqqq uuxu', ({ colleague }) => queueOf(colleague)),
 ];
 
+/** Links that there are: account.test.ts, reset.test.ts. */
+const noLink = { key: 'a'.repeat(32) };
 const credentials = ({ caller }: Scene) => ({ username: caller.email, password: PASSWORD });
 
 /** Pages are there for everybody; what their forms send is refused without what a page gave to a browser. */
 export const OF_LOGIN_PAGES: readonly AccessRow[] = [
+  row(accountPages.getResetPage, 'always', '++++++ ++++'),
+  row(accountPages.requestReset, 'with an API key alone', 'kkkkkk kkkk', ({ caller: { email } }) => ({ email })),
+  row(accountPages.getNewPasswordPage, 'by a link that there is not', 'mmmmmm mmmm', () => noLink),
+  row(accountPages.setNewPassword, 'with an API key alone', 'kkkkkk kkkk', () => noLink),
+  row(accountPages.getConfirmAddressPage, 'by a link that there is not', 'mmmmmm mmmm', () => noLink),
+  row(accountPages.confirmAddress, 'with an API key alone', 'kkkkkk kkkk', () => noLink),
   row(pages.getLoginPage, 'always', '++++++ ++++'),
   row(pages.getAccountsLoginPage, 'always', '++++++ ++++'),
   row(pages.logIn, 'with an API key alone', 'kkkkkk kkkk', credentials),

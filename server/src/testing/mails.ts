@@ -8,6 +8,8 @@ export interface ReadMail {
   readonly subject: string;
   /** Decoded; both parts of it one after the other. */
   readonly body: string;
+  /** As it went out. */
+  readonly source: string;
   /** The path of the link in it. */
   readonly path: string;
 }
@@ -27,7 +29,7 @@ function readMail(source: string): ReadMail {
   const body = decoded(source.slice(end));
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
   const [, path = ''] = /:\nhttps?:\/\/[^/\s]+(\/\S+)/.exec(body) ?? [];
-  return { to: header('To'), subject: header('Subject'), body, path };
+  return { to: header('To'), subject: header('Subject'), body, source, path };
 }
 
 /** Quoted-printable, as far as our mails have it. */

@@ -3,5 +3,5 @@ export { ApiKeys, apiKeyFor } from './api-keys.ts';
 export { createGatekeeper } from './gatekeeper.ts';
 export { externalMethods, loginMethods } from './login-methods.ts';
 export { renewKey } from './own-key.ts';
-export { checkedPassword, checkedPasswordHash, PASSWORD_LENGTH } from './passwords.ts';
-export { beginSession, endSession, endSessionsOf } from './sessions.ts';
+export { checkedPassword, checkedPasswordHash, isPassword, PASSWORD_LENGTH } from './passwords.ts';
+export { beginSession, endSession, endSessionsOf, userOfSession } from './sessions.ts';

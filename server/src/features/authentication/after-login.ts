@@ -3,6 +3,7 @@ import { authenticationFailed } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type RedirectAnswer, redirect } from '../../http/answers.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
+import { type LoginOrigin, noticeLogin } from '../account/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { apiKeyFor } from './api-keys.ts';
 import { appAddress } from './mobile-flow.ts';
@@ -14,7 +15,7 @@ import { beginSession, endSession } from './sessions.ts';
 export const SESSIONS_PATH = '/accounts/sessions/';
 
 /** What is needed of a request to know who asks. */
-export interface Asking {
+export interface Asking extends LoginOrigin {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
 }
@@ -23,6 +24,8 @@ export interface Asking {
 export interface Destination {
   readonly next: string | undefined;
   readonly mobile_flow_otp: string | undefined;
+  /** The invitation link that somebody comes with who has no account yet. */
+  readonly multiuse_object_key: string | undefined;
 }
 
 /** The same in the query of an address. */
@@ -36,18 +39,21 @@ export function destinationQuery(destination: Destination): URLSearchParams {
  * @throws ApiError `AUTHENTICATION_FAILED`: the account was closed, or got another password meanwhile
  */
 export async function afterLogin(
-  rooms: Pick<Rooms, 'db' | 'secret' | 'address'>,
-  { organization, cookies }: Asking,
+  rooms: Pick<Rooms, 'db' | 'secret' | 'address' | 'jobs'>,
+  { organization, cookies, userAgent, remoteAddress }: Asking,
   { user, passwordHash }: LoggedIn,
-  { next, mobile_flow_otp: pad }: Destination,
+  { next, mobile_flow_otp: pad }: Omit<Destination, 'multiuse_object_key'>,
 ): Promise<RedirectAnswer> {
+  const origin = { userAgent, remoteAddress };
   if (pad !== undefined) {
+    await noticeLogin(rooms, organization, user, origin);
     const url = rooms.address.of(organization.directory.organization.subdomain);
     const apiKey = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
     return redirect(appAddress({ url, email: user.deliveryEmail, userId: user.id, apiKey }, pad), 303);
   }
   const token = await beginSession(rooms, organization.id, { userId: user.id, passwordHash });
   if (token === undefined) throw authenticationFailed();
+  await noticeLogin(rooms, organization, user, origin);
   if (cookies.session !== undefined) await endSession(rooms, organization.id, cookies.session);
   cookies.beginSession(token);
   return redirect(safePath(next, SESSIONS_PATH), 303);

@@ -10,25 +10,35 @@ import { type Attempts, attemptsOn } from '../attempts.ts';
 const destination = ['next', 'mobile_flow_otp'] as const;
 const password = 'correct horse battery';
 
-export const authenticationAttempts: Attempts = ({ owner }) => [
-  attemptsOn(fetchApiKey, { refused: [{ username: owner.email, password }] }),
-  attemptsOn(developmentFetchApiKey, { refused: [{ username: owner.email }] }),
-  attemptsOn(jwtFetchApiKey, { refused: [{ token: 'not one' }], harmless: ['include_profile'] }),
-  attemptsOn(regenerateApiKey, { contained: [{}] }),
-  attemptsOn(pages.getLoginPage, { contained: [{}], harmless: destination }),
-  attemptsOn(pages.getAccountsLoginPage, { contained: [{}], harmless: destination }),
-  // Without the token that a page of theirs would have.
-  attemptsOn(pages.logIn, { refused: [{ username: owner.email, password }], harmless: destination }),
-  attemptsOn(pages.accountsLogIn, { refused: [{ username: owner.email, password }], harmless: destination }),
-  attemptsOn(pages.getSessionsPage, { contained: [{}] }),
-  attemptsOn(pages.logOut, { refused: [{}] }),
-  attemptsOn(pages.logOutEverywhere, { refused: [{}] }),
-  // There is no provider: see provider.test.ts.
-  attemptsOn(pages.logInWithProvider, { refused: [{}], harmless: destination }),
-  attemptsOn(pages.signUpWithProvider, { refused: [{}], harmless: destination }),
-  attemptsOn(pages.completeProviderLogin, {
-    refused: [{ state: 'x', code: 'x' }],
-    harmless: ['iss', 'error', 'error_description'],
-  }),
-  attemptsOn(pages.getPageStyle, { refused: [{ file: '../../secret' }] }),
-];
+export const authenticationAttempts: Attempts = async ({ owner }) => {
+  const { invite_link: link } = await owner.ok('POST', '/invites/multiuse');
+  const multiuse_object_key = String(link).split('/').at(-2);
+  return [
+    attemptsOn(fetchApiKey, { refused: [{ username: owner.email, password }] }),
+    attemptsOn(developmentFetchApiKey, { refused: [{ username: owner.email }] }),
+    attemptsOn(jwtFetchApiKey, { refused: [{ token: 'not one' }], harmless: ['include_profile'] }),
+    attemptsOn(regenerateApiKey, { contained: [{}] }),
+    attemptsOn(pages.getLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
+    attemptsOn(pages.getAccountsLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
+    // Without the token that a page of theirs would have.
+    attemptsOn(pages.logIn, {
+      refused: [{ username: owner.email, password, multiuse_object_key }],
+      harmless: destination,
+    }),
+    attemptsOn(pages.accountsLogIn, {
+      refused: [{ username: owner.email, password, multiuse_object_key }],
+      harmless: destination,
+    }),
+    attemptsOn(pages.getSessionsPage, { contained: [{}] }),
+    attemptsOn(pages.logOut, { refused: [{}] }),
+    attemptsOn(pages.logOutEverywhere, { refused: [{}] }),
+    // There is no provider: see provider.test.ts.
+    attemptsOn(pages.logInWithProvider, { refused: [{ multiuse_object_key }], harmless: destination }),
+    attemptsOn(pages.signUpWithProvider, { refused: [{ multiuse_object_key }], harmless: destination }),
+    attemptsOn(pages.completeProviderLogin, {
+      refused: [{ state: 'x', code: 'x' }],
+      harmless: ['iss', 'error', 'error_description'],
+    }),
+    attemptsOn(pages.getPageStyle, { refused: [{ file: '../../secret' }] }),
+  ];
+};

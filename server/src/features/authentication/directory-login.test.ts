@@ -11,6 +11,8 @@ const PEOPLE = [
   { uid: 'babbage', cn: 'Charles Babbage', mail: 'babbage@example.com', password: 'difference engine' },
   { uid: 'gone', cn: 'Gone', mail: 'gone@example.com', password: 'gone engine' },
   { uid: 'nomail', cn: 'No Mail', password: 'no engine' },
+  { uid: 'linked', cn: 'Linked', mail: 'linked@example.com', password: 'linked engine' },
+  { uid: 'mailed', cn: 'Mailed', mail: 'mailed@example.com', password: 'mailed engine' },
   { uid: 'odd(*)', cn: 'Odd', mail: 'odd@example.com', password: 'odd engine' },
 ];
 
@@ -139,5 +141,21 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     } finally {
       await elsewhere.stop();
     }
+  });
+
+  test('who comes with an invitation gets an account as it says: by mail from anywhere, by a link on the page', async () => {
+    await invited(true);
+    await server.owner.ok('POST', '/invites', { invitee_emails: 'mailed@example.com', stream_ids: [], invite_as: 600 });
+    assert.equal((await logIn('mailed', 'mailed engine')).status, 200);
+    const roleOf = async (email: string) => (await server.owner.ok('GET', `/users/${email}`)).user.role;
+    assert.equal(await roleOf('mailed@example.com'), 600);
+    const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse', { invite_as: 300 });
+    const visitor = new Visitor(server.url);
+    const { text } = await visitor.get(new URL(link).pathname);
+    const [, path = ''] = /href="([^"]*)">Sign up with your account in the directory</.exec(text) ?? [];
+    await visitor.get(path);
+    const come = await visitor.submit('/login/', { username: 'linked', password: 'linked engine' });
+    assert.equal(come.status, 303, come.text);
+    assert.equal(await roleOf('linked@example.com'), 300);
   });
 });

@@ -3,25 +3,36 @@ import { deactivatedUser } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { addressRules } from '../domains/queries.ts';
+import { AddressRefusedError, accept, EndedInvitationError, invitationFor } from '../invitations/actions.ts';
+import type { Rooms } from '../rooms.ts';
 import { createUser } from '../users/actions.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /**
- * The account with the person's address; a new one where the organization takes whoever comes, and undefined where it needs an
- * invitation.
+ * The account with the person's address; a new one for who comes with an invitation, or where the organization takes whoever comes; undefined
+ * for others. What an invitation says of role, channels and groups holds, in one commit with its use.
+ * @param linkKey of the invitation link that they opened
  * @throws ApiError `USER_DEACTIVATED`; `BAD_REQUEST`: no name or address that an account can have
  */
-export async function accountOf(organization: Organization, person: KnownPerson): Promise<UserRecord | undefined> {
+export async function accountOf(
+  rooms: Pick<Rooms, 'db' | 'address'>,
+  organization: Organization,
+  person: KnownPerson,
+  linkKey?: string,
+): Promise<UserRecord | undefined> {
   const known = accountAt(organization, person.email);
   if (known !== undefined) return known;
-  if (!mayJoin(organization)) return undefined;
   try {
-    return await createUser(organization, person);
+    const invitation = await invitationFor(rooms, organization, { email: person.email, linkKey });
+    if (invitation !== undefined) return await accept(rooms, organization, invitation.id, person);
+    return (await mayJoin(rooms, organization, person.email)) ? await createUser(organization, person) : undefined;
   } catch (error) {
     // Whoever logs in twice at once has been there before.
     const made = accountAt(organization, person.email);
-    if (made === undefined) throw error;
-    return made;
+    if (made !== undefined) return made;
+    if (error instanceof EndedInvitationError || error instanceof AddressRefusedError) return undefined;
+    throw error;
   }
 }
 
@@ -34,6 +45,7 @@ function accountAt({ directory }: Organization, email: string): UserRecord | und
 }
 
 /** Whether somebody whose address is known to be theirs gets an account without having been invited. */
-function mayJoin({ directory }: Organization): boolean {
-  return !organizationSetting(directory, 'invite_required');
+async function mayJoin({ db }: Pick<Rooms, 'db'>, { directory }: Organization, email: string): Promise<boolean> {
+  if (organizationSetting(directory, 'invite_required')) return false;
+  return (await addressRules(db, directory))(email) === undefined;
 }

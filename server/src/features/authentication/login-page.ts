@@ -3,12 +3,13 @@ import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
+import type { Destination } from './after-login.ts';
 
 export interface LoginPage {
   readonly organization: Organization;
   readonly csrfToken: string;
   /** What goes with the login, as it came. */
-  readonly destination: { readonly next: string | undefined; readonly mobile_flow_otp: string | undefined };
+  readonly destination: Destination;
   /** Other ways to log in, by the address of each. */
   readonly otherWays: readonly { readonly name: string; readonly url: string }[];
   /** Names in the organization's directory do, too. */
@@ -41,6 +42,7 @@ ${field({
 })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
+<p><a href="/accounts/password/reset/">Forgot your password?</a></p>
 ${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {

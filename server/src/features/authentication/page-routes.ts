@@ -33,32 +33,31 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
       takesNames: rooms.config.ldapUrl !== null,
     });
 
-  const showLogin = async (request: Asking & { parameters: Destination; userAgent: string | undefined }) => {
-    const { parameters: destination, organization, cookies } = request;
-    const asking = { organization, cookies };
+  const showLogin = async (request: Asking & { parameters: Destination }) => {
+    const { parameters: destination, organization } = request;
     checkPad(destination.mobile_flow_otp);
     if (isTooOld(request.userAgent)) return tooOldPage(organization);
     // Who wants a key for an app says so with a password.
-    if (destination.mobile_flow_otp === undefined && (await whoIsLoggedIn(rooms, asking)) !== undefined) {
+    if (destination.mobile_flow_otp === undefined && (await whoIsLoggedIn(rooms, request)) !== undefined) {
       return redirect(safePath(destination.next, SESSIONS_PATH));
     }
-    return show(asking, { destination: { ...destination } });
+    return show(request, { destination: { ...destination } });
   };
 
   const tryLogin = async (request: Asking & { parameters: Destination & Given }) => {
     const { username, password, ...destination } = request.parameters;
-    const asking = { organization: request.organization, cookies: request.cookies };
     checkPad(destination.mobile_flow_otp);
+    const { multiuse_object_key: invitationKey } = destination;
     const shown = { destination, username };
-    if (username.trim() === '') return show(asking, { ...shown, problems: { username: 'Say who you are' } });
-    if (password === '') return show(asking, { ...shown, problems: { password: 'Give your password' } });
+    if (username.trim() === '') return show(request, { ...shown, problems: { username: 'Say who you are' } });
+    if (password === '') return show(request, { ...shown, problems: { password: 'Give your password' } });
     try {
-      const loggedIn = await loggedInBy(rooms, asking.organization, { username, password });
-      return await afterLogin(rooms, asking, loggedIn, destination);
+      const loggedIn = await loggedInBy(rooms, request.organization, { username, password, invitationKey });
+      return await afterLogin(rooms, request, loggedIn, destination);
     } catch (error) {
       const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;
       if (words === undefined) throw error;
-      return show(asking, { ...shown, problems: { '': words } });
+      return show(request, { ...shown, problems: { '': words } });
     }
   };
 
@@ -111,7 +110,7 @@ const REFUSALS: Partial<Record<ApiError['code'], string>> = {
 /** Who has a session, for pages, which are there for everybody. */
 async function whoIsLoggedIn(
   rooms: Pick<Rooms, 'db'>,
-  { organization, cookies }: Asking,
+  { organization, cookies }: Pick<Asking, 'organization' | 'cookies'>,
 ): Promise<UserRecord | undefined> {
   const { session } = cookies;
   const userId = session === undefined ? undefined : await userOfSession(rooms, organization.id, session);

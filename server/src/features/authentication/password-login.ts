@@ -18,6 +18,8 @@ export interface LoggedIn {
 export interface NameAndPassword {
   readonly username: string;
   readonly password: string;
+  /** Of the link that somebody comes with who may have no account yet. */
+  readonly invitationKey?: string | undefined;
 }
 
 /**
@@ -25,27 +27,28 @@ export interface NameAndPassword {
  * @throws ApiError `AUTHENTICATION_FAILED`; `USER_DEACTIVATED` to those who know its password; `SERVICE_UNAVAILABLE`
  */
 export async function loggedInBy(
-  rooms: Pick<Rooms, 'db' | 'config'>,
+  rooms: Pick<Rooms, 'db' | 'config' | 'address'>,
   organization: Organization,
-  { username, password }: NameAndPassword,
+  given: NameAndPassword,
 ): Promise<LoggedIn> {
+  const { username, password } = given;
   const { userId, hash } = await passwordOf(rooms, organization.id, username);
   const isRight = await isPassword(password, hash);
   const user = userId === null ? undefined : organization.directory.user(userId);
   if (!isRight || hash === null || user === undefined || user.isBot) {
-    return loggedInByDirectory(rooms, organization, { username, password });
+    return loggedInByDirectory(rooms, organization, given);
   }
   if (!user.isActive) throw deactivatedUser();
   return { user, passwordHash: hash };
 }
 
 async function loggedInByDirectory(
-  { config }: Pick<Rooms, 'config'>,
+  rooms: Pick<Rooms, 'db' | 'config' | 'address'>,
   organization: Organization,
   given: NameAndPassword,
 ): Promise<LoggedIn> {
-  const person = await personInDirectory(config, given);
-  const user = person === undefined ? undefined : await accountOf(organization, person);
+  const person = await personInDirectory(rooms.config, given);
+  const user = person === undefined ? undefined : await accountOf(rooms, organization, person, given.invitationKey);
   if (user === undefined) throw authenticationFailed();
   return { user, passwordHash: undefined };
 }

@@ -24,6 +24,7 @@ const flowSchema = Type.Object({
   verifier: Type.String(),
   next: Type.Optional(Type.String()),
   pad: Type.Optional(Type.String()),
+  invitation: Type.Optional(Type.String()),
 });
 const flow = Compile(flowSchema);
 
@@ -37,7 +38,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
   const begin = async ({ organization, cookies, parameters }: Asking & { parameters: Destination }) => {
     checkThatThereIsOne();
-    const { next, mobile_flow_otp: pad } = parameters;
+    const { next, mobile_flow_otp: pad, multiuse_object_key: invitation } = parameters;
     checkPad(pad);
     const begun = await provider.begin(redirectUri(organization));
     const path = safePath(next, '');
@@ -45,6 +46,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
       ...begun.flow,
       ...(path !== '' && path.length <= LONGEST_PATH && { next: path }),
       ...(pad !== undefined && { pad }),
+      ...(invitation !== undefined && { invitation }),
     };
     const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
     cookies.set({ name: COOKIE, value, seconds: FLOW_LASTS });
@@ -59,7 +61,8 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(
       completeProviderLogin,
       { limit: 'login', account: ({ state }) => `single sign-on ${state}` },
-      async ({ organization, cookies, parameters, log }) => {
+      async (request) => {
+        const { organization, cookies, parameters, log } = request;
         checkThatThereIsOne();
         const kept = flowIn(cookies.get(COOKIE));
         // What came back is good for one time.
@@ -67,10 +70,10 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
         if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
         try {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
-          const user = await accountOf(organization, person);
+          const user = await accountOf(rooms, organization, person, kept.invitation);
           if (user === undefined) return refusal(organization, NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad };
-          return await afterLogin(rooms, { organization, cookies }, { user, passwordHash: undefined }, destination);
+          return await afterLogin(rooms, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {
             log.warn({ err: error }, 'a single sign-on came to nothing');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { Fields, Json } from '../../testing/client.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from '../../testing/login-provider.ts';
+import { mailsOf } from '../../testing/mails.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
 import { createUser, deactivateUser } from '../users/actions.ts';
@@ -211,5 +213,89 @@ test('a provider that is away is a 503, and not for ever', async () => {
     assert.match(text, /Not available for the moment/);
   } finally {
     await away.stop();
+  }
+});
+
+/** What a link of the owner's leads to at the provider. */
+async function withLink(fields: Fields, someone = visitor()): Promise<{ path: string; someone: Visitor }> {
+  const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse', fields);
+  const { text } = await someone.get(new URL(link).pathname);
+  const [, path = ''] = /<a class="button quiet" href="([^"]*)">Sign up with The Loom</.exec(text) ?? [];
+  return { path, someone };
+}
+
+const stranger = (name: string) => {
+  provider.person = { email: `${name}@example.com`, email_verified: true, name };
+};
+const accountNamed = async (name: string) =>
+  (await server.owner.ok('GET', '/users')).members.find(({ full_name }: Json) => full_name === name);
+
+test('who opens an invitation link and comes back from the provider has what the invitation says', async () => {
+  await invited(true);
+  const channel = await server.emptyChannel(server.owner, 'shuttles', { invite_only: true });
+  await server.owner.ok('POST', '/user_groups/create', { name: 'spinners', description: '', members: [] });
+  const { user_groups: groups } = await server.owner.ok('GET', '/user_groups');
+  const { id: group } = groups.find(({ name }: Json) => name === 'spinners');
+  const { path, someone } = await withLink({ invite_as: 300, stream_ids: [channel], group_ids: [group] });
+  assert.match(path, /^\/accounts\/register\/social\/oidc\?multiuse_object_key=[a-z2-7]{32}$/);
+  stranger('Linked');
+  assert.equal((await logIn(someone, '', path)).status, 303);
+  const { user_id: id, role } = await accountNamed('Linked');
+  assert.equal(role, 300);
+  assert.deepEqual((await server.owner.ok('GET', `/streams/${channel}/members`)).subscribers.includes(id), true);
+  assert.deepEqual((await server.owner.ok('GET', `/user_groups/${group}/members`)).members, [id]);
+  assert(await isIn(someone));
+});
+
+test('who was invited by mail is known by the address, and the invitation is used up', async () => {
+  await invited(true);
+  await server.owner.ok('POST', '/invites', {
+    invitee_emails: 'Mailed@example.com',
+    stream_ids: [],
+    invite_as: 600,
+  });
+  stranger('Mailed');
+  const answers = await Promise.all([logIn(visitor()), logIn(visitor())]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [303, 303],
+  );
+  assert.equal((await accountNamed('Mailed')).role, 600);
+  const { invites } = await server.owner.ok('GET', '/invites');
+  assert(!invites.some(({ email }: Json) => email === 'Mailed@example.com'));
+});
+
+test('no link of another organization, none that was revoked, and none of a mail to another address brings anybody in', async () => {
+  await invited(true);
+  const elsewhere = await server.organization('elsewhere');
+  const { invite_link: theirs } = await elsewhere.ok('POST', '/invites/multiuse', { invite_as: 100 });
+  await server.owner.ok('POST', '/invites/multiuse');
+  const { path } = await withLink({});
+  const { invites } = await server.owner.ok('GET', '/invites');
+  for (const { id, is_multiuse: isLink } of invites)
+    if (isLink) await server.owner.ok('DELETE', `/invites/multiuse/${id}`);
+  await server.owner.ok('POST', '/invites', { invitee_emails: 'somebody@example.com', stream_ids: [] });
+  const mail = (await mailsOf(server)).findLast(({ to }) => to === 'somebody@example.com');
+  stranger('Nobody');
+  const keys = [new URL(theirs).pathname.split('/').at(-2), mail?.path.split('/').at(-1), 'x'];
+  const register = '/accounts/register/social/oidc';
+  for (const one of [path, ...keys.map((key) => `${register}?multiuse_object_key=${key}`)]) {
+    assert.equal((await logIn(visitor(), '', one)).status, 400, one);
+  }
+  assert.equal(await accountNamed('Nobody'), undefined);
+});
+
+test('an invitation lets nobody in whose address the organization does not take, nor does an open organization', async () => {
+  const { path } = await withLink({});
+  await invited(false);
+  await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
+  try {
+    stranger('Outside');
+    assert.equal((await logIn(visitor(), '', path)).status, 400);
+    assert.equal((await logIn(visitor())).status, 400);
+    assert.equal(await accountNamed('Outside'), undefined);
+  } finally {
+    await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: false });
+    await invited(true);
   }
 });

@@ -7,6 +7,7 @@ import {
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { type LoginOrigin, noticeLogin } from '../account/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { presentUser } from '../users/present.ts';
 import { apiKeyFor } from './api-keys.ts';
@@ -16,42 +17,32 @@ import { accountOfToken } from './token-login.ts';
 
 export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
-    route(
-      fetchApiKey,
-      { limit: 'login', account: ({ username }) => username },
-      async ({ parameters: { username, password }, organization }) => {
-        const { user } = await loggedInBy(rooms, organization, { username, password });
-        return credentialsOf(rooms, organization, user);
-      },
-    ),
+    route(fetchApiKey, { limit: 'login', account: ({ username }) => username }, async (request) => {
+      const { user } = await loggedInBy(rooms, request.organization, request.parameters);
+      return credentialsOf(rooms, request, user);
+    }),
 
-    route(
-      developmentFetchApiKey,
-      { limit: 'login', account: ({ username }) => username },
-      ({ parameters: { username }, organization }) => {
-        if (!rooms.config.devLogin) throw badRequest('DevAuthBackend not enabled.');
-        const user = organization.directory.userByEmail(username);
-        if (user === undefined || user.isBot) throw authenticationFailed();
-        return credentialsOf(rooms, organization, user);
-      },
-    ),
+    route(developmentFetchApiKey, { limit: 'login', account: ({ username }) => username }, (request) => {
+      if (!rooms.config.devLogin) throw badRequest('DevAuthBackend not enabled.');
+      const user = request.organization.directory.userByEmail(request.parameters.username);
+      if (user === undefined || user.isBot) throw authenticationFailed();
+      return credentialsOf(rooms, request, user);
+    }),
 
-    route(
-      jwtFetchApiKey,
-      { limit: 'login', account: ({ token }) => token },
-      async ({ parameters: { token, include_profile: withProfile }, organization }) => {
-        const user = await accountOfToken(rooms.config, organization, token);
-        const { api_key, email } = credentialsOf(rooms, organization, user);
-        const profile = withProfile && {
-          user: presentUser(organization.directory, user, {
-            clientGravatar: false,
-            withProfileData: false,
-            reader: user,
-          }),
-        };
-        return { api_key, email, ...profile };
-      },
-    ),
+    route(jwtFetchApiKey, { limit: 'login', account: ({ token }) => token }, async (request) => {
+      const { token, include_profile: withProfile } = request.parameters;
+      const { organization } = request;
+      const user = await accountOfToken(rooms.config, organization, token);
+      const { api_key, email } = await credentialsOf(rooms, request, user);
+      const profile = withProfile && {
+        user: presentUser(organization.directory, user, {
+          clientGravatar: false,
+          withProfileData: false,
+          reader: user,
+        }),
+      };
+      return { api_key, email, ...profile };
+    }),
 
     route(regenerateApiKey, {}, async ({ organization, caller }) => {
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
@@ -60,9 +51,14 @@ export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ];
 }
 
-function credentialsOf({ secret }: Pick<Rooms, 'secret'>, organization: Organization, user: UserRecord) {
+async function credentialsOf(
+  rooms: Pick<Rooms, 'secret' | 'db' | 'jobs'>,
+  { organization, userAgent, remoteAddress }: LoginOrigin & { readonly organization: Organization },
+  user: UserRecord,
+) {
   // Said only to those who have shown that the account is theirs.
   if (!user.isActive) throw deactivatedUser();
-  const key = apiKeyFor(secret, organization.id, user.id, user.apiKeyVersion);
+  await noticeLogin(rooms, organization, user, { userAgent, remoteAddress });
+  const key = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
   return { api_key: key, email: user.deliveryEmail, user_id: user.id };
 }

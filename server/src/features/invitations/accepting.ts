@@ -11,7 +11,14 @@ import { noticingOfNewcomer } from '../sending/actions.ts';
 import { addNewcomer } from '../user-groups/actions.ts';
 import { addUser, checkedEmail, checkedFullName, defaultChannels } from '../users/actions.ts';
 import { invitesChanged } from './events.ts';
-import { endInvitation, endInvitationsTo, type Invitation, invitationByKey, lockInvitation } from './rows.ts';
+import {
+  endInvitation,
+  endInvitationsTo,
+  type Invitation,
+  invitationByKey,
+  lockInvitation,
+  openInvitationsTo,
+} from './rows.ts';
 import { type Standing, standingOf } from './standing.ts';
 import { greet, tellInviter, welcomeTextOf } from './welcome.ts';
 
@@ -34,6 +41,21 @@ export async function findInvitation(
   return standing === 'open' ? { is: standing, invitation } : { is: standing };
 }
 
+/**
+ * The invitation that somebody comes with whose address another system vouches for: the link that they opened, or else the newest by mail to
+ * that very address.
+ */
+export async function invitationFor(
+  rooms: Pick<Rooms, 'db'>,
+  organization: Organization,
+  { email, linkKey }: { readonly email: string; readonly linkKey: string | undefined },
+): Promise<Invitation | undefined> {
+  const found = linkKey === undefined ? undefined : await findInvitation(rooms, organization, linkKey, 'link');
+  if (found?.is === 'open') return found.invitation;
+  const mailed = await openInvitationsTo(rooms.db, organization.id, email);
+  return mailed.find((invitation) => standingOf(organization.directory, invitation) === 'open');
+}
+
 /** The invitation has ended meanwhile. */
 export class EndedInvitationError extends Error {
   override readonly name = 'EndedInvitationError';
@@ -54,8 +76,8 @@ export interface Newcomer {
   readonly fullName: string;
   /** Of a link. An invitation by mail says it itself. */
   readonly email: string;
-  /** Checked. */
-  readonly password: string;
+  /** Checked. None where another system vouches for the address, and lets them in. */
+  readonly password?: string;
 }
 
 /**
@@ -69,7 +91,8 @@ export async function accept(
   invitationId: number,
   newcomer: Newcomer,
 ): Promise<UserRecord> {
-  const passwordHash = await checkedPasswordHash(newcomer.password);
+  const { password } = newcomer;
+  const passwordHash = password === undefined ? null : await checkedPasswordHash(password);
   return organization.change(async (change) => {
     const { db, directory, append } = change;
     const invitation = await lockInvitation(db, organization.id, invitationId);

@@ -15,6 +15,8 @@ import { invitationMail } from './mails.ts';
 import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, mailedToday } from './rows.ts';
 import { hasPassed, linkOf } from './standing.ts';
 
+export { AddressRefusedError, accept, EndedInvitationError, invitationFor } from './accepting.ts';
+
 type InvitingRooms = Pick<Rooms, 'config' | 'secret' | 'address'>;
 
 /**

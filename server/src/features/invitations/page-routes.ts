@@ -4,12 +4,12 @@ import type { Organization } from '../../directory/organization.ts';
 import type { PageAnswer } from '../../http/answers.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 import type { Problems } from '../../pages/forms.ts';
-import { beginSession, checkedPassword, endSession } from '../authentication/actions.ts';
+import { beginSession, checkedPassword, endSession, externalMethods } from '../authentication/actions.ts';
 import { weaknessOf } from '../password-strength.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { checkedFullName } from '../users/actions.ts';
 import { AddressRefusedError, accept, checkedAddress, EndedInvitationError, findInvitation } from './accepting.ts';
-import { closedPage, signupPage, welcomePage } from './pages.ts';
+import { closedPage, type SignupPage, signupPage, welcomePage } from './pages.ts';
 import type { Invitation } from './rows.ts';
 
 /** The pages behind invitation links. Whoever guesses keys does so within the limit of requests without credentials. */
@@ -46,7 +46,9 @@ async function show(
   const found = await findInvitation(rooms, organization, key, way);
   if (found.is !== 'open') return closedPage(organization, found);
   const { csrfToken } = cookies;
-  return signupPage({ organization, invitation: found.invitation, action: actionOf(key, way), csrfToken });
+  const { invitation } = found;
+  const otherWays = otherWaysOf(rooms, key, way);
+  return signupPage({ organization, invitation, action: actionOf(key, way), csrfToken, otherWays });
 }
 
 async function signUp(rooms: Rooms, request: SignupRequest, way: Way): Promise<PageAnswer> {
@@ -66,6 +68,7 @@ async function signUp(rooms: Rooms, request: SignupRequest, way: Way): Promise<P
       fullName,
       email,
       problems,
+      otherWays: otherWaysOf(rooms, parameters.key, way),
     });
   };
   const problems = problemsWith(organization, invitation, { fullName, email, password });
@@ -114,6 +117,17 @@ function refusalOf(check: () => unknown): string | undefined {
     if (error instanceof ApiError) return error.message;
     throw error;
   }
+}
+
+/** An invitation by mail is known by the address with which somebody comes back; a link is taken along. */
+function otherWaysOf({ config }: Pick<Rooms, 'config'>, key: string, way: Way): SignupPage['otherWays'] {
+  const query = way === 'link' ? `?${new URLSearchParams({ multiuse_object_key: key })}` : '';
+  const external = externalMethods(config).map(({ display_name: name, signup_url: url }) => ({
+    label: `Sign up with ${name}`,
+    url: url + query,
+  }));
+  const directory = { label: 'Sign up with your account in the directory', url: `/login/${query}` };
+  return config.ldapUrl === null ? external : [...external, directory];
 }
 
 function actionOf(key: string, way: Way): string {

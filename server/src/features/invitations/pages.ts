@@ -20,6 +20,8 @@ export interface SignupPage {
   readonly fullName?: string;
   readonly email?: string;
   readonly problems?: Problems;
+  /** Ways to come without a password of one's own, by the address of each. */
+  readonly otherWays: readonly { readonly label: string; readonly url: string }[];
 }
 
 export function signupPage(of: SignupPage): PageAnswer {
@@ -66,7 +68,8 @@ ${field({
   hint: `At least ${PASSWORD_LENGTH.minimum} characters. Several words that have nothing to do with each other are a good one.`,
   problem: problems.password,
 })}`,
-})}`;
+})}
+${of.otherWays.map(({ label, url }) => html`<a class="button quiet" href="${url}">${label}</a>`)}`;
   const heading = `Join ${name}`;
   return page(layout({ heading, organization: name, isRefused, content }), {
     ...PRIVATE,

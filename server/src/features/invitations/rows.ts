@@ -80,6 +80,23 @@ export async function invitationByKey(db: Db | DbTransaction, key: string): Prom
   return db.selectFrom('invitations').selectAll().where('key_hash', '=', hashOfKey(key)).executeTakeFirst();
 }
 
+/** Those by mail to an address, the newest first: of each inviter one, of whom a few are asked. Index: invitations_by_email. */
+export async function openInvitationsTo(
+  db: Db | DbTransaction,
+  organizationId: number,
+  email: string,
+): Promise<readonly Invitation[]> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    .where('ended_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
+}
+
 export async function endInvitation(
   db: DbTransaction,
   { organization_id, id }: Pick<Invitation, 'organization_id' | 'id'>,

@@ -123,7 +123,7 @@ const SERVER = {
   server_presence_ping_interval_seconds: PING_INTERVAL,
   server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,
   server_avatar_changes_disabled: false,
-  server_name_changes_disabled: true,
+  server_name_changes_disabled: false,
   server_can_summarize_topics: false,
   server_inline_image_preview: true,
   server_inline_url_embed_preview: false,

@@ -1,28 +1,41 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import { type Fact, organizationFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
-import type { UserRecord } from '../../directory/records.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
 import { heldSettings, isHeld } from '../../directory/user-settings.ts';
+import { beginAddressChange, changePassword } from '../account/actions.ts';
 import { forgetDrafts } from '../drafts/actions.ts';
 import { showPresence } from '../presence/actions.ts';
 import type { PresenceRooms } from '../presence/queries.ts';
+import type { Rooms } from '../rooms.ts';
 import { announceAway } from '../user-status/actions.ts';
-import { announceTimezone, announceVisibility } from '../users/actions.ts';
-import { checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
+import { announceTimezone, announceVisibility, renameUser } from '../users/actions.ts';
+import { type AccountWishes, checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
 import { type SettingBody, settingEvents } from './events.ts';
 import type { Settings } from './first-settings.ts';
 import { completeSettings, settingOf } from './queries.ts';
 
-/** Changes settings of the caller's, and has their presence told or hidden where that is among them. */
+/**
+ * Changes settings of the caller's and the account itself, all or nothing, and has their presence told or hidden where that is among them.
+ * @throws ApiError `BAD_REQUEST`, `RATE_LIMIT_HIT`
+ */
 export async function changeOwnSettings(
-  rooms: PresenceRooms,
+  rooms: PresenceRooms & Pick<Rooms, 'secret' | 'jobs'>,
   organization: Organization,
   caller: UserRecord,
   wishes: OwnWishes,
+  account: AccountWishes = {},
 ): Promise<void> {
-  if (concernsDirectory(wishes)) {
+  if (Object.values(account).some((wish) => wish !== undefined)) {
+    await organization.changeBy(caller, async (change, user) => {
+      const changed = await changeOwnAccount(rooms, change, user, account);
+      await changeSettings(change, changed, wishes);
+    });
+    rooms.jobs.wake();
+  } else if (concernsDirectory(wishes)) {
     await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
   } else if (Object.keys(wishes.settings).length > 0) {
     await organization.ordinary(caller, (change, user) => changeSettings(change, user, wishes));
@@ -31,6 +44,22 @@ export async function changeOwnSettings(
   if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {
     await showPresence(rooms, organization, caller.id, isShown);
   }
+}
+
+/** @returns the account as it is then: its address is the old one until the new one is confirmed */
+async function changeOwnAccount(
+  rooms: Pick<Rooms, 'secret'>,
+  change: Change,
+  user: UserRecord,
+  { fullName, email, password }: AccountWishes,
+): Promise<UserRecord> {
+  const { db, directory } = change;
+  // Before a link is made: with the password all that there are end.
+  if (password !== undefined) await changePassword(db, directory.organization.id, user.id, password);
+  if (email !== undefined) await beginAddressChange(rooms, change, user, email);
+  const keepsName = organizationSetting(directory, 'name_changes_disabled') && user.role > Role.administrator;
+  // Clients do not offer it then, and take a refusal for one of all that they sent (reference).
+  return fullName === undefined || keepsName ? user : renameUser(change, user, fullName);
 }
 
 /** Whether the directory changes by it: then it takes a directory change, else an ordinary one will do. */

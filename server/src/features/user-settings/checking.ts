@@ -2,10 +2,11 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettings, updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import type { PasswordChange } from '../account/actions.ts';
 import { isLanguage } from '../languages.ts';
 import { CHOICES, type Settings } from './first-settings.ts';
 
-type OwnParameters = Parameters<typeof updateSettings>;
+type OwnParameters = Omit<Parameters<typeof updateSettings>, 'full_name' | 'email' | 'old_password' | 'new_password'>;
 
 /** Settings to change, with their new values. */
 export type Wishes = Partial<Settings>;
@@ -16,22 +17,19 @@ export interface OwnWishes {
   readonly timezone: string | undefined;
 }
 
+/** What it asks of the account itself. */
+export interface AccountWishes {
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly password?: PasswordChange;
+}
+
 const WEEK = 7 * 86_400;
 
 /**
- * @throws ApiError `BAD_REQUEST`: a value that the setting does not take, or something that cannot be changed yet
+ * @throws ApiError `BAD_REQUEST`: a value that the setting does not take
  */
-export function checkedOwnSettings({
-  full_name,
-  email,
-  old_password,
-  new_password,
-  timezone,
-  ...given
-}: OwnParameters): OwnWishes {
-  for (const [name, value] of Object.entries({ full_name, email, old_password, new_password })) {
-    if (value !== undefined) throw missingFeature(name);
-  }
+export function checkedOwnSettings({ timezone, ...given }: OwnParameters): OwnWishes {
   return {
     settings: checkedSettings(given),
     timezone: timezone === undefined ? undefined : canonicalTimezone(timezone),
@@ -58,10 +56,6 @@ export function checkedSettings(given: Parameters<typeof updateSettingsDefaults>
     throw badRequest(`Invalid email batching period: ${seconds} seconds`);
   }
   return wishes;
-}
-
-function missingFeature(name: string) {
-  return badRequest(`'${name}' cannot be changed: this server does not have that feature yet.`);
 }
 
 /** Those of the time zone database. Names outside are older ones, and links to these. */

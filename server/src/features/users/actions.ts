@@ -17,8 +17,9 @@ import { botsToClose } from './bots-to-close.ts';
 import type { UserEvent } from './events.ts';
 import { freeEmail, freeFullName } from './free-names.ts';
 
-export { announceVisibility } from './addresses.ts';
+export { announceVisibility, changeAddress } from './addresses.ts';
 export type { UserEvent } from './events.ts';
+export { freeEmail } from './free-names.ts';
 export { checkedEmail, checkedFullName } from './names.ts';
 export { type Power, setPower } from './powers.ts';
 export { insertSystemBots } from './system-bots.ts';
@@ -202,6 +203,22 @@ export async function changeAccount(
     .execute();
   const audience = body === undefined ? ({ to: 'nobody' } as const) : ({ to: 'everyone' } as const);
   append({ type: 'realm_user', audience, body: body ?? null, facts: [userFact(changed)] });
+}
+
+/**
+ * Gives an account another name, and tells everybody.
+ * @returns the account as it is then
+ * @throws ApiError `BAD_REQUEST`: none that it can have
+ */
+export async function renameUser(change: Change, user: UserRecord, text: string): Promise<UserRecord> {
+  const { directory, append } = change;
+  const fullName = freeFullName(directory, text, user.id);
+  if (fullName === user.fullName) return user;
+  const changed = { ...user, fullName };
+  const body: UserEvent = { op: 'full-name', userId: user.id, fullName };
+  await changeAccount(change, changed, body);
+  if (user.isBot) append(botUpdated(directory, changed, ['full_name']));
+  return changed;
 }
 
 /** Tells everybody that the user has another time zone, the one in the record. */

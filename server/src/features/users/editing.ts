@@ -3,12 +3,10 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { botUpdated } from '../bots/present.ts';
 import { changeProfile, type ProfileWish } from '../profile-fields/actions.ts';
-import { changeAccount, giveRole } from './actions.ts';
+import { giveRole, renameUser } from './actions.ts';
 import { changeAddress } from './addresses.ts';
-import type { UserEvent } from './events.ts';
-import { freeEmail, freeFullName } from './free-names.ts';
+import { freeEmail } from './free-names.ts';
 import { hasPower } from './powers.ts';
 
 /** What a request changes of an account; undefined leaves it as it is. */
@@ -36,7 +34,7 @@ export async function editUser(
     checkMayGive(caller, user, role);
     user = await giveRole(change, user.id, role);
   }
-  if (fullName !== undefined && fullName.trim() !== '') user = await rename(change, user, fullName);
+  if (fullName !== undefined && fullName.trim() !== '') user = await renameUser(change, user, fullName);
   if (profile.length > 0) await changeProfile(change, { caller, userId: user.id, render }, profile);
   if (newEmail === undefined) return;
   const address = freeEmail(change.directory, newEmail, user.id);
@@ -52,15 +50,4 @@ async function checkMayChangeAddresses({ db, directory }: Change, caller: UserRe
 function checkMayGive(caller: UserRecord, user: UserRecord, role: Role): void {
   const refusal = role === Role.owner || user.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
   if (refusal !== undefined) throw refusal;
-}
-
-async function rename(change: Change, user: UserRecord, text: string): Promise<UserRecord> {
-  const { directory, append } = change;
-  const fullName = freeFullName(directory, text, user.id);
-  if (fullName === user.fullName) return user;
-  const changed = { ...user, fullName };
-  const body: UserEvent = { op: 'full-name', userId: user.id, fullName };
-  await changeAccount(change, changed, body);
-  if (user.isBot) append(botUpdated(directory, changed, ['full_name']));
-  return changed;
 }

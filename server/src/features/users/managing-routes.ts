@@ -5,6 +5,7 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import { tellOfClosing } from '../account/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { descriptionRenderer } from '../channels/actions.ts';
 import { type ProfileWish, renderAhead } from '../profile-fields/actions.ts';
@@ -64,6 +65,9 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
       if (refusal !== undefined) throw refusal;
       await deactivateUser(rooms, organization, target.id);
+      // An empty one asks for a mail that says nothing more.
+      const comment = parameters.deactivation_notification_comment?.trim();
+      if (comment !== undefined) await tellOfClosing(rooms, organization.id, { userId: target.id, comment });
       return {};
     }),
 

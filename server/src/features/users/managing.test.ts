@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
+import { mailsOf } from '../../testing/mails.ts';
 import { becomeBot, systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { setPower } from './actions.ts';
@@ -252,9 +253,37 @@ describe('DELETE /users/{user_id}', () => {
 
   test('what a later level does besides is not supported', async () => {
     const user = await server.user();
-    const more = { actions: { delete_profile: true }, deactivation_notification_comment: 'Farewell' };
-    const answer = await administrator.ok('DELETE', `/users/${user.userId}`, more);
-    assert.deepEqual(answer.ignored_parameters_unsupported.toSorted(), Object.keys(more));
+    const answer = await administrator.ok('DELETE', `/users/${user.userId}`, { actions: { delete_profile: true } });
+    assert.deepEqual(answer.ignored_parameters_unsupported, ['actions']);
+  });
+
+  const mailsTo = async (user: TestClient) => (await mailsOf(server)).filter(({ to }) => to === user.email);
+
+  test('tells by mail whose account it was what the administrators say, as text', async () => {
+    const user = await server.user();
+    const comment = ' Farewell <b>\r\nBcc: everybody@example.com ';
+    await administrator.ok('DELETE', `/users/${user.userId}`, { deactivation_notification_comment: comment });
+    const [mail, ...others] = await mailsTo(user);
+    assert.equal(others.length, 0);
+    assert.match(mail?.body ?? '', /has been deactivated/);
+    assert.match(mail?.body ?? '', /The administrators say about it:\n\nFarewell <b>\n/);
+    assert.match(mail?.body ?? '', /Farewell &lt;b&gt;/);
+    const [head = ''] = (mail?.source ?? '').split('\n\n');
+    assert.doesNotMatch(head, /^Bcc/im);
+  });
+
+  test('an empty comment asks for a mail without one, none for no mail, and a long one is refused', async () => {
+    const [told, untold] = [await server.user(), await server.user()];
+    await administrator.ok('DELETE', `/users/${told.userId}`, { deactivation_notification_comment: ' ' });
+    await administrator.ok('DELETE', `/users/${untold.userId}`);
+    assert.doesNotMatch((await mailsTo(told))[0]?.body ?? 'say', /say/);
+    assert.deepEqual(await mailsTo(untold), []);
+    const long = { deactivation_notification_comment: 'x'.repeat(2001) };
+    const colleague = await server.user();
+    assert.equal(
+      (await administrator.fails('DELETE', `/users/${colleague.userId}`, long)).msg,
+      'deactivation_notification_comment is too long (limit: 2000 characters)',
+    );
   });
 });
 
