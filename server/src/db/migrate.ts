@@ -38,6 +38,7 @@ import * as pushNotifications from './migrations/0047-push-notifications.ts';
 import * as sessions from './migrations/0048-sessions.ts';
 import * as accountLinks from './migrations/0049-account-links.ts';
 import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
+import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -81,6 +82,7 @@ const migrations: Record<string, Migration> = {
   '0048-sessions': sessions,
   '0049-account-links': accountLinks,
   '0050-invitations-by-email': invitationsByEmail,
+  '0051-confirmed-addresses': confirmedAddresses,
 };
 
 /**

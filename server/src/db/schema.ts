@@ -173,6 +173,7 @@ export interface UsersTable {
   /** `BotSettings` in directory/records.ts; of bots alone. */
   bot_settings: Generated<object | null>;
   password_hash: string | null;
+  address_is_confirmed: Generated<boolean>;
   api_key_version: Generated<number>;
   /** Which of the server's own bots it is; null: none of them. */
   system_bot: Generated<string | null>;

@@ -7,7 +7,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { networkOf } from '../../http/networks.ts';
 import { queueMail } from '../../mail/kind.ts';
-import { checkedPasswordHash } from '../authentication/actions.ts';
+import { checkedPasswordHash, claimAccount } from '../authentication/actions.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { makeLink, openLink, useLink } from './links.ts';
 import { resetMail } from './mail-kinds.ts';
@@ -62,19 +62,20 @@ export async function userOfReset(
 }
 
 /**
- * Sets the password and uses the link up. Sessions and other links of the account end; its API key stays.
+ * Sets the password and uses the link up. Sessions and other links of the account end; its API key stays, unless somebody may have it who
+ * never showed that the address is theirs.
  * @returns whether the link was still good
  * @throws ApiError `BAD_REQUEST`, `SERVICE_UNAVAILABLE`
  */
 export async function resetPassword(
-  { db }: Pick<Rooms, 'db'>,
+  rooms: Pick<Rooms, 'db' | 'queues'>,
   organization: Organization,
   { key, password }: { readonly key: string; readonly password: string },
 ): Promise<boolean> {
   const passwordHash = await checkedPasswordHash(password);
-  return db.transaction().execute(async (transaction) => {
+  const userId = await rooms.db.transaction().execute(async (transaction) => {
     const link = await useLink(transaction, organization.id, PURPOSE, key);
-    if (link === undefined) return false;
+    if (link === undefined) return undefined;
     const { numUpdatedRows } = await transaction
       .updateTable('users')
       .set({ password_hash: passwordHash })
@@ -82,6 +83,9 @@ export async function resetPassword(
       .where('id', '=', link.user_id)
       .where('is_active', '=', true)
       .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    return numUpdatedRows === 1n ? link.user_id : undefined;
   });
+  const user = typeof userId === 'number' ? organization.directory.user(userId) : undefined;
+  if (user !== undefined) await claimAccount(rooms, organization, user, 'is new');
+  return user !== undefined;
 }

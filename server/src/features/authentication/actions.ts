@@ -1,5 +1,6 @@
 /** What other features and the command line need of authentication. */
 export { ApiKeys, apiKeyFor } from './api-keys.ts';
+export { claimAccount } from './claiming.ts';
 export { createGatekeeper } from './gatekeeper.ts';
 export { externalMethods, loginMethods } from './login-methods.ts';
 export { renewKey } from './own-key.ts';

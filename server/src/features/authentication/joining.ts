@@ -7,6 +7,7 @@ import { addressRules } from '../domains/queries.ts';
 import { AddressRefusedError, accept, EndedInvitationError, invitationFor } from '../invitations/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { createUser } from '../users/actions.ts';
+import { claimAccount } from './claiming.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /**
@@ -16,13 +17,13 @@ import type { KnownPerson } from './directory-login.ts';
  * @throws ApiError `USER_DEACTIVATED`; `BAD_REQUEST`: no name or address that an account can have
  */
 export async function accountOf(
-  rooms: Pick<Rooms, 'db' | 'address'>,
+  rooms: Pick<Rooms, 'db' | 'address' | 'queues'>,
   organization: Organization,
   person: KnownPerson,
   linkKey?: string,
 ): Promise<UserRecord | undefined> {
   const known = accountAt(organization, person.email);
-  if (known !== undefined) return known;
+  if (known !== undefined) return claimAccount(rooms, organization, known, 'may be known');
   try {
     const invitation = await invitationFor(rooms, organization, { email: person.email, linkKey });
     if (invitation !== undefined) return await accept(rooms, organization, invitation.id, person);

@@ -27,7 +27,7 @@ export interface NameAndPassword {
  * @throws ApiError `AUTHENTICATION_FAILED`; `USER_DEACTIVATED` to those who know its password; `SERVICE_UNAVAILABLE`
  */
 export async function loggedInBy(
-  rooms: Pick<Rooms, 'db' | 'config' | 'address'>,
+  rooms: Pick<Rooms, 'db' | 'config' | 'address' | 'queues'>,
   organization: Organization,
   given: NameAndPassword,
 ): Promise<LoggedIn> {
@@ -43,7 +43,7 @@ export async function loggedInBy(
 }
 
 async function loggedInByDirectory(
-  rooms: Pick<Rooms, 'db' | 'config' | 'address'>,
+  rooms: Pick<Rooms, 'db' | 'config' | 'address' | 'queues'>,
   organization: Organization,
   given: NameAndPassword,
 ): Promise<LoggedIn> {

@@ -299,3 +299,37 @@ test('an invitation lets nobody in whose address the organization does not take,
     await invited(true);
   }
 });
+
+test('who comes for an address that somebody signed up with by a link has the account alone from then on', async () => {
+  await invited(true);
+  const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');
+  const squatter = visitor();
+  const password = 'a bobbin too many in here';
+  const page = new URL(link).pathname;
+  await squatter.get(page);
+  const fields = { full_name: 'Squatter', email: 'claimed@example.com', password };
+  const { status, text } = await squatter.submit(page, fields);
+  assert(status < 400, text);
+  const before = await (
+    await fetch(`${server.url}/api/v1/fetch_api_key`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'claimed@example.com', password }),
+    })
+  ).json();
+  const someone = visitor();
+  stranger('claimed');
+  assert.equal((await logIn(someone)).status, 303);
+  assert.equal((await someone.get('/json/users/me')).json.user_id, before.user_id);
+  assert(!(await isIn(squatter)), 'the session goes on');
+  const answer = await fetch(`${server.url}/api/v1/users/me`, {
+    headers: { authorization: `Basic ${btoa(`claimed@example.com:${before.api_key}`)}` },
+  });
+  assert.equal(answer.status, 401, 'the key opens the account');
+  const again = await fetch(`${server.url}/api/v1/fetch_api_key`, {
+    method: 'POST',
+    body: new URLSearchParams({ username: 'claimed@example.com', password }),
+  });
+  assert.equal(again.status, 401, 'the password opens the account');
+  assert.equal((await logIn(visitor())).status, 303);
+  assert(await isIn(someone), 'the owner’s second login ends the first');
+});

@@ -110,6 +110,7 @@ export async function accept(
       passwordHash,
       channels: channelsOf(directory, invitation),
     });
+    if (invitation.email === null && password !== undefined) await noteUnconfirmed(change, user);
     await joinGroups(change, user, invitation);
     if (invitation.email !== null) await endInvitation(db, invitation, 'used');
     const others = await endInvitationsTo(db, organization.id, email);
@@ -150,4 +151,14 @@ export function checkedAddress(text: string): string {
   const email = checkedEmail(text);
   if (!isMailable(email)) throw badRequest('Enter a valid email address.');
   return email;
+}
+
+/** Nothing but their word says that the address is theirs. */
+async function noteUnconfirmed({ db, directory }: Change, user: UserRecord): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ address_is_confirmed: false })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', user.id)
+    .execute();
 }

@@ -1,4 +1,5 @@
 /** Changes of addresses, and of whom they are told to (public reference: `realm_user`, op `update`; `email_address_visibility`). */
+import { sql } from 'kysely';
 import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
 import { userFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange } from '../../directory/organization.ts';
@@ -71,7 +72,12 @@ function announcePublicAddress({ append }: Pick<OrdinaryChange, 'append'>, user:
 async function writeAddresses({ db, directory }: OrdinaryChange, user: UserRecord): Promise<void> {
   await db
     .updateTable('users')
-    .set({ email: user.email, delivery_email: user.deliveryEmail })
+    .set({
+      email: user.email,
+      delivery_email: user.deliveryEmail,
+      // A new one was confirmed by mail, or given by an owner.
+      address_is_confirmed: sql`address_is_confirmed OR delivery_email <> ${user.deliveryEmail}`,
+    })
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', user.id)
     .execute();
