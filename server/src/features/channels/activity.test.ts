@@ -39,7 +39,7 @@ const isActive = async (id: number, client = owner) =>
 
 /** The other process knows all that has happened here. */
 async function catchUp(): Promise<void> {
-  await (await other.rooms.organizations.bySubdomain(''))?.catchUp();
+  for (const one of [server, other]) await (await one.rooms.organizations.bySubdomain(''))?.catchUp();
 }
 
 const stream = { event_types: ['stream'] };
@@ -154,9 +154,9 @@ test('many messages at once, through several processes, make a channel active on
   const elsewhere = await other.sameUser(owner);
   const senders = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? owner : elsewhere));
   await Promise.all(senders.map((sender, index) => sender.send(name, 'a', `hello ${index}`)));
+  await catchUp();
   const changes = (await told(queue, id)).filter(([property]) => property === 'is_recently_active');
   assert.deepEqual(changes, [activity(true)]);
-  await catchUp();
   assert.equal(await isActive(id, elsewhere), true);
 });
 
@@ -165,8 +165,9 @@ test('processes that look at once tell of each silent channel once', async () =>
   const id = await server.emptyChannel(owner, name);
   const queue = await member.register(stream);
   await Promise.all([server, other, server, other].map((one) => passSilently(one, { days: 181 })));
-  assert.deepEqual(await told(queue, id), [activity(false)]);
+  // Whichever of them told it.
   await catchUp();
+  assert.deepEqual(await told(queue, id), [activity(false)]);
   assert.equal(await isActive(id, await other.sameUser(owner)), false);
 });
 
