@@ -32,6 +32,15 @@ test('a connection that breaks between two statements fails the second, and not 
   assert.equal((await pool.query('SELECT 1 AS one')).rows[0].one, 1);
 });
 
+test('a pool is closed with all its connections, also one that was only used directly', async () => {
+  const database = await testDatabase('empty');
+  const { pool, close } = openPool(database.connection, pino({ enabled: false }));
+  await pool.query('SELECT 1');
+  await close();
+  assert(pool.ended && pool.totalCount === 0);
+  await database.drop();
+});
+
 test('a prepared statement’s name stands for one text, with whatever values', async (t) => {
   const database = await testDatabase('empty');
   const { db, close } = openPool(database.connection, pino({ enabled: false }));

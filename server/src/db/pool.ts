@@ -85,6 +85,8 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
       // A database that does not answer does not say goodbye either.
       const giveUp = setTimeout(() => pool.cutOff(new DatabaseUnavailableError('the pool is closed')), PULSE);
       await db.destroy();
+      // Kysely ends only what it has used itself.
+      if (!pool.ending) await pool.end();
       clearTimeout(giveUp);
       leave?.();
     },
