@@ -12,6 +12,7 @@ import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { account } from './features/account/index.ts';
+import { alertWords } from './features/alert-words/index.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
 import { avatars } from './features/avatars/index.ts';
@@ -33,6 +34,7 @@ import { invitations } from './features/invitations/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
 import { mobilePush } from './features/mobile-push/index.ts';
+import { mutedUsers } from './features/muted-users/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizationPictures } from './features/organization-pictures/index.ts';
@@ -86,6 +88,8 @@ export const features: readonly Feature[] = [
   conversations,
   domains,
   drafts,
+  alertWords,
+  mutedUsers,
   editing,
   deleting,
   emoji,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { list, MOST_TERMS, text } from '../bounds.ts';
-import { defaulted, defineEndpoint, required } from '../contract.ts';
+import { defaulted, defineEndpoint, inPath, required } from '../contract.ts';
 import { anchor, narrowTerm } from '../objects/narrow.ts';
 
 const AREA = 'Messages';
@@ -31,6 +31,23 @@ export const updateMessageFlagsForNarrow = defineEndpoint({
     ignored_because_not_subscribed_channels: Type.Array(Type.Integer()),
   }),
   errors: ['BAD_NARROW'],
+});
+
+export const getReadReceipts = defineEndpoint({
+  operationId: 'get-read-receipts',
+  method: 'GET',
+  path: '/messages/{message_id}/read_receipts',
+  area: AREA,
+  summary: 'Who has read a message',
+  authentication: 'required',
+  parameters: { message_id: inPath(Type.Integer()) },
+  response: Type.Object({
+    user_ids: Type.Array(Type.Integer(), {
+      description:
+        'Without the sender, those who keep it to themselves, deactivated accounts, and whoever the caller has muted or is muted by',
+    }),
+  }),
+  errors: [],
 });
 
 export const markAllAsRead = defineEndpoint({

@@ -13,6 +13,7 @@ export const messageFlag = Type.Union([
   Type.Literal('stream_wildcard_mentioned'),
   Type.Literal('topic_wildcard_mentioned'),
   Type.Literal('wildcard_mentioned'),
+  Type.Literal('has_alert_word'),
   Type.Literal('historical'),
 ]);
 

@@ -1,4 +1,5 @@
 import Type, { type TProperties } from 'typebox';
+import { alertWordsState } from './alert-words.ts';
 import { botsState } from './bots.ts';
 import { channelFoldersState } from './channel-folders.ts';
 import { channelsState, subscriptionsState } from './channels.ts';
@@ -8,6 +9,7 @@ import { draftsState } from './drafts.ts';
 import { linkifiersState } from './linkifiers.ts';
 import { messagesState, typingState } from './messages.ts';
 import { mobilePushState } from './mobile-push.ts';
+import { mutedUsersState } from './muted-users.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
 import { playgroundsState } from './playgrounds.ts';
@@ -38,6 +40,8 @@ export const initialState = {
   ...topicsState,
   ...userSettingsState,
   ...savedSnippetsState,
+  ...alertWordsState,
+  ...mutedUsersState,
   ...draftsState,
   ...navigationViewsState,
   ...mobilePushState,

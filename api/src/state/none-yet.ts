@@ -20,9 +20,7 @@ const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () =
  * thing takes its line from here. Types: documentation of `POST /register`.
  */
 export const NONE_YET = {
-  alert_words: list('alert_words'),
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
-  muted_users: list('muted_users'),
   navigation_tour_video_url: value('onboarding_steps', Type.Optional(Type.Null()), () => null),
   onboarding_steps: list('onboarding_steps'),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;

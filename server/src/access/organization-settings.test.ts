@@ -45,10 +45,10 @@ test('a stored null is a value, not the lack of one', () => {
 });
 
 test('a feature that Heddle does not have is off, whatever is stored', () => {
-  const stored = { inline_url_embed_preview: true, can_summarize_topics_group: 3, enable_read_receipts: true };
+  const stored = { inline_url_embed_preview: true, can_summarize_topics_group: 3, digest_emails_enabled: true };
   const directory = smallDirectory(stored);
   assert.equal(organizationSetting(directory, 'inline_url_embed_preview'), false);
-  assert.equal(organizationSetting(directory, 'enable_read_receipts'), false);
+  assert.equal(organizationSetting(directory, 'digest_emails_enabled'), false);
   const nobody = directory.groups.idOf(SystemGroup.nobody);
   assert.equal(organizationSetting(directory, 'can_summarize_topics_group'), nobody);
 });

@@ -52,7 +52,7 @@ export const PLAIN_SETTINGS = {
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
   enable_guest_user_dm_warning: setting<boolean>(true),
   enable_guest_user_indicator: setting<boolean>(true),
-  enable_read_receipts: setting<boolean>(true, { today: false }),
+  enable_read_receipts: setting<boolean>(true),
   enable_spectator_access: setting<boolean>(false),
   /** 0: no animated pictures from there. */
   giphy_rating: setting<number>(2, { today: 0 }),

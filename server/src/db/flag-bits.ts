@@ -10,6 +10,7 @@ export const FlagBit = {
   starred: 4,
   mentioned: 8,
   topicMentioned: 16,
+  alerted: 32,
   collapsed: 64,
 } as const;
 

@@ -40,6 +40,8 @@ export interface Database {
   message_edits: MessageEditsTable;
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
+  alert_words: { organization_id: number; user_id: number; words: string[] };
+  muted_users: MutedUsersTable;
   drafts: DraftsTable;
   profile_fields: ProfileFieldsTable;
   profile_values: ProfileValuesTable;
@@ -278,6 +280,13 @@ export interface SavedSnippetsTable {
   title: string;
   content: string;
   created_at: Generated<Date>;
+}
+
+export interface MutedUsersTable {
+  organization_id: number;
+  user_id: number;
+  muted_user_id: number;
+  muted_at: Generated<Date>;
 }
 
 export interface DraftsTable {

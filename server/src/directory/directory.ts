@@ -1,8 +1,10 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
+import { AlertWords } from './alert-words.ts';
 import { EmojiIndex } from './emoji.ts';
 import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
 import { GroupIndex } from './groups.ts';
+import { Mutes } from './mutes.ts';
 import { NameIndex } from './name-index.ts';
 import { ProfileIndex } from './profiles.ts';
 import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
@@ -33,6 +35,8 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   subscribed: 'subscriptions',
   unsubscribed: 'subscriptions',
   emoji: 'emoji',
+  'alert-words': 'settings',
+  'muted-user': 'settings',
   'profile-field': 'profiles',
   'profile-field-gone': 'profiles',
   'profile-value': 'profiles',
@@ -69,6 +73,8 @@ export class Directory {
   /** The organization's own. */
   readonly emoji = new EmojiIndex();
   readonly profiles = new ProfileIndex();
+  readonly alertWords = new AlertWords();
+  readonly mutes = new Mutes();
   /** How what decides about access was at the events before. */
   readonly history = new AccessHistory();
   readonly #versions: Record<Aspect, number>;
@@ -238,6 +244,12 @@ export class Directory {
         break;
       case 'emoji':
         this.emoji.put(fact.emoji);
+        break;
+      case 'alert-words':
+        this.alertWords.put(fact.userId, fact.words);
+        break;
+      case 'muted-user':
+        this.mutes.put(fact.userId, fact.mutedUserId, fact.isMuted);
         break;
       case 'profile-field':
         this.profiles.putField(fact.field);

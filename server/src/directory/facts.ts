@@ -41,6 +41,9 @@ export type Fact =
   | { readonly fact: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'emoji'; readonly emoji: EmojiRecord }
+  /** All that the user has from now on. */
+  | { readonly fact: 'alert-words'; readonly userId: number; readonly words: readonly string[] }
+  | { readonly fact: 'muted-user'; readonly userId: number; readonly mutedUserId: number; readonly isMuted: boolean }
   | { readonly fact: 'profile-field'; readonly field: ProfileFieldRecord }
   | { readonly fact: 'profile-field-gone'; readonly fieldId: number }
   /** Without a value: none any more. */
@@ -73,6 +76,8 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   subscribed: true,
   unsubscribed: true,
   emoji: true,
+  'alert-words': true,
+  'muted-user': true,
   'profile-field': true,
   'profile-field-gone': true,
   'profile-value': true,

@@ -72,6 +72,8 @@ async function loadIfPresent(
   await loadGroups(snapshot, directory);
   await loadEmoji(snapshot, directory);
   await loadProfiles(snapshot, directory);
+  await loadAlertWords(snapshot, directory);
+  await loadMutes(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
   await loadAccessHistory(snapshot, directory, organization.trimmed_through);
@@ -144,6 +146,25 @@ async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise
     .orderBy('id')
     .execute();
   for (const row of rows) directory.emoji.put(emojiRecord(row));
+}
+
+/** One row for each user who has any. */
+async function loadAlertWords(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('alert_words')
+    .select(['user_id', 'words'])
+    .where('organization_id', '=', directory.organization.id)
+    .execute();
+  for (const row of rows) directory.alertWords.put(row.user_id, row.words);
+}
+
+async function loadMutes(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  const rows = await snapshot
+    .selectFrom('muted_users')
+    .select(['user_id', 'muted_user_id'])
+    .where('organization_id', '=', directory.organization.id)
+    .execute();
+  for (const row of rows) directory.mutes.put(row.user_id, row.muted_user_id, true);
 }
 
 /** Values in pages along the primary key. Those of deleted fields are on their way out. */

@@ -19,6 +19,7 @@ const HELD = [
   'receives_typing_notifications',
   'resolved_topic_notice_auto_read_policy',
   'send_private_typing_notifications',
+  'send_read_receipts',
   'send_stream_typing_notifications', // wire name: the setting's
   'translate_emoticons',
   'wildcard_mentions_notify',

@@ -68,6 +68,12 @@ export const OF_MESSAGES: readonly AccessRow[] = [
     ...{ anchor: 'newest', num_before: 5, num_after: 0, op: 'add', flag: 'starred' },
     narrow: [{ operator: 'channel', operand: standing.common }],
   })),
+  row(reading.getReadReceipts, 'of what they can read', '++++++ uuxu', async (scene) => ({
+    message_id: await scene.message(),
+  })),
+  row(reading.getReadReceipts, 'of what they cannot read', 'bbbbbb uuxu', async ({ colleague }) => ({
+    message_id: await colleague.direct([colleague.userId], 'content'),
+  })),
   row(reading.markAllAsRead, 'always', '++++++ uuxu'),
   row(reading.markChannelAsRead, 'where they are subscribed', '++++++ uuxu', inCommon),
   row(reading.markTopicAsRead, 'where they are subscribed', '++++++ uuxu', async (scene) => {

@@ -1,5 +1,7 @@
-/** Who may call what about the things that everybody keeps for themselves: drafts, settings, snippets, navigation views. */
+/** Who may call what about the things that everybody keeps for themselves: drafts, settings, snippets, navigation views, alert words, mutes. */
+import * as alertWords from '@heddle/api/endpoints/alert-words.ts';
 import * as drafts from '@heddle/api/endpoints/drafts.ts';
+import * as mutes from '@heddle/api/endpoints/muted-users.ts';
 import * as views from '@heddle/api/endpoints/navigation-views.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
@@ -21,6 +23,13 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   })),
   row(snippets.deleteSavedSnippet, 'an own one', '++++++ uuxu', ({ self }) => snippetOf(self)),
   row(snippets.deleteSavedSnippet, "somebody else's", 'nnnnnn uuxu', ({ colleague }) => snippetOf(colleague)),
+  row(alertWords.getAlertWords, 'always', '++++++ uuxu'),
+  row(alertWords.addAlertWords, 'always', '++++++ uuxu', () => ({ alert_words: ['loom'] })),
+  row(alertWords.removeAlertWords, 'always', '++++++ uuxu', () => ({ alert_words: ['loom'] })),
+  row(mutes.muteUser, 'another', '++++++ uuxu', async (scene) => ({ muted_user_id: (await scene.person()).userId })),
+  row(mutes.unmuteUser, 'who is not muted', 'bbbbbb uuxu', ({ owner, colleague, self }) => ({
+    muted_user_id: (self === colleague ? owner : colleague).userId,
+  })),
   row(drafts.getDrafts, 'always', '++++++ uuxu'),
   row(drafts.createDrafts, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     drafts: [draft(inCommon(scene).stream_id)],

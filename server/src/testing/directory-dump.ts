@@ -34,6 +34,8 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     profiles: directory.profiles.fields.map(({ id }) =>
       [...directory.profiles.valuesOf(id)].toSorted(([a], [b]) => a - b),
     ),
+    alertWords: [...directory.alertWords.all].toSorted(([a], [b]) => a - b),
+    mutes: [...directory.mutes.all].toSorted(([a], [b]) => a - b).map(([id, muters]) => [id, sorted(muters)]),
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),

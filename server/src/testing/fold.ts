@@ -101,6 +101,8 @@ export class Picture {
         break;
       case 'realm_linkifiers':
       case 'realm_playgrounds':
+      case 'alert_words':
+      case 'muted_users':
         if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
         break;
       case 'attachment':

@@ -30,6 +30,7 @@ import { performSettling, type Settling, settling } from './settling.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 import { performSubscribing, type Subscribing, subscribing } from './subscribing.ts';
 import { performVoting, type Voting, voting } from './voting.ts';
+import { performWishing, type Wishing, wishing } from './wishing.ts';
 import { performWriting, type Writing, type Written, writing } from './writing.ts';
 
 /** Something that happens in an organization. People, channels and messages are counted around those that there are. */
@@ -55,6 +56,7 @@ export type Operation =
   | Governing
   | Managing
   | SnippetChange
+  | Wishing
   | Drafting
   | Employing
   | Portraying
@@ -138,6 +140,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 7, arbitrary: governing(manager, fc.nat({ max: FULL_MEMBERS }), some(fc.nat({ max: FIRST + 2 }))) },
   { weight: 8, arbitrary: managing(who, fc.nat({ max: FIRST + 2 })) },
   { weight: 2, arbitrary: snippetChange(who) },
+  { weight: 6, arbitrary: wishing(who, fc.nat({ max: FIRST + 2 })) },
   { weight: 4, arbitrary: drafting({ who, whom, channel }) },
   { weight: 6, arbitrary: employing(who) },
   { weight: 3, arbitrary: portraying(who) },
@@ -300,6 +303,12 @@ export class World {
       case 'reword':
       case 'forget':
         await changeSnippets(operation, this.#person(operation.who));
+        break;
+      case 'watch for':
+      case 'unwatch':
+      case 'mute':
+      case 'unmute':
+        await performWishing(operation, this.#person(operation.who), this.#person(operation.whom));
         break;
       case 'draft':
       case 'redraft':

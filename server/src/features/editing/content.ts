@@ -82,7 +82,7 @@ export async function editContent(
   const [files = NO_FILES] =
     filesNamedIn(content).length === 0 ? [] : await linkableFiles(db, directory, [{ user, content }], 'change');
   const rendered = files.size === 0 ? render(content) : renderWith(content, files);
-  const mentioned = await whomMentions(db, directory, user, message, rendered);
+  const mentioned = await whomMentions(db, directory, user, message, content, rendered);
   const after = { text: content, html: rendered.html };
   const [before, isMany] = await Promise.all([
     rewrite(db, organizationId, message.id, { user, at, after, rendered, previousHash }),

@@ -8,7 +8,7 @@ import { checkWildcards, mentionedUsers, topicParticipants } from '../sending/ac
 import type { Mentioned } from './mentions.ts';
 
 /**
- * Whom a message's new text mentions, of those who are there now; who is named need not be there any more. Queries only for mentions of a
+ * Whom a message's new text mentions and alerts, of those who are there now; who is named need not be there any more. Queries only for mentions of a
  * topic, and of groups in a conversation.
  * @throws ApiError `STREAM_WILDCARD_MENTION_NOT_ALLOWED`, `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`, or for a group that the user may not mention
  */
@@ -17,13 +17,15 @@ export async function whomMentions(
   directory: Directory,
   user: UserRecord,
   { channelId, conversationId, topic }: SeenMessage,
+  content: string,
   rendered: RenderedMarkup,
 ): Promise<Mentioned> {
   const organizationId = directory.organization.id;
+  const alerted = [...directory.alertWords.usersAlertedBy(content)];
   const channel = channelId === null ? undefined : directory.channel(channelId);
   if (channel === undefined) {
     const present = rendered.mentionedGroupIds.length === 0 ? [] : await takePart(db, organizationId, conversationId);
-    return { users: mentionedUsers(directory, user, rendered, whoeverAnd(present)), participants: [] };
+    return { users: mentionedUsers(directory, user, rendered, whoeverAnd(present)), participants: [], alerted };
   }
   const subscribers = directory.subscriptions.of(channel.id);
   const users = mentionedUsers(directory, user, rendered, whoeverAnd(subscribers.keys()));
@@ -31,7 +33,7 @@ export async function whomMentions(
   const participants = rendered.mentionsTopic ? await topicParticipants(db, organizationId, place, user.id) : [];
   const present = participants.filter((userId) => subscribers.has(userId));
   checkWildcards(directory, user, channel, rendered.mentionsChannel, present.length);
-  return { users, participants };
+  return { users, participants, alerted };
 }
 
 function whoeverAnd(present: Iterable<number>) {

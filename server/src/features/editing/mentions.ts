@@ -6,10 +6,14 @@ import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { userBits } from '../../db/user-bits.ts';
 
-/** Whom a message mentions by themselves or by a group, and as participants of its topic. Only who received it is mentioned by it. */
+/**
+ * Whom a message mentions by themselves or by a group, and as participants of its topic, and who is alerted by a word in it. It is so only
+ * for who received it.
+ */
 export interface Mentioned {
   readonly users: readonly number[];
   readonly participants: readonly number[];
+  readonly alerted: readonly number[];
 }
 
 /** What is kept of a message's mentions: flag rows, and the set of many (access/mass-mentions.ts). */
@@ -18,7 +22,7 @@ export interface KeptMentions {
   readonly many: boolean;
 }
 
-const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned;
+const MENTION_BITS = FlagBit.mentioned | FlagBit.topicMentioned | FlagBit.alerted;
 
 /** Indexes: message_flags_by_message, the primary key of mass_mentions. */
 export async function keptMentions(
@@ -48,14 +52,14 @@ export async function changeMentions(
   db: DbTransaction,
   organizationId: number,
   messageId: number,
-  { users, participants }: Mentioned,
+  { users, participants, alerted }: Mentioned,
   kept: KeptMentions,
 ): Promise<boolean> {
-  const asked = [...users, ...participants];
+  const asked = [...users, ...participants, ...alerted];
   if (asked.length === 0 && !kept.rows && !kept.many) return false;
   const received = users.length > MOST_BY_ROWS ? await receivedAmong(db, { organizationId, messageId }, users) : users;
   const isMany = received.length > MOST_BY_ROWS;
-  await changeRows(db, { organizationId, messageId }, { users: isMany ? [] : received, participants });
+  await changeRows(db, { organizationId, messageId }, { users: isMany ? [] : received, participants, alerted });
   if (kept.many)
     await sql`
     DELETE FROM mass_mentions WHERE organization_id = ${organizationId} AND message_id = ${messageId}`.execute(db);
@@ -99,10 +103,14 @@ function hasMessage(organizationId: number): RawBuilder<boolean> {
 async function changeRows(
   db: DbTransaction,
   { organizationId, messageId }: OfMessage,
-  { users, participants }: Mentioned,
+  { users, participants, alerted }: Mentioned,
 ): Promise<void> {
-  const named = [...users, ...participants];
-  const bits = [...users.map(() => FlagBit.mentioned), ...participants.map(() => FlagBit.topicMentioned)];
+  const named = [...users, ...participants, ...alerted];
+  const bits = [
+    ...users.map(() => FlagBit.mentioned),
+    ...participants.map(() => FlagBit.topicMentioned),
+    ...alerted.map(() => FlagBit.alerted),
+  ];
   // Sent together: the rows are looked for once nobody else works on the read state of those whom they are of.
   await Promise.all([
     executePrepared(

@@ -88,6 +88,8 @@ function stateCheck(reader: Reader, state: State): RawBuilder<unknown> {
       return sql`m.conversation_id IS NOT NULL`;
     case 'starred':
       return sql`(${bitsOf(reader)} & ${FlagBit.starred} <> 0)`;
+    case 'alerted':
+      return sql`(${bitsOf(reader)} & ${FlagBit.alerted} <> 0)`;
     case 'mentioned':
       return sql`(${bitsOf(reader)} & ${FlagBit.mentioned | FlagBit.topicMentioned} <> 0 OR ${isMentionedAmongMany(reader)}
                   OR (m.mentions_channel AND (m.conversation_id IS NOT NULL OR ${wasReceived(reader)})))`;

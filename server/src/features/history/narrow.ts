@@ -42,7 +42,7 @@ const CANONICAL: ReadonlyMap<string, string> = new Map([
   ['pm_with', 'dm'],
 ]);
 
-export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'followed' | 'muted';
+export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'alerted' | 'followed' | 'muted';
 
 const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['dm', 'dm'],
@@ -51,6 +51,7 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['read', 'read'],
   ['starred', 'starred'],
   ['mentioned', 'mentioned'],
+  ['alerted', 'alerted'],
   ['followed', 'followed'],
   ['muted', 'muted'],
 ]);

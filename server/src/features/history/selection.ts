@@ -55,6 +55,7 @@ export function selectIds(
   const states = wanted(terms, 'is').map((condition) => condition.state);
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
   if (states.includes('starred')) return starred(walk('starred'));
+  if (states.includes('alerted')) return alerted(walk('alerted'));
   if (states.includes('mentioned'))
     return inOrder(
       [mentions, mentionsAmongMany, channelMentions, movedChannelMentions, directMentions],
@@ -278,7 +279,7 @@ function directWhere({ reader, place, companions, checks, stretch, width }: Walk
        AND ${inPlace(place, 'conversation_id')}${accompanied})`;
 }
 
-/** Messages on which the reader has a flag. Index: message_flags_starred, _mentioned or _unread. */
+/** Messages on which the reader has a flag. Index: message_flags_starred, _alerted, _mentioned or _unread. */
 function flagged({ reader, checks, stretch, width }: Walk, bits: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     SELECT m.id FROM message_flags flag, LATERAL (
@@ -292,6 +293,7 @@ function flagged({ reader, checks, stretch, width }: Walk, bits: RawBuilder<unkn
 }
 
 const starred: Source = (walk) => flagged(walk, sql`flag.flags & 4 <> 0`);
+const alerted: Source = (walk) => flagged(walk, sql`flag.flags & 32 <> 0`);
 const mentions: Source = (walk) => sql`(${flagged(walk, sql`flag.flags & 24 <> 0`)})`;
 
 /** The organization's mentions of many are not many: those of others are passed over. Index: the primary key of mass_mentions. */

@@ -30,7 +30,8 @@ export const messagePresenter: Presenter = {
 
 /** What the message is to the queue's user when it arrives. */
 function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {
-  const { readBySender, readBy, sender, mentioned, topicMentioned, mentionsChannel, channel } = messageBody(event);
+  const body = messageBody(event);
+  const { readBySender, readBy, sender, mentioned, topicMentioned, alerted, mentionsChannel, channel } = body;
   const { userId, settings } = queue;
   // Queues that follow all public channels hear of messages that mention others only.
   const isForUser = (channelId: number) =>
@@ -38,8 +39,9 @@ function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFa
   return {
     bits:
       (contains(mentioned, userId) ? FlagBit.mentioned : 0) |
-      (contains(topicMentioned, userId) ? FlagBit.topicMentioned : 0),
-    isUnread: !((readBySender && sender.id === userId) || readBy?.includes(userId)),
+      (contains(topicMentioned, userId) ? FlagBit.topicMentioned : 0) |
+      (alerted !== undefined && contains(alerted, userId) ? FlagBit.alerted : 0),
+    isUnread: !((readBySender && sender.id === userId) || (readBy !== undefined && contains(readBy, userId))),
     received: true,
     mentionsChannel: mentionsChannel && (channel === null || isForUser(channel.id)),
   };

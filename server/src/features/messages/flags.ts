@@ -18,6 +18,7 @@ export type WireFlag =
   | 'stream_wildcard_mentioned'
   | 'topic_wildcard_mentioned'
   | 'wildcard_mentioned'
+  | 'has_alert_word'
   | 'historical';
 
 /** The flags as clients read them (interface document, "Message"). */
@@ -33,6 +34,7 @@ export function wireFlags(facts: FlagFacts): WireFlag[] {
   if (channelWildcard) flags.push('stream_wildcard_mentioned');
   if (topicWildcard) flags.push('topic_wildcard_mentioned');
   if (channelWildcard || topicWildcard) flags.push('wildcard_mentioned');
+  if ((bits & FlagBit.alerted) !== 0) flags.push('has_alert_word');
   if (!facts.received) flags.push('historical');
   return flags;
 }

@@ -46,6 +46,8 @@ export interface MessageBody extends MessageContent {
   /** Everybody in the channel, or in the conversation. */
   readonly mentionsChannel: boolean;
   readonly topicMentioned: readonly number[];
+  /** Who is alerted by one of their words in it; missing: nobody. */
+  readonly alerted?: readonly number[];
   /** Which queue's client shows the message already, under what name. */
   readonly echo: { readonly queueId: string; readonly localId: string } | null;
 }

@@ -1,3 +1,4 @@
+import { FlagBit } from '../../db/flag-bits.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
 import { storedTopic } from '../topic-names.ts';
@@ -36,13 +37,15 @@ function matchesIs(operand: string, message: MessageBody, arrival: FlagFacts): b
     case 'dm':
       return message.channel === null;
     case 'mentioned':
-      return arrival.mentionsChannel || arrival.bits !== 0;
+      return arrival.mentionsChannel || (arrival.bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0;
+    case 'alerted':
+      return (arrival.bits & FlagBit.alerted) !== 0;
     case 'unread':
       return arrival.isUnread;
     case 'resolved':
       return message.channel !== null && message.topic.startsWith(RESOLVED);
     default:
-      // Nobody has starred a message that is just being announced, and alert words do not exist yet.
+      // Nobody has starred a message that is just being announced.
       return false;
   }
 }

@@ -103,7 +103,9 @@ function byEdit(
   const wasNamed = (userId: number) =>
     before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
   return mentionedNow(readers, FlagBit.mentioned)
-    .filter((userId) => userId !== editor && owners.has(userId) && !wasNamed(userId))
+    .filter(
+      (userId) => userId !== editor && owners.has(userId) && !wasNamed(userId) && !directory.mutes.has(userId, editor),
+    )
     .map((userId) => ({
       ...UNCONCERNED,
       userId,

@@ -4,6 +4,7 @@ import { FlagBit } from '../../db/flag-bits.ts';
 import type { GroupedKind, OrdinaryChange, Organization, Verdict } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
+import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
 import { unreadDetails } from './details.ts';
 import type { FlagsBody, UnreadDetail } from './events.ts';
 import { applyMarks, type Mark, type Marked } from './marking.ts';
@@ -78,6 +79,25 @@ export async function changeFlags(
 function inParts(ids: readonly number[]): number[][] {
   const count = Math.ceil(ids.length / MOST_IN_EVENT);
   return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_EVENT, (index + 1) * MOST_IN_EVENT));
+}
+
+/** Marks as read whatever the caller has unread within a narrow, the oldest first, some thousands a commit. */
+export async function markRead(
+  organization: Organization,
+  queries: MessageQueries,
+  caller: UserRecord,
+  narrow: HistoryRequest['narrow'],
+): Promise<void> {
+  const unread = [...narrow, { operator: 'is', operand: 'unread' }];
+  const request = { before: 0, after: MOST_IN_EVENT, includeAnchor: false, narrow: unread };
+  for (let anchor = 0; ; ) {
+    const { ids, foundNewest } = await queries.idsAround(organization, caller, { ...request, anchor });
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    await changeFlags(organization, caller, { flag: 'read', op: 'add', messageIds: ids, hidden: 'passed over' });
+    if (foundNewest) return;
+    anchor = last;
+  }
 }
 
 /** @throws ApiError where the user may not read one of them, or it does not exist */

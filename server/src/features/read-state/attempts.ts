@@ -24,6 +24,7 @@ export const readStateAttempts: Attempts = ({ messageId, publicChannel, privateC
       { anchor: messageId, include_anchor: true, num_before: 1, num_after: 1, narrow: [], op: 'add', flag: 'starred' },
     ],
   }),
+  attemptsOn(endpoints.getReadReceipts, { refused: [{ message_id: messageId }] }),
   attemptsOn(endpoints.markAllAsRead, { contained: [{}] }),
   attemptsOn(endpoints.markChannelAsRead, {
     refused: [publicChannel, privateChannel].map(({ id }) => ({ stream_id: id })),

@@ -3,9 +3,9 @@ import { accessChannel } from '../../access/channels.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { HistoryRequest, MessageQueries } from '../history/queries.ts';
-import { changeFlags, checkFlag, type FlagChange } from './actions.ts';
+import { changeFlags, checkFlag, type FlagChange, markRead } from './actions.ts';
 
-/** Messages that one request flags at most, and one commit of those that mark a whole place. */
+/** Messages that one request flags at most. */
 const MOST_AT_ONCE = 5000;
 
 export interface RangeFlagged {
@@ -65,14 +65,5 @@ export async function markPlaceRead(
     const { ids } = await queries.idsAround(organization, caller, { ...from, anchor: 'oldest', after: 1 });
     if (ids.length === 0) throw badRequest(`No such topic '${topic}'`);
   }
-  const narrow = [...place, { operator: 'is', operand: 'unread' }];
-  const unread = { before: 0, after: MOST_AT_ONCE, includeAnchor: false, narrow };
-  for (let anchor = 0; ; ) {
-    const { ids, foundNewest } = await queries.idsAround(organization, caller, { ...unread, anchor });
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    await changeFlags(organization, caller, { flag: 'read', op: 'add', messageIds: ids, hidden: 'passed over' });
-    if (foundNewest) return;
-    anchor = last;
-  }
+  await markRead(organization, queries, caller, place);
 }

@@ -7,6 +7,7 @@ import { storedTopic } from '../topic-names.ts';
 import { changeFlags } from './actions.ts';
 import { markEverythingRead } from './everything.ts';
 import { changeFlagsInNarrow, markPlaceRead } from './ranges.ts';
+import { readersTold } from './receipts.ts';
 
 export function readStateRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
@@ -42,6 +43,10 @@ export function readStateRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ignored_because_not_subscribed_channels: [...flagged.ignoredChannels],
       };
     }),
+
+    route(endpoints.getReadReceipts, {}, async ({ parameters, organization, caller }) => ({
+      user_ids: [...(await readersTold(organization, caller, parameters.message_id))],
+    })),
 
     route(endpoints.markAllAsRead, {}, async ({ organization, caller }) => ({
       complete: await markEverythingRead(organization, caller),

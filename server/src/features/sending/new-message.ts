@@ -57,6 +57,7 @@ function flagRows(body: MessageBody, isMember: Placing['isMember']): readonly (r
   for (const userId of readers) if (isMember(userId)) add(userId, FlagBit.read);
   if (!isMassMention(body)) for (const userId of body.mentioned) add(userId, FlagBit.mentioned);
   for (const userId of body.topicMentioned) add(userId, FlagBit.topicMentioned);
+  for (const userId of body.alerted ?? []) add(userId, FlagBit.alerted);
   return [...bits];
 }
 

@@ -120,6 +120,7 @@ function prepareForChannel(
     mentioned,
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned,
+    ...ofUsersWishes(directory, sender, content, (userId) => subscriptions.has(channel.id, userId)),
   };
   const message = newMessage(body, {
     channel,
@@ -161,6 +162,7 @@ function prepareDirect(
     // Of a conversation it says that everybody in it is mentioned; however many they are, they are known to each other.
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],
+    ...ofUsersWishes(directory, sender, content, (userId) => conversation.participants.includes(userId)),
   };
   const message = newMessage(body, {
     channel: null,
@@ -169,6 +171,18 @@ function prepareDirect(
     isMember: () => true,
   });
   return { message, inTopic: null, files: filesLinkedBy(files, rendered.uploads) };
+}
+
+/** For whom the message begins as read because they have muted its sender, and whom it alerts. */
+function ofUsersWishes(
+  { alertWords, mutes }: Directory,
+  sender: UserRecord,
+  content: string,
+  isRecipient: (userId: number) => boolean,
+): Pick<MessageBody, 'readBy' | 'alerted'> {
+  const readBy = [...mutes.mutersOf(sender.id)].filter(isRecipient);
+  const alerted = [...alertWords.usersAlertedBy(content)].filter(isRecipient);
+  return { ...(readBy.length > 0 && { readBy }), ...(alerted.length > 0 && { alerted }) };
 }
 
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {

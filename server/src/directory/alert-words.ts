@@ -1,0 +1,85 @@
+/** A word in the tree, or what words have in common: by the UTF-16 unit that comes next. */
+interface Node {
+  readonly next: Map<number, Node>;
+  /** Whose word ends here. */
+  readonly users: Set<number>;
+}
+
+/** What may stand before a word, and what after it; the text's ends do as well. Source: the reference server. */
+const BEFORE = new Set(Array.from(' \n("\'.,;[*`>', (character) => character.charCodeAt(0)));
+const AFTER = new Set(Array.from(' \n)"\'?:.,;]!*`', (character) => character.charCodeAt(0)));
+
+/**
+ * The words at which users want to be alerted. Looking a text over costs its length times the longest word at worst, however many words
+ * there are.
+ */
+export class AlertWords {
+  readonly #words = new Map<number, readonly string[]>();
+  readonly #root: Node = newNode();
+
+  /** The user's words in their spelling; what they had before is forgotten. */
+  put(userId: number, words: readonly string[]): void {
+    for (const word of this.of(userId)) forget(this.#root, word.toLowerCase(), 0, userId);
+    for (const word of words) this.#add(word.toLowerCase(), userId);
+    if (words.length === 0) this.#words.delete(userId);
+    else this.#words.set(userId, words);
+  }
+
+  of(userId: number): readonly string[] {
+    return this.#words.get(userId) ?? [];
+  }
+
+  /** All users' who have any. */
+  get all(): ReadonlyMap<number, readonly string[]> {
+    return this.#words;
+  }
+
+  /** The users of whom a word stands in the text by itself, whichever case. */
+  usersAlertedBy(text: string): ReadonlySet<number> {
+    const alerted = new Set<number>();
+    if (this.#words.size === 0) return alerted;
+    const lower = text.toLowerCase();
+    for (let start = 0; start < lower.length; start++) {
+      if (start > 0 && !BEFORE.has(lower.charCodeAt(start - 1))) continue;
+      let node = this.#root.next.get(lower.charCodeAt(start));
+      for (let end = start + 1; node !== undefined; end++) {
+        if (node.users.size > 0 && (end === lower.length || AFTER.has(lower.charCodeAt(end)))) {
+          for (const userId of node.users) alerted.add(userId);
+        }
+        node = node.next.get(lower.charCodeAt(end));
+      }
+    }
+    return alerted;
+  }
+
+  #add(word: string, userId: number): void {
+    let node = this.#root;
+    for (let at = 0; at < word.length; at++) {
+      const unit = word.charCodeAt(at);
+      let next = node.next.get(unit);
+      if (next === undefined) {
+        next = newNode();
+        node.next.set(unit, next);
+      }
+      node = next;
+    }
+    node.users.add(userId);
+  }
+}
+
+function newNode(): Node {
+  return { next: new Map(), users: new Set() };
+}
+
+/** Takes with it what no word goes through any more. */
+function forget(node: Node, word: string, at: number, userId: number): void {
+  if (at === word.length) {
+    node.users.delete(userId);
+    return;
+  }
+  const unit = word.charCodeAt(at);
+  const next = node.next.get(unit);
+  if (next === undefined) return;
+  forget(next, word, at + 1, userId);
+  if (next.users.size === 0 && next.next.size === 0) node.next.delete(unit);
+}

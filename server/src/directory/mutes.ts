@@ -1,0 +1,29 @@
+/** Who does not want to hear of whom. */
+export class Mutes {
+  /** By who is muted. */
+  readonly #muters = new Map<number, Set<number>>();
+
+  put(userId: number, mutedUserId: number, isMuted: boolean): void {
+    const muters = this.#muters.get(mutedUserId) ?? new Set();
+    if (isMuted) muters.add(userId);
+    else muters.delete(userId);
+    if (muters.size === 0) this.#muters.delete(mutedUserId);
+    else this.#muters.set(mutedUserId, muters);
+  }
+
+  /** Who has muted the user. */
+  mutersOf(mutedUserId: number): ReadonlySet<number> {
+    return this.#muters.get(mutedUserId) ?? NOBODY;
+  }
+
+  has(userId: number, mutedUserId: number): boolean {
+    return this.mutersOf(mutedUserId).has(userId);
+  }
+
+  /** By who is muted. */
+  get all(): ReadonlyMap<number, ReadonlySet<number>> {
+    return this.#muters;
+  }
+}
+
+const NOBODY: ReadonlySet<number> = new Set();

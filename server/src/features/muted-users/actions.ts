@@ -1,0 +1,84 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { readValue } from '../../db/prepared.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { MessageQueries } from '../history/queries.ts';
+import { markRead } from '../read-state/actions.ts';
+import { userById } from '../users/queries.ts';
+import { selectMutedUsers } from './queries.ts';
+
+/** More than anybody mutes; each event tells all of them. */
+const MOST = 1000;
+
+/**
+ * Mutes a user, of any kind and active or not (public reference, "Mute a user"): whatever they have sent counts as read, and what they send
+ * from now on begins so.
+ * @throws ApiError `BAD_REQUEST`: the caller themselves, nobody, or somebody who is muted already; too many
+ */
+export async function muteUser(
+  organization: Organization,
+  queries: MessageQueries,
+  caller: UserRecord,
+  userId: number,
+): Promise<void> {
+  checkMayMute(organization, caller, userId);
+  const sentByThem = [{ operator: 'sender', operand: userId }];
+  // Mostly that is all there is to read: of what comes until they are muted little is left.
+  await markRead(organization, queries, caller, sentByThem);
+  await organization.changeBy(caller, async (change, user) => {
+    const { db, directory } = change;
+    const organizationId = directory.organization.id;
+    const { count } = await db
+      .selectFrom('muted_users')
+      .select((all) => all.fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', user.id)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MOST) throw badRequest(`Too many muted users (limit: ${MOST})`);
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('muted_users')
+      .values({ organization_id: organizationId, user_id: user.id, muted_user_id: userId })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n) throw alreadyMuted();
+    await tell(change, user, userId, true);
+  });
+  await markRead(organization, queries, caller, sentByThem);
+}
+
+/**
+ * @throws ApiError `BAD_REQUEST`: nobody, or somebody who is not muted
+ */
+export async function unmuteUser(organization: Organization, caller: UserRecord, userId: number): Promise<void> {
+  userById(organization.directory, userId);
+  await organization.changeBy(caller, async (change, user) => {
+    const { numDeletedRows } = await change.db
+      .deleteFrom('muted_users')
+      .where('organization_id', '=', organization.id)
+      .where('user_id', '=', user.id)
+      .where('muted_user_id', '=', userId)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw badRequest('User is not muted');
+    await tell(change, user, userId, false);
+  });
+}
+
+function checkMayMute({ directory }: Organization, caller: UserRecord, userId: number): void {
+  if (userId === caller.id) throw badRequest('Cannot mute self');
+  userById(directory, userId);
+  if (directory.mutes.has(caller.id, userId)) throw alreadyMuted();
+}
+
+async function tell({ db, directory, append }: Change, user: UserRecord, mutedUserId: number, isMuted: boolean) {
+  const muted = await readValue(db, selectMutedUsers(directory.organization.id, user.id));
+  append({
+    type: 'muted_users',
+    audience: { to: 'users', users: [user.id] },
+    body: { muted },
+    facts: [{ fact: 'muted-user', userId: user.id, mutedUserId, isMuted }],
+  });
+}
+
+function alreadyMuted() {
+  return badRequest('User already muted');
+}

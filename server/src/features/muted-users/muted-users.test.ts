@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let member: TestClient;
+let loud: TestClient;
+let bystander: TestClient;
+before(async () => {
+  server = await startTestServer();
+  member = await server.user();
+  loud = await server.user();
+  bystander = await server.user();
+  await server.owner.ok('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'looms' }],
+    principals: [member.userId, loud.userId, bystander.userId],
+  });
+});
+after(() => server.stop());
+
+const path = (user: TestClient) => `/users/me/muted_users/${user.userId}`;
+
+function say(sender: TestClient, content = 'noise'): Promise<number> {
+  return sender.ok('POST', '/messages', { type: 'channel', to: 'looms', topic: 'talk', content }).then(({ id }) => id);
+}
+
+async function isRead(user: TestClient, messageId: number): Promise<boolean> {
+  return (await user.ok('GET', `/messages/${messageId}`)).message.flags.includes('read');
+}
+
+test('users are muted and unmuted once, and only who does it is told, with when', async () => {
+  const person = await server.user();
+  const queue = await person.register({ event_types: ['muted_users'] });
+  const theirs = await loud.register({ event_types: ['muted_users'] });
+  assert.deepEqual(queue.state.muted_users, []);
+  await person.ok('POST', path(loud));
+  assert.equal((await person.fails('POST', path(loud))).msg, 'User already muted');
+  const { state } = await person.register({ fetch_event_types: ['muted_users'] });
+  assert.deepEqual(
+    state.muted_users.map(({ id }: Json) => id),
+    [loud.userId],
+  );
+  assert(state.muted_users[0].timestamp > 1_700_000_000);
+  await person.ok('DELETE', path(loud));
+  assert.equal((await person.fails('DELETE', path(loud))).msg, 'User is not muted');
+  assert.deepEqual(
+    (await queue.take(2)).map(({ muted_users }: Json) => muted_users.map(({ id }: Json) => id)),
+    [[loud.userId], []],
+  );
+  assert.deepEqual(await theirs.now(), []);
+});
+
+test('nobody mutes themselves or who is not there; bots and deactivated accounts can be muted', async () => {
+  assert.equal((await member.fails('POST', path(member))).msg, 'Cannot mute self');
+  assert.equal((await member.fails('POST', '/users/me/muted_users/987654321')).msg, 'No such user');
+  assert.equal((await member.fails('DELETE', '/users/me/muted_users/987654321')).msg, 'No such user');
+  const gone = await server.user();
+  await server.owner.ok('DELETE', `/users/${gone.userId}`);
+  await member.ok('POST', path(gone));
+  const { state } = await member.register({ fetch_event_types: ['realm_user'] });
+  await member.ok('POST', `/users/me/muted_users/${state.cross_realm_bots[0].user_id}`);
+});
+
+test('what a muted user has sent is read, and what they send from now on begins so, in channels and directly', async () => {
+  const earlier = [await say(loud), await loud.direct([member.userId], 'psst')];
+  const others = await say(bystander);
+  const queue = await member.register({ event_types: ['message', 'update_message_flags'] });
+  await member.ok('POST', path(loud));
+  const [flags] = await queue.take(1);
+  assert.deepEqual([flags.op, flags.flag, flags.messages], ['add', 'read', earlier]);
+  const later = [await say(loud), await loud.direct([member.userId], 'psst')];
+  for (const { flags: ofMessage } of await queue.take(2)) assert(ofMessage.includes('read'));
+  for (const id of [...earlier, ...later]) assert(await isRead(member, id));
+  assert(!(await isRead(member, others)));
+  assert(!(await isRead(bystander, later[0] ?? 0)), 'for others it is unread');
+  await member.ok('DELETE', path(loud));
+  assert(!(await isRead(member, await say(loud))));
+  assert(await isRead(member, later[0] ?? 0), 'what was read stays read');
+});

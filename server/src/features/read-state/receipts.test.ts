@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+const path = (user: TestClient) => `/users/me/muted_users/${user.userId}`;
+
+test('read receipts tell who has read a message', async () => {
+  const [sender, reader, secretive, muting, muted, late] = await Promise.all(
+    Array.from({ length: 6 }, () => server.user()),
+  );
+  assert(sender && reader && secretive && muting && muted && late);
+  const readers = [reader, secretive, muting, muted];
+  await server.owner.ok('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'receipts' }],
+    principals: [sender, ...readers].map(({ userId }) => userId),
+  });
+  const message = { type: 'channel', to: 'receipts', topic: 'talk', content: 'read this', read_by_sender: true };
+  const { id } = await sender.ok('POST', '/messages', message);
+  const told = async (user = sender) => (await user.ok('GET', `/messages/${id}/read_receipts`)).user_ids;
+  assert.deepEqual(await told(), [], 'never the sender');
+  await secretive.ok('PATCH', '/settings', { send_read_receipts: false });
+  for (const user of readers) await user.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
+  // History is theirs, and they never received it.
+  await late.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'receipts' }] });
+  const all = [reader, muting, muted].map(({ userId }) => userId).sort((a, b) => a - b);
+  assert.deepEqual(await told(), all);
+  await muting.ok('POST', path(sender));
+  await sender.ok('POST', path(muted));
+  assert.deepEqual(await told(), [reader.userId], 'nobody who is muted, or mutes');
+  assert.deepEqual(await told(late), all, 'that is between those two');
+  await reader.ok('POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'read' });
+  assert.deepEqual(await told(), []);
+  await server.owner.ok('DELETE', `/users/${muted.userId}`);
+  assert.deepEqual(await told(late), [muting.userId], 'nobody who is deactivated');
+  const direct = await sender.direct([reader.userId], 'psst');
+  const ofDirect = `/messages/${direct}/read_receipts`;
+  assert.deepEqual((await sender.ok('GET', ofDirect)).user_ids, []);
+  await reader.ok('POST', '/messages/flags', { messages: [direct], op: 'add', flag: 'read' });
+  assert.deepEqual((await sender.ok('GET', ofDirect)).user_ids, [reader.userId]);
+  assert.equal((await late.fails('GET', ofDirect)).msg, 'Invalid message(s)');
+  await server.owner.ok('PATCH', '/realm', { enable_read_receipts: false });
+  assert.equal((await sender.fails('GET', ofDirect)).msg, 'Read receipts are disabled in this organization.');
+  await server.owner.ok('PATCH', '/realm', { enable_read_receipts: true });
+});
+
+test('who has read a message that was moved is told as before, and who left the channel has read it', async () => {
+  const { owner } = server;
+  const [reader, other, leaving] = await Promise.all([server.user(), server.user(), server.user()]);
+  assert(reader && other && leaving);
+  const everybody = [owner, reader, other, leaving].map(({ userId }) => userId);
+  for (const name of ['from', 'to']) {
+    await owner.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name }], principals: everybody });
+  }
+  const id = await owner.send('from', 'moved', 'text');
+  await reader.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'to' });
+  await owner.ok('PATCH', `/messages/${id}`, { stream_id, propagate_mode: 'change_all' });
+  const told = async () => (await owner.ok('GET', `/messages/${id}/read_receipts`)).user_ids;
+  assert.deepEqual(await told(), [reader.userId]);
+  await leaving.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['to'] });
+  assert.deepEqual(
+    await told(),
+    [reader.userId, leaving.userId].sort((a, b) => a - b),
+  );
+});

@@ -1,0 +1,82 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { accessMessages } from '../../access/message-door.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { isUnread } from '../../access/unread-messages.ts';
+import { FlagBit } from '../../db/flag-bits.ts';
+import { executePrepared } from '../../db/prepared.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { settingOf } from '../user-settings/queries.ts';
+
+/**
+ * Who has read a message, as the caller is told (public reference, "Get a message's read receipts"): not its sender, nobody who keeps that to
+ * themselves or whose account is closed, and nobody whom the caller has muted or who has muted the caller, which would show it.
+ * @throws ApiError where the caller may not read it, or the organization has no read receipts
+ * @returns ids, ascending
+ */
+export async function readersTold(
+  organization: Organization,
+  caller: UserRecord,
+  messageId: number,
+): Promise<readonly number[]> {
+  return organization.readBy(caller, async ({ db, directory, caller: reader }) => {
+    const [message] = await accessMessages(db, directory, reader, [messageId], 'read', 'look');
+    if (!organizationSetting(directory, 'enable_read_receipts')) {
+      throw badRequest('Read receipts are disabled in this organization.');
+    }
+    const rows = await executePrepared(db, 'who has read', whoHasRead(organization.id, messageId));
+    return rows.flatMap(({ user_id: userId }) => {
+      const user = directory.user(userId);
+      if (user === undefined || !user.isActive || userId === message?.senderId) return [];
+      if (directory.mutes.has(reader.id, userId) || directory.mutes.has(userId, reader.id)) return [];
+      return settingOf(user, 'send_read_receipts') ? [userId] : [];
+    });
+  });
+}
+
+/**
+ * Those who have received the message and for whom it is not unread. As long as its audience; indexes: subscriptions_by_channel,
+ * message_flags_by_message, the primary keys.
+ */
+function whoHasRead(organizationId: number, messageId: number): RawBuilder<{ user_id: number }> {
+  return sql<{ user_id: number }>`
+    WITH m AS MATERIALIZED (
+      SELECT id, channel_id, conversation_id, home_channel_id, stay_channels, stay_since
+        FROM messages WHERE organization_id = ${organizationId} AND id = ${messageId}
+    ), flag AS MATERIALIZED (
+      SELECT user_id, flags FROM message_flags
+       WHERE organization_id = ${organizationId} AND message_id = ${messageId}
+    ), receiver AS MATERIALIZED (
+      SELECT s.user_id FROM m JOIN subscriptions s
+          ON s.organization_id = ${organizationId} AND s.channel_id = coalesce(m.home_channel_id, m.channel_id)
+         AND s.is_active AND s.since_message_id < m.id
+       UNION
+      SELECT i.user_id FROM m JOIN subscription_intervals i
+          ON i.organization_id = ${organizationId} AND i.channel_id = coalesce(m.home_channel_id, m.channel_id)
+         AND i.since_message_id < m.id AND m.id <= i.until_message_id
+       UNION
+      SELECT unnest(c.participants) FROM m JOIN direct_conversations c
+          ON c.organization_id = ${organizationId} AND c.id = m.conversation_id
+    ), member AS MATERIALIZED (
+      SELECT s.user_id, s.read_through FROM m JOIN subscriptions s
+          ON s.organization_id = ${organizationId} AND s.channel_id = m.channel_id AND s.is_active
+       UNION ALL
+      SELECT p.user_id, p.read_through
+        FROM m
+        JOIN direct_conversations c ON c.organization_id = ${organizationId} AND c.id = m.conversation_id
+        JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.conversation_id = c.id
+         AND p.user_id = ANY (c.participants)
+    )
+    SELECT receiver.user_id
+      FROM m, receiver
+      LEFT JOIN member ON member.user_id = receiver.user_id
+      LEFT JOIN flag ON flag.user_id = receiver.user_id
+     WHERE NOT CASE
+             WHEN member.user_id IS NULL THEN false
+             WHEN coalesce(flag.flags, 0) & ${FlagBit.unread} <> 0 THEN true
+             WHEN coalesce(flag.flags, 0) & ${FlagBit.read} <> 0 THEN false
+             WHEN m.home_channel_id IS NOT NULL THEN ${isUnread({ organizationId, userId: sql.ref('receiver.user_id') })}
+             ELSE m.id > member.read_through END
+     ORDER BY receiver.user_id`;
+}

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import type { TestClient } from './client.ts';
+
+/** Somebody wants to be alerted at a word, or not to hear of somebody. */
+export interface Wishing {
+  readonly do: 'watch for' | 'unwatch' | 'mute' | 'unmute';
+  readonly who: number;
+  readonly whom: number;
+  readonly word: string;
+}
+
+/** What the operations' messages say, among others. */
+const WORDS = ['hello', 'Hello', 'everybody', 'never said'];
+
+export function wishing(who: fc.Arbitrary<number>, whom: fc.Arbitrary<number>): fc.Arbitrary<Wishing> {
+  return fc.record({
+    do: fc.constantFrom('watch for' as const, 'unwatch' as const, 'mute' as const, 'mute' as const, 'unmute' as const),
+    who,
+    whom,
+    word: fc.constantFrom(...WORDS),
+  });
+}
+
+/** Whatever comes of it. */
+export async function performWishing(wish: Wishing, person: TestClient, other: TestClient): Promise<void> {
+  const path = `/users/me/muted_users/${other.userId}`;
+  if (wish.do === 'watch for') await person.call('POST', '/users/me/alert_words', { alert_words: [wish.word] });
+  else if (wish.do === 'unwatch') await person.call('DELETE', '/users/me/alert_words', { alert_words: [wish.word] });
+  else if (wish.do === 'mute') await person.call('POST', path);
+  else await person.call('DELETE', path);
+}
