@@ -102,10 +102,9 @@ function byEdit(
   const [before, after] = [mentionsIn(content.before.html), mentionsIn(content.after.html)];
   const wasNamed = (userId: number) =>
     before.userIds.has(userId) || mentioningGroup(directory, before, userId) !== null;
+  const isMuted = (userId: number) => editor !== null && directory.mutes.has(userId, editor);
   return mentionedNow(readers, FlagBit.mentioned)
-    .filter(
-      (userId) => userId !== editor && owners.has(userId) && !wasNamed(userId) && !directory.mutes.has(userId, editor),
-    )
+    .filter((userId) => userId !== editor && owners.has(userId) && !wasNamed(userId) && !isMuted(userId))
     .map((userId) => ({
       ...UNCONCERNED,
       userId,
