@@ -43,9 +43,19 @@ export function isAllowedHref(href: string): boolean {
 
 /** Links into the organization become relative, so that they survive a change of its address. */
 export function relativeToOrganization(url: string, organizationUrl: string): string {
-  const prefix = `${organizationUrl}/`;
-  if (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`)) return url.slice(prefix.length);
+  for (const address of addressesOf(organizationUrl)) {
+    const prefix = `${address}/`;
+    if (url.startsWith(`${prefix}#`) || url.startsWith(`${prefix}user_uploads/`)) return url.slice(prefix.length);
+  }
   return url;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A server on this machine alone is called by any of its machine's names, whichever of them its settings have. */
+function addressesOf(organizationUrl: string): readonly string[] {
+  const [, before = '', host = '', port = ''] = /^(https?:\/\/)(\[[^\]]*\]|[^:/]*)(:\d+)?$/.exec(organizationUrl) ?? [];
+  return LOOPBACK.includes(host) ? LOOPBACK.map((name) => `${before}${name}${port}`) : [organizationUrl];
 }
 
 export function isUploadUrl(url: string): boolean {

@@ -20,6 +20,18 @@ test('channel links', () => {
   );
 });
 
+test('a server on its own machine is linked to by any of that machine’s names, and another port is another server', () => {
+  const options = { ...sampleOptions, organizationUrl: 'http://localhost:9991' };
+  for (const [written, shown] of [
+    ['http://localhost:9991/user_uploads/2/x.txt', 'user_uploads/2/x.txt'],
+    ['http://127.0.0.1:9991/user_uploads/2/x.txt', 'user_uploads/2/x.txt'],
+    ['http://[::1]:9991/#narrow/dm/5', '#narrow/dm/5'],
+    ['http://127.0.0.1:80/user_uploads/2/x.txt', 'http://127.0.0.1:80/user_uploads/2/x.txt'],
+  ] as const) {
+    assert.equal(renderMessage(`[a](${written})`, sampleDirectory, options).html, `<p>${link(shown, 'a')}</p>`);
+  }
+});
+
 test('topic links', () => {
   assert.equal(
     html('#**Denmark>some <topic>.**'),
