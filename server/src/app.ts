@@ -30,7 +30,9 @@ import { events } from './features/events/index.ts';
 import { ExternalAddress } from './features/external-address.ts';
 import { type Feature, presentersOf } from './features/feature.ts';
 import { history } from './features/history/index.ts';
+import { home } from './features/home/index.ts';
 import { invitations } from './features/invitations/index.ts';
+import { joining } from './features/joining/index.ts';
 import { linkifiers } from './features/linkifiers/index.ts';
 import { messages } from './features/messages/index.ts';
 import { mobilePush } from './features/mobile-push/index.ts';
@@ -95,7 +97,9 @@ export const features: readonly Feature[] = [
   emoji,
   events,
   history,
+  home,
   invitations,
+  joining,
   linkifiers,
   messages,
   mobilePush,

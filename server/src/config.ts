@@ -265,6 +265,15 @@ export function externalUrl(config: Config, port: number): string {
   return config.url ?? `http://localhost:${port}`;
 }
 
+/**
+ * What is to be said where others may reach the server and nobody has said by which address: links to it are good for nobody else. What
+ * requests say of their host is no answer, since anybody can write that.
+ */
+export function addressWarning(config: Config, port: number): string | undefined {
+  if (config.url !== null || (isLoopback(config.host) && config.smtpUrl === null)) return undefined;
+  return `HEDDLE_URL is not set: links in invitations and mails lead to ${externalUrl(config, port)}, where only this machine finds the server`;
+}
+
 /** The address of the owner whom the first start creates. */
 export function ownerEmail(config: Config): string {
   return config.ownerEmail ?? `owner@${mailHost(config)}`;

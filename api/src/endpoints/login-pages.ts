@@ -1,6 +1,7 @@
 /** Pages on which people log in with a browser, and what their forms send. */
+import Type from 'typebox';
 import { text } from '../bounds.ts';
-import { defineEndpoint, inPath, optional, required } from '../contract.ts';
+import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 
 const area = 'Authentication';
 
@@ -9,6 +10,10 @@ export const loginDestination = {
   next: optional(text({ maxLength: 1000 }), { description: 'The path of this server to go to afterwards' }),
   mobile_flow_otp: optional(text({ maxLength: 100 }), {
     description: 'A one-time pad of a phone app, which is opened with an API key afterwards: 64 hexadecimal digits',
+  }),
+  desktop_flow_otp: optional(text({ maxLength: 100 }), {
+    description:
+      'A key of a desktop app, for which a token is shown afterwards, encrypted with it: 64 hexadecimal digits. Not with `mobile_flow_otp`.',
   }),
   multiuse_object_key: optional(text({ maxLength: 200 }), {
     description: 'What is in a reusable invitation link, for who comes with it and has no account yet',
@@ -112,6 +117,28 @@ export const completeProviderLogin = defineEndpoint({
     error_description: fromProvider,
   },
   errors: ['NOT_FOUND'],
+});
+
+export const finishDesktopLogin = defineEndpoint({
+  ...page,
+  operationId: 'finish-desktop-login',
+  method: 'GET',
+  path: '/accounts/login/subdomain/{token}',
+  summary: 'Begin the session of a desktop app that a browser has logged in for',
+  parameters: { token: inPath(text({ maxLength: 200 })) },
+});
+
+export const pasteDesktopToken = defineEndpoint({
+  ...page,
+  operationId: 'paste-desktop-token',
+  method: 'POST',
+  path: '/accounts/login/desktop/',
+  summary: 'Begin a session with the token that a browser has shown for the app',
+  parameters: {
+    token: defaulted(text({ maxLength: 1000 }), ''),
+    beginning: defaulted(Type.Union([Type.Literal('log-in'), Type.Literal('sign-up')]), 'log-in'),
+    multiuse_object_key: loginDestination.multiuse_object_key,
+  },
 });
 
 export const getPageStyle = defineEndpoint({

@@ -32,6 +32,7 @@ export const acceptReusableInvitation = defineEndpoint({
   method: 'POST',
   path: '/join/{key}/',
   summary: 'Register with a reusable invitation link',
+  description: 'Where addresses are to be confirmed first, only `email` counts: a link is sent there.',
   parameters: filledIn,
 });
 
@@ -40,7 +41,7 @@ export const showInvitation = defineEndpoint({
   operationId: 'page-accept-invitation',
   method: 'GET',
   path: '/accounts/do_confirm/{key}',
-  summary: 'The page that the link of an invitation by mail opens',
+  summary: 'The page that a link by mail opens: an invitation, or the confirmation of an address',
   parameters: key,
 });
 
@@ -49,6 +50,25 @@ export const acceptInvitation = defineEndpoint({
   operationId: 'page-accept-invitation-submit',
   method: 'POST',
   path: '/accounts/do_confirm/{key}',
-  summary: 'Register with an invitation by mail',
+  summary: 'Register with an address that is known to be one’s own',
   parameters: filledIn,
+});
+
+export const showRegistration = defineEndpoint({
+  ...common,
+  operationId: 'page-register',
+  method: 'GET',
+  path: '/register/',
+  summary: 'The page on which people join an organization that needs no invitation',
+  parameters: {},
+});
+
+export const requestRegistration = defineEndpoint({
+  ...common,
+  operationId: 'page-register-submit',
+  method: 'POST',
+  path: '/register/',
+  summary: 'Have a link to register with sent to one’s address',
+  description: 'The answer is the same whether there is an account or not.',
+  parameters: { email: defaulted(text({ maxLength: 500 }), '') },
 });

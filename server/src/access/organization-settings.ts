@@ -47,7 +47,7 @@ export const PLAIN_SETTINGS = {
   digest_emails_enabled: setting<boolean>(false, { today: false }),
   /** Monday is 0. */
   digest_weekday: setting<number>(1, { today: 1 }),
-  disallow_disposable_email_addresses: setting<boolean>(true, { today: false, changedBy: ['owner'] }),
+  disallow_disposable_email_addresses: setting<boolean>(true, { changedBy: ['owner'] }),
   email_changes_disabled: setting<boolean>(false),
   emails_restricted_to_domains: setting<boolean>(false, { changedBy: ['owner'] }),
   enable_guest_user_dm_warning: setting<boolean>(true),

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { createApp, openRooms } from '../app.ts';
+import { addressWarning } from '../config.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -37,6 +38,8 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   });
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const reachedAt = rooms.address.of('');
+  const warning = addressWarning(config, port);
+  if (warning !== undefined) log.warn(warning);
   output.say({
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },

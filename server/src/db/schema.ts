@@ -62,6 +62,8 @@ export interface Database {
   };
   sessions: SessionsTable;
   account_links: AccountLinksTable;
+  address_confirmations: AddressConfirmationsTable;
+  desktop_logins: DesktopLoginsTable;
   login_notices: LoginNoticesTable;
   push_devices: PushDevicesTable;
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
@@ -99,6 +101,27 @@ export interface AccountLinksTable {
   key_hash: Buffer;
   created_at: Generated<Date>;
   ended_at: Date | null;
+}
+
+/** Links to addresses with which people want to join, sent by mail. */
+export interface AddressConfirmationsTable {
+  organization_id: number;
+  id: GeneratedAlways<number>;
+  address: string;
+  /** The reusable link that they have; null: none. */
+  invitation_id: number | null;
+  nonce: Buffer;
+  key_hash: Buffer;
+  created_at: Generated<Date>;
+  ended_at: Date | null;
+}
+
+/** Logins for desktop apps that have not begun their session yet, by the SHA-256 of their token. */
+export interface DesktopLoginsTable {
+  organization_id: number;
+  token_hash: Buffer;
+  user_id: number;
+  created_at: Generated<Date>;
 }
 
 /** Of the mails about logins that were caused: when. */

@@ -5,7 +5,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** What a link is for: one that is good for one thing is good for no other. */
-export type LinkPurpose = 'invitation' | 'password reset' | 'change of address';
+export type LinkPurpose = 'invitation' | 'password reset' | 'change of address' | 'joining';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Of five bits each. */

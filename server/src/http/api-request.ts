@@ -44,6 +44,11 @@ export class AdmittedRequest<Organization, Caller> {
     return this.#request.headers['user-agent'];
   }
 
+  get isFromAnotherSite(): boolean {
+    const { 'sec-fetch-site': site } = this.#request.headers;
+    return site === 'cross-site' || site === 'same-site';
+  }
+
   get cookies(): RequestCookies {
     if (this.#cookieRules === undefined) throw new Error('this server has no cookies');
     this.#cookies ??= new RequestCookies(this.#cookieRules, this.#request.headers.cookie);

@@ -51,8 +51,8 @@ test('nothing else of the package is served', async () => {
   }
 });
 
-test('the address that the server prints leads to the page', async () => {
-  const answer = await fetch(new URL('/', sample.base), { redirect: 'manual' });
+test('its address without the slash leads to the page', async () => {
+  const answer = await fetch(new URL('/api/docs', sample.base), { redirect: 'manual' });
   assert.equal(answer.status, 302);
   assert.equal(answer.headers.get('location'), '/api/docs/');
 });

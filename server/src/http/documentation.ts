@@ -54,10 +54,7 @@ export function serveDocumentation(app: FastifyInstance, options: DocumentationO
   let document: string | undefined;
   const directory = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const startFile = fileInMemory(start, 'text/javascript; charset=utf-8');
-  // The address that the server prints is the first that people open.
-  for (const url of ['/', documentationPath.slice(0, -1)]) {
-    app.get(url, (_, reply) => sendRedirect(reply, redirect(documentationPath)));
-  }
+  app.get(documentationPath.slice(0, -1), (_, reply) => sendRedirect(reply, redirect(documentationPath)));
 
   app.get(`${apiPrefix}/openapi.json`, (_, reply) => {
     const { endpoints, url, version } = options;

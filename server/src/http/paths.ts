@@ -29,10 +29,19 @@ function kindOf(endpoint: Endpoint, name: string): 'rest' | 'integer' | 'segment
 
 /** Answers for paths that no route took. */
 export class PathTable {
-  readonly #entries: readonly { readonly pattern: RegExp; readonly method: Method }[];
+  readonly #entries: readonly { readonly pattern: RegExp; readonly method: Method; readonly isPage: boolean }[];
 
   constructor(endpoints: readonly Endpoint[]) {
-    this.#entries = endpoints.map((endpoint) => ({ pattern: patternOf(endpoint), method: endpoint.method }));
+    this.#entries = endpoints.map((endpoint) => ({
+      pattern: patternOf(endpoint),
+      method: endpoint.method,
+      isPage: endpoint.response !== undefined && 'gives' in endpoint.response && endpoint.response.gives === 'page',
+    }));
+  }
+
+  /** Whether people find a page there. */
+  hasPage(path: string): boolean {
+    return this.#entries.some(({ pattern, method, isPage }) => isPage && method === 'GET' && pattern.test(path));
   }
 
   /** The methods that the path has, for `Allow`; none if the path is unknown. */

@@ -106,6 +106,8 @@ export interface ApiRequest<E extends Endpoint, Organization, Caller> {
   readonly client: string;
   /** The `User-Agent` header. */
   readonly userAgent: string | undefined;
+  /** A page of somebody else's has led the browser here; programs and older browsers do not say. */
+  readonly isFromAnotherSite: boolean;
   /** For pages: what the browser keeps, and the token that their forms send back. */
   readonly cookies: RequestCookies;
   /** Also in the `x-request-id` header of the answer and in every log line of the request. */

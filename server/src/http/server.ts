@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type Endpoint, fullPathOf, otherResponseOf } from '@heddle/api/contract.ts';
 import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { page } from './answers.ts';
+import { page, redirect } from './answers.ts';
 import { challengeFor, routedUrl } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
@@ -21,7 +21,7 @@ import { discardRest, expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { Running } from './running.ts';
 import { forgetFile } from './serve-file.ts';
-import { sendPage } from './serve-page.ts';
+import { sendPage, sendRedirect } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -251,7 +251,12 @@ function addErrorHeaders({ raw }: FastifyRequest, reply: FastifyReply, error: Ap
 }
 
 function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const allowed = paths.methodsOf(pathOf(request));
+  const path = pathOf(request);
+  const allowed = paths.methodsOf(path);
+  // People leave out the slash at the end.
+  if (allowed.length === 0 && (request.method === 'GET' || request.method === 'HEAD') && paths.hasPage(`${path}/`)) {
+    return sendRedirect(reply, redirect((request.raw.url ?? '').replace(/\?|$/, '/$&')));
+  }
   if (allowed.length === 0) return sendError(request, reply, notFound());
   reply.header('allow', allowed.join(', '));
   return request.method === 'OPTIONS'

@@ -24,6 +24,11 @@ export function isTooOld(userAgent: string | undefined): boolean {
   }
 }
 
+/** The desktop app, which shows our pages itself and opens a browser for what other sites do. */
+export function isDesktopApp(userAgent: string | undefined): boolean {
+  return PRODUCT.exec(userAgent ?? '')?.[1]?.trim() === 'ZulipElectron';
+}
+
 /** Of versions that begin with numbers, the first that differ decide; what cannot be compared is not before anything. */
 function isBefore(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];

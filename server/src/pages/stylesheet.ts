@@ -21,7 +21,10 @@ h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
 p { margin: 0 0 1rem; }
 ul { padding-left: 1.25rem; }
+.after { margin: 1.5rem 0 0; }
 .of { margin: 0 0 .25rem; color: var(--quiet); }
+.icon { display: block; margin: .75rem 0; border-radius: .5rem; }
+.about { margin: .75rem 0 1rem; }
 .field { margin: 1rem 0; }
 .check { display: flex; gap: .5rem; align-items: flex-start; }
 .check input { width: 1.25rem; height: 1.25rem; margin: .125rem 0 0; flex: none; }

@@ -3,6 +3,7 @@ import * as accountPages from '@heddle/api/endpoints/account-pages.ts';
 import * as authentication from '@heddle/api/endpoints/authentication.ts';
 import * as emoji from '@heddle/api/endpoints/custom-emoji.ts';
 import * as events from '@heddle/api/endpoints/events.ts';
+import { getHomePage } from '@heddle/api/endpoints/home.ts';
 import * as linkifiers from '@heddle/api/endpoints/linkifiers.ts';
 import * as pages from '@heddle/api/endpoints/login-pages.ts';
 import * as organizations from '@heddle/api/endpoints/organizations.ts';
@@ -97,6 +98,9 @@ export const OF_LOGIN_PAGES: readonly AccessRow[] = [
   row(pages.logInWithProvider, 'where there is none', 'ffffff ffff'),
   row(pages.signUpWithProvider, 'where there is none', 'ffffff ffff'),
   row(pages.completeProviderLogin, 'where there is none', 'ffffff ffff'),
+  row(pages.finishDesktopLogin, 'a token that is none', 'eeeeee eeee', () => ({ token: 'a' })),
+  row(pages.pasteDesktopToken, 'with an API key alone', 'kkkkkk kkkk', () => ({ token: 'a' })),
+  row(getHomePage, 'always', '++++++ ++++'),
   row(pages.getPageStyle, 'always', '++++++ ++++', () => ({ file: STYLESHEET_FILE })),
 ];
 

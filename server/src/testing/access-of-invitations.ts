@@ -26,6 +26,8 @@ export const OF_INVITATIONS: readonly AccessRow[] = [
   row(signup.acceptReusableInvitation, 'with an API key alone', 'kkkkkk kkkk', () => ({ key: 'a' })),
   row(signup.showInvitation, 'one that is none', 'mmmmmm mmmm', () => ({ key: 'a' })),
   row(signup.acceptInvitation, 'with an API key alone', 'kkkkkk kkkk', () => ({ key: 'a' })),
+  row(signup.showRegistration, 'where an invitation is required', 'iiiiii iiii'),
+  row(signup.requestRegistration, 'with an API key alone', 'kkkkkk kkkk', () => ({ email: 'ann@example.com' })),
   row(domains.getDomains, 'always', '++++++ uuxu'),
   row(domains.addDomain, 'always', '+ppppp uuxu', (scene) => domain(scene)),
   row(domains.changeDomain, 'always', '+ppppp uuxu', (scene) => knownDomain(scene)),

@@ -18,6 +18,8 @@ export const OUTCOMES: Readonly<Record<string, string>> = {
   x: '401 USER_DEACTIVATED',
   r: '400 REACTION_DOES_NOT_EXIST',
   k: '403 CSRF_FAILED',
+  e: '400 page',
+  i: '403 page',
   m: '404 page',
   n: '404 BAD_REQUEST',
   f: '404 NOT_FOUND',

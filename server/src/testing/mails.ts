@@ -23,7 +23,8 @@ export async function mailsOf({ rooms }: TestServer): Promise<readonly ReadMail[
   return sources.map(readMail);
 }
 
-function readMail(source: string): ReadMail {
+/** @param source with line ends of one character */
+export function readMail(source: string): ReadMail {
   const end = source.indexOf('\n\n');
   const head = source.slice(0, end).replace(/\n[ \t]/g, '');
   const body = decoded(source.slice(end));

@@ -8,7 +8,7 @@ import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { queueMail } from '../../mail/kind.ts';
 import { isMailable } from '../../mail/mail.ts';
-import { addressRules } from '../domains/queries.ts';
+import { ADDRESS_REFUSALS, addressRules } from '../domains/queries.ts';
 import type { Rooms } from '../rooms.ts';
 import { changeAddress, checkedEmail, freeEmail } from '../users/actions.ts';
 import { makeLink, openLink, useLink } from './links.ts';
@@ -56,7 +56,7 @@ async function refusalOf(
   const address = given.trim();
   if (!isMailable(address) || !isAddress(address)) return 'Invalid address.';
   const outside = (await addressRules(db, directory))(address);
-  if (outside !== undefined) return outside;
+  if (outside !== undefined) return ADDRESS_REFUSALS[outside];
   if (taken !== undefined && taken.id !== user.id) {
     return taken.isActive ? 'Already has an account.' : 'Account has been deactivated.';
   }

@@ -5,7 +5,7 @@ import { hashOfKey, type LinkPurpose, newLink } from '../link-keys.ts';
 import type { Rooms } from '../rooms.ts';
 
 export type AccountLink = Row<'account_links'>;
-export type AccountPurpose = Exclude<LinkPurpose, 'invitation'>;
+export type AccountPurpose = Exclude<LinkPurpose, 'invitation' | 'joining'>;
 
 /** A link is good for so long. */
 const LASTS = sql.lit('1 day');

@@ -5,4 +5,4 @@ export { createGatekeeper } from './gatekeeper.ts';
 export { externalMethods, loginMethods } from './login-methods.ts';
 export { renewKey } from './own-key.ts';
 export { checkedPassword, checkedPasswordHash, isPassword, PASSWORD_LENGTH } from './passwords.ts';
-export { beginSession, endSession, endSessionsOf, userOfSession } from './sessions.ts';
+export { beginSession, endSession, endSessionsOf, userOfSession, whoIsLoggedIn } from './sessions.ts';

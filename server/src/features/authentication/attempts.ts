@@ -7,7 +7,7 @@ import {
 import * as pages from '@heddle/api/endpoints/login-pages.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
-const destination = ['next', 'mobile_flow_otp'] as const;
+const destination = ['next', 'mobile_flow_otp', 'desktop_flow_otp'] as const;
 const password = 'correct horse battery';
 
 export const authenticationAttempts: Attempts = async ({ owner }) => {
@@ -38,6 +38,12 @@ export const authenticationAttempts: Attempts = async ({ owner }) => {
     attemptsOn(pages.completeProviderLogin, {
       refused: [{ state: 'x', code: 'x' }],
       harmless: ['iss', 'error', 'error_description'],
+    }),
+    // A token of theirs: desktop-flow.test.ts.
+    attemptsOn(pages.finishDesktopLogin, { refused: [{ token: '0'.repeat(32) }] }),
+    attemptsOn(pages.pasteDesktopToken, {
+      refused: [{ token: '00'.repeat(60), multiuse_object_key }],
+      harmless: ['beginning'],
     }),
     attemptsOn(pages.getPageStyle, { refused: [{ file: '../../secret' }] }),
   ];

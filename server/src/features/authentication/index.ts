@@ -1,5 +1,6 @@
 import type { Feature } from '../feature.ts';
 import { authenticationAttempts } from './attempts.ts';
+import { desktopRoutes } from './desktop-routes.ts';
 import { authenticationJobs } from './jobs.ts';
 import { pageRoutes } from './page-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
@@ -7,7 +8,12 @@ import { authenticationRoutes } from './routes.ts';
 
 export const authentication: Feature = {
   name: 'authentication',
-  routes: (rooms) => [...authenticationRoutes(rooms), ...pageRoutes(rooms), ...providerRoutes(rooms)],
+  routes: (rooms) => [
+    ...authenticationRoutes(rooms),
+    ...pageRoutes(rooms),
+    ...providerRoutes(rooms),
+    ...desktopRoutes(rooms),
+  ],
   attempts: authenticationAttempts,
   jobs: authenticationJobs,
 };

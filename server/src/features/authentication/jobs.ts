@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
+import { collectDesktopTokens } from './desktop-flow.ts';
 import { collectSessions } from './sessions.ts';
 
 const payload = Type.Object({});
@@ -13,5 +14,10 @@ const kind: JobKind<typeof payload> = {
 };
 
 export function authenticationJobs(): readonly Job[] {
-  return [job(kind, ({ db }) => collectSessions({ db }))];
+  return [
+    job(kind, async ({ db }) => {
+      await collectSessions({ db });
+      await collectDesktopTokens({ db });
+    }),
+  ];
 }

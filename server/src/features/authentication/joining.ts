@@ -3,10 +3,8 @@ import { deactivatedUser } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { addressRules } from '../domains/queries.ts';
-import { AddressRefusedError, accept, EndedInvitationError, invitationFor } from '../invitations/actions.ts';
+import { AddressRefusedError, accept, EndedError, invitationFor } from '../joining/actions.ts';
 import type { Rooms } from '../rooms.ts';
-import { createUser } from '../users/actions.ts';
 import { claimAccount } from './claiming.ts';
 import type { KnownPerson } from './directory-login.ts';
 
@@ -26,13 +24,13 @@ export async function accountOf(
   if (known !== undefined) return claimAccount(rooms, organization, known, 'may be known');
   try {
     const invitation = await invitationFor(rooms, organization, { email: person.email, linkKey });
-    if (invitation !== undefined) return await accept(rooms, organization, invitation.id, person);
-    return (await mayJoin(rooms, organization, person.email)) ? await createUser(organization, person) : undefined;
+    if (invitation === undefined && isForInvited(organization)) return undefined;
+    return await accept(rooms, organization, { invitationId: invitation?.id }, person);
   } catch (error) {
     // Whoever logs in twice at once has been there before.
     const made = accountAt(organization, person.email);
     if (made !== undefined) return made;
-    if (error instanceof EndedInvitationError || error instanceof AddressRefusedError) return undefined;
+    if (error instanceof EndedError || error instanceof AddressRefusedError) return undefined;
     throw error;
   }
 }
@@ -45,8 +43,6 @@ function accountAt({ directory }: Organization, email: string): UserRecord | und
   return user;
 }
 
-/** Whether somebody whose address is known to be theirs gets an account without having been invited. */
-async function mayJoin({ db }: Pick<Rooms, 'db'>, { directory }: Organization, email: string): Promise<boolean> {
-  if (organizationSetting(directory, 'invite_required')) return false;
-  return (await addressRules(db, directory))(email) === undefined;
+function isForInvited({ directory }: Organization): boolean {
+  return organizationSetting(directory, 'invite_required');
 }

@@ -1,3 +1,4 @@
+import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
@@ -22,10 +23,12 @@ export interface LoginPage {
 export function loginPage(of: LoginPage): PageAnswer {
   const { organization, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
   const isRefused = Object.keys(problems).length > 0;
-  const { mobile_flow_otp: pad } = destination;
+  const { mobile_flow_otp: pad, desktop_flow_otp: desktopKey } = destination;
+  const isOpen = !organizationSetting(organization.directory, 'invite_required');
   const content = html`
 ${errorSummary(problems)}
 ${pad !== undefined && html`<p>When you are logged in, this page opens your app again.</p>`}
+${desktopKey !== undefined && html`<p>When you are logged in, this page shows a token for your app.</p>`}
 ${form({
   action: '/login/',
   csrfToken,
@@ -43,7 +46,8 @@ ${field({
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
 <p><a href="/accounts/password/reset/">Forgot your password?</a></p>
-${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}`;
+${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}
+${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}`;
   const { name } = organization.directory.organization;
   return page(layout({ heading: 'Log in', organization: name, isRefused, content }), {
     ...(isRefused && { status: 400 }),

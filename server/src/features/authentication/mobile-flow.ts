@@ -2,15 +2,6 @@
  * How phone apps get a key from a login in a browser: the app opens the login page with a one-time pad (`mobile_flow_otp`, 64 hexadecimal
  * digits), and is opened with the key xor the pad. Other apps that the system may open in its place do not know the pad.
  */
-import { badRequest } from '@heddle/api/errors.ts';
-
-const PAD = /^[0-9a-f]{64}$/i;
-
-/** @throws ApiError `BAD_REQUEST`: it is no pad */
-export function checkPad(pad: string | undefined): void {
-  if (pad !== undefined && !PAD.test(pad)) throw badRequest('Invalid OTP');
-}
-
 export interface AppLogin {
   /** Base URL of the organization. */
   readonly url: string;

@@ -1,19 +1,18 @@
 /** The pages of logging in and out. */
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import { ApiError, notFound } from '@heddle/api/errors.ts';
-import type { UserRecord } from '../../directory/records.ts';
 import { file, redirect } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { isTooOld } from '../../http/user-agent.ts';
 import { STYLESHEET, STYLESHEET_FILE } from '../../pages/stylesheet.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Asking, afterLogin, type Destination, destinationQuery, SESSIONS_PATH } from './after-login.ts';
+import { checkPads, isForApp } from './app-pads.ts';
 import { externalMethods } from './login-methods.ts';
 import { type LoginPage, loginPage, tooOldPage } from './login-page.ts';
-import { checkPad } from './mobile-flow.ts';
 import { safePath } from './next-path.ts';
 import { loggedInBy } from './password-login.ts';
-import { endSession, endSessionsOf, sessionsOf, userOfSession } from './sessions.ts';
+import { endSession, endSessionsOf, sessionsOf, whoIsLoggedIn } from './sessions.ts';
 import { sessionsPage } from './sessions-page.ts';
 
 export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -35,10 +34,10 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
   const showLogin = async (request: Asking & { parameters: Destination }) => {
     const { parameters: destination, organization } = request;
-    checkPad(destination.mobile_flow_otp);
+    checkPads(destination);
     if (isTooOld(request.userAgent)) return tooOldPage(organization);
-    // Who wants a key for an app says so with a password.
-    if (destination.mobile_flow_otp === undefined && (await whoIsLoggedIn(rooms, request)) !== undefined) {
+    // Who wants a key or a session for an app says so with a password.
+    if (!isForApp(destination) && (await whoIsLoggedIn(rooms, request)) !== undefined) {
       return redirect(safePath(destination.next, SESSIONS_PATH));
     }
     return show(request, { destination: { ...destination } });
@@ -46,7 +45,7 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
   const tryLogin = async (request: Asking & { parameters: Destination & Given }) => {
     const { username, password, ...destination } = request.parameters;
-    checkPad(destination.mobile_flow_otp);
+    checkPads(destination);
     const { multiuse_object_key: invitationKey } = destination;
     const shown = { destination, username };
     if (username.trim() === '') return show(request, { ...shown, problems: { username: 'Say who you are' } });
@@ -57,7 +56,7 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
     } catch (error) {
       const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;
       if (words === undefined) throw error;
-      return show(request, { ...shown, problems: { '': words } });
+      return show(request, { ...shown, problems: { '': words(rooms.config.ldapUrl !== null) } });
     }
   };
 
@@ -102,18 +101,8 @@ interface Given {
   readonly password: string;
 }
 
-const REFUSALS: Partial<Record<ApiError['code'], string>> = {
-  AUTHENTICATION_FAILED: 'This name and this password do not go together.',
-  USER_DEACTIVATED: 'Your account is deactivated. An administrator of the organization can open it again.',
+const REFUSALS: Partial<Record<ApiError['code'], (takesNames: boolean) => string>> = {
+  AUTHENTICATION_FAILED: (takesNames) =>
+    `This ${takesNames ? 'name or address' : 'email address'} and this password do not go together.`,
+  USER_DEACTIVATED: () => 'Your account is deactivated. An administrator of the organization can open it again.',
 };
-
-/** Who has a session, for pages, which are there for everybody. */
-async function whoIsLoggedIn(
-  rooms: Pick<Rooms, 'db'>,
-  { organization, cookies }: Pick<Asking, 'organization' | 'cookies'>,
-): Promise<UserRecord | undefined> {
-  const { session } = cookies;
-  const userId = session === undefined ? undefined : await userOfSession(rooms, organization.id, session);
-  const user = userId === undefined ? undefined : organization.directory.user(userId);
-  return user?.isActive ? user : undefined;
-}

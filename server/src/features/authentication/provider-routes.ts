@@ -5,12 +5,14 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Organization } from '../../directory/organization.ts';
 import { type PageAnswer, page, redirect } from '../../http/answers.ts';
+import { isDesktopApp } from '../../http/user-agent.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Asking, afterLogin, type Destination } from './after-login.ts';
+import { checkPads, isForApp } from './app-pads.ts';
+import { type Beginning, showDesktopLogin } from './desktop-routes.ts';
 import { accountOf } from './joining.ts';
-import { checkPad } from './mobile-flow.ts';
 import { safePath } from './next-path.ts';
 import { Provider, ProviderRefusal } from './provider.ts';
 
@@ -24,6 +26,7 @@ const flowSchema = Type.Object({
   verifier: Type.String(),
   next: Type.Optional(Type.String()),
   pad: Type.Optional(Type.String()),
+  desktopKey: Type.Optional(Type.String()),
   invitation: Type.Optional(Type.String()),
 });
 const flow = Compile(flowSchema);
@@ -36,16 +39,23 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
     if (config.oidcIssuer === null) throw notFound();
   };
 
-  const begin = async ({ organization, cookies, parameters }: Asking & { parameters: Destination }) => {
+  const begin = async (
+    { organization, cookies, userAgent, parameters }: Asking & { parameters: Destination },
+    beginning: Beginning,
+  ) => {
     checkThatThereIsOne();
-    const { next, mobile_flow_otp: pad, multiuse_object_key: invitation } = parameters;
-    checkPad(pad);
+    checkPads(parameters);
+    const { next, mobile_flow_otp: pad, desktop_flow_otp: desktopKey, multiuse_object_key: invitation } = parameters;
+    if (isDesktopApp(userAgent) && !isForApp(parameters)) {
+      return showDesktopLogin({ organization, cookies }, { beginning, multiuse_object_key: invitation });
+    }
     const begun = await provider.begin(redirectUri(organization));
     const path = safePath(next, '');
     const kept: Static<typeof flowSchema> = {
       ...begun.flow,
       ...(path !== '' && path.length <= LONGEST_PATH && { next: path }),
       ...(pad !== undefined && { pad }),
+      ...(desktopKey !== undefined && { desktopKey }),
       ...(invitation !== undefined && { invitation }),
     };
     const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
@@ -54,9 +64,9 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
   };
 
   return [
-    route(logInWithProvider, {}, begin),
+    route(logInWithProvider, {}, (request) => begin(request, 'log-in')),
     // Who has no account yet gets one when they come back, where the organization lets them.
-    route(signUpWithProvider, {}, begin),
+    route(signUpWithProvider, {}, (request) => begin(request, 'sign-up')),
 
     route(
       completeProviderLogin,
@@ -72,7 +82,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
           const user = await accountOf(rooms, organization, person, kept.invitation);
           if (user === undefined) return refusal(organization, NO_ACCOUNT);
-          const destination = { next: kept.next, mobile_flow_otp: kept.pad };
+          const destination = { next: kept.next, mobile_flow_otp: kept.pad, desktop_flow_otp: kept.desktopKey };
           return await afterLogin(rooms, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {

@@ -1,6 +1,9 @@
 /** Sessions of browsers. Only the browser has the token; the database has its hash, so that who reads it opens nothing. */
 import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { RequestCookies } from '../../http/cookies.ts';
 import type { Rooms } from '../rooms.ts';
 
 /** A session that no request has used for so long has ended. */
@@ -68,6 +71,17 @@ export async function userOfSession(
   const [session] = rows;
   if (session?.is_old) await noteUse({ db }, organizationId, token);
   return session?.user_id;
+}
+
+/** Whose browser it is, for pages, which are there for everybody. */
+export async function whoIsLoggedIn(
+  rooms: SessionRooms,
+  { organization, cookies }: { readonly organization: Organization; readonly cookies: RequestCookies },
+): Promise<UserRecord | undefined> {
+  const { session } = cookies;
+  const userId = session === undefined ? undefined : await userOfSession(rooms, organization.id, session);
+  const user = userId === undefined ? undefined : organization.directory.user(userId);
+  return user?.isActive ? user : undefined;
 }
 
 async function noteUse({ db }: SessionRooms, organizationId: number, token: string): Promise<void> {

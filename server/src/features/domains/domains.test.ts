@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { setPower } from '../users/actions.ts';
 
 let server: TestServer;
 let administrator: TestClient;
@@ -76,4 +77,57 @@ test('where addresses are restricted to domains, others are not invited; the las
   await server.owner.ok('DELETE', `${PATH}/wide.example`);
   const told = (await queue.now()).map(({ property, value }) => [property, value]);
   assert.deepEqual(told, [['emails_restricted_to_domains', false]]);
+});
+
+describe('addresses that are given out to anybody', () => {
+  const DISPOSABLE = ['a@mailinator.com', 'a@MAILINATOR.com', 'a@box.mailinator.com', 'a@yopmail.com'];
+  const REFUSAL = 'Please use your real email address.';
+
+  test('get no invitation', async () => {
+    const invitee_emails = [...DISPOSABLE, 'a@example.com'].join(',');
+    const { errors } = await server.owner.fails('POST', '/invites', { invitee_emails, stream_ids: [] });
+    assert.deepEqual(
+      errors,
+      ['a@mailinator.com', 'a@box.mailinator.com', 'a@yopmail.com'].map((email) => [email, REFUSAL, false]),
+    );
+  });
+
+  test('become nobody’s by a change, and no account is made with one', async () => {
+    for (const email of DISPOSABLE) {
+      assert.equal((await administrator.fails('PATCH', '/settings', { email })).msg, REFUSAL);
+    }
+    const home = await server.rooms.organizations.bySubdomain('');
+    assert(home !== undefined);
+    await setPower(server.rooms, home, administrator.userId, { power: 'create-users', isGiven: true });
+    const account = { email: 'a@mailinator.com', full_name: 'A Name', password: 'shuttle over warp' };
+    assert.equal(
+      (await administrator.fails('POST', '/users', account)).msg,
+      'Disposable email addresses are not allowed in this organization',
+    );
+  });
+
+  test('are taken where owners allow it, or name their domain', async () => {
+    const { state } = await administrator.register({ event_types: ['realm'] });
+    assert.equal(state.realm_disallow_disposable_email_addresses, true);
+    await server.owner.ok('PATCH', '/realm', { disallow_disposable_email_addresses: false });
+    await server.owner.ok('POST', '/invites', { invitee_emails: 'b@mailinator.com', stream_ids: [] });
+    await server.owner.ok('PATCH', '/realm', { disallow_disposable_email_addresses: true });
+    await add('mailinator.com');
+    await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
+    await server.owner.ok('POST', '/invites', { invitee_emails: 'c@mailinator.com', stream_ids: [] });
+    await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: false });
+  });
+});
+
+test('where addresses are restricted to domains, administrators make no accounts outside them', async () => {
+  const home = await server.rooms.organizations.bySubdomain('');
+  assert(home !== undefined);
+  await setPower(server.rooms, home, administrator.userId, { power: 'create-users', isGiven: true });
+  await add('inside.example');
+  await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
+  const refusal = async (email: string) =>
+    (await administrator.fails('POST', '/users', { email, full_name: 'A Name', password: 'shuttle over warp' })).msg;
+  assert.equal(await refusal('a@outside.example'), "Email 'a@outside.example' not allowed in this organization");
+  assert.equal(await refusal('a+b@inside.example'), 'Email addresses containing + are not allowed.');
+  await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: false });
 });

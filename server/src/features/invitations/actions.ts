@@ -5,7 +5,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { queueMails } from '../../mail/kind.ts';
 import { isMailable } from '../../mail/mail.ts';
-import { addressRules } from '../domains/queries.ts';
+import { ADDRESS_REFUSALS, addressRules } from '../domains/queries.ts';
 import { newLink } from '../link-keys.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedEmail } from '../users/actions.ts';
@@ -15,7 +15,8 @@ import { invitationMail } from './mails.ts';
 import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, mailedToday } from './rows.ts';
 import { hasPassed, linkOf } from './standing.ts';
 
-export { AddressRefusedError, accept, EndedInvitationError, invitationFor } from './accepting.ts';
+export { invitesChanged } from './events.ts';
+export { greet, tellInviter, welcomeTextOf } from './welcome.ts';
 
 type InvitingRooms = Pick<Rooms, 'config' | 'secret' | 'address'>;
 
@@ -55,8 +56,9 @@ export async function inviteByMail(
 
   const refusalOf = await addressRules(db, directory);
   const invalid = emails.flatMap((email): InvitationProblem[] => {
-    const problem = isAddress(email) ? refusalOf(email) : 'Invalid address.';
-    return problem === undefined ? [] : [[email, problem, false]];
+    if (!isAddress(email)) return [[email, 'Invalid address.', false]];
+    const refusal = refusalOf(email);
+    return refusal === undefined ? [] : [[email, ADDRESS_REFUSALS[refusal], false]];
   });
   const taken = emails.flatMap((email) => takenProblem(directory, email));
   if (invalid.length > 0) {

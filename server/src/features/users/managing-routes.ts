@@ -8,6 +8,7 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { tellOfClosing } from '../account/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { descriptionRenderer } from '../channels/actions.ts';
+import { type AddressRefusal, addressRules } from '../domains/queries.ts';
 import { type ProfileWish, renderAhead } from '../profile-fields/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { activeOwners, addUser, deactivateUser } from './actions.ts';
@@ -52,6 +53,8 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const passwordHash = await checkedPasswordHash(password);
       const user = await organization.changeBy(caller, async (change, creator) => {
         checkAdministrator(creator);
+        const refusal = (await addressRules(change.db, change.directory))(email.trim());
+        if (refusal !== undefined) throw badRequest(creationRefusal(refusal, email.trim()));
         return addUser(change, { email, fullName, passwordHash });
       });
       return { user_id: user.id };
@@ -116,6 +119,18 @@ function updatable(caller: UserRecord, user: UserRecord | undefined): UserRecord
   checkAdministrator(caller);
   if (user === undefined) throw badRequest('No such user');
   return user;
+}
+
+/** In words of its own (public reference: "Create a user"). */
+function creationRefusal(refusal: AddressRefusal, email: string): string {
+  switch (refusal) {
+    case 'outside':
+      return `Email '${email}' not allowed in this organization`;
+    case 'plus':
+      return 'Email addresses containing + are not allowed.';
+    case 'disposable':
+      return 'Disposable email addresses are not allowed in this organization';
+  }
 }
 
 async function checkMayCreate({ db }: Rooms, organization: Organization, caller: UserRecord): Promise<void> {

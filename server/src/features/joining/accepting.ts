@@ -1,45 +1,28 @@
-/** Somebody comes with an invitation. */
+/** Somebody gets an account: with an invitation, or where the organization takes whoever comes. */
 import { badRequest } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { ChannelRecord, Role, UserRecord } from '../../directory/records.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { addressRules } from '../domains/queries.ts';
-import type { Rooms } from '../rooms.ts';
-import { noticingOfNewcomer } from '../sending/actions.ts';
-import { addNewcomer } from '../user-groups/actions.ts';
-import { addUser, checkedEmail, checkedFullName, defaultChannels } from '../users/actions.ts';
-import { invitesChanged } from './events.ts';
+import { greet, invitesChanged, tellInviter, welcomeTextOf } from '../invitations/actions.ts';
 import {
   endInvitation,
   endInvitationsTo,
   type Invitation,
-  invitationByKey,
   lockInvitation,
   openInvitationsTo,
-} from './rows.ts';
-import { type Standing, standingOf } from './standing.ts';
-import { greet, tellInviter, welcomeTextOf } from './welcome.ts';
-
-/** What a link leads to: an invitation of this organization, or what is the matter with it. */
-export type Found =
-  | { readonly is: 'open'; readonly invitation: Invitation }
-  | { readonly is: Exclude<Standing, 'open'> | 'unknown' | 'elsewhere' };
-
-/** @param way links of one kind are no links of the other */
-export async function findInvitation(
-  { db }: Pick<Rooms, 'db'>,
-  { id, directory }: Organization,
-  key: string,
-  way: 'mail' | 'link',
-): Promise<Found> {
-  const invitation = await invitationByKey(db, key);
-  if (invitation === undefined || (invitation.email === null) !== (way === 'link')) return { is: 'unknown' };
-  if (invitation.organization_id !== id) return { is: 'elsewhere' };
-  const standing = standingOf(directory, invitation);
-  return standing === 'open' ? { is: standing, invitation } : { is: standing };
-}
+  type Standing,
+  standingOf,
+} from '../invitations/queries.ts';
+import type { Rooms } from '../rooms.ts';
+import { noticingOfNewcomer } from '../sending/actions.ts';
+import { addNewcomer } from '../user-groups/actions.ts';
+import { addUser, checkedEmail, checkedFullName, defaultChannels } from '../users/actions.ts';
+import { endConfirmationsOf, useConfirmation } from './confirmations.ts';
+import { findInvitation } from './finding.ts';
 
 /**
  * The invitation that somebody comes with whose address another system vouches for: the link that they opened, or else the newest by mail to
@@ -56,14 +39,17 @@ export async function invitationFor(
   return mailed.find((invitation) => standingOf(organization.directory, invitation) === 'open');
 }
 
-/** The invitation has ended meanwhile. */
-export class EndedInvitationError extends Error {
-  override readonly name = 'EndedInvitationError';
-  readonly standing: Exclude<Standing, 'open'>;
+/** Why what somebody comes with brings them in no longer. */
+export type Ending = Exclude<Standing, 'open'> | 'invited-only';
 
-  constructor(standing: Exclude<Standing, 'open'>) {
-    super(`the invitation is ${standing}`);
-    this.standing = standing;
+/** What somebody came with has ended meanwhile. */
+export class EndedError extends Error {
+  override readonly name = 'EndedError';
+  readonly ending: Ending;
+
+  constructor(ending: Ending) {
+    super(`joining has ended: ${ending}`);
+    this.ending = ending;
   }
 }
 
@@ -72,33 +58,41 @@ export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
 }
 
+/** What somebody comes with. */
+export interface Admission {
+  /** undefined: the organization takes whoever comes. */
+  readonly invitationId: number | undefined;
+  /** The link that has shown that the address is theirs; undefined where an invitation by mail or another system shows it, or nothing. */
+  readonly confirmationId?: number | undefined;
+}
+
 export interface Newcomer {
   readonly fullName: string;
-  /** Of a link. An invitation by mail says it itself. */
+  /** What was confirmed, or invited by mail, says it itself. */
   readonly email: string;
   /** Checked. None where another system vouches for the address, and lets them in. */
   readonly password?: string;
 }
 
 /**
- * Registers somebody with an invitation: their account, its subscriptions and groups, the bots' messages and the invitation's end commit
- * together. Everything that they come with is the invitation's.
- * @throws ApiError `BAD_REQUEST`: a name or an address that cannot be; EndedInvitationError; AddressRefusedError
+ * Registers somebody: their account, its subscriptions and groups, the bots' messages and the end of what they came with commit together.
+ * Everything that they come with is the invitation's.
+ * @throws ApiError `BAD_REQUEST`: a name or an address that cannot be; EndedError; AddressRefusedError
  */
 export async function accept(
   rooms: Pick<Rooms, 'address'>,
   organization: Organization,
-  invitationId: number,
+  { invitationId, confirmationId }: Admission,
   newcomer: Newcomer,
 ): Promise<UserRecord> {
   const { password } = newcomer;
   const passwordHash = password === undefined ? null : await checkedPasswordHash(password);
   return organization.change(async (change) => {
     const { db, directory, append } = change;
-    const invitation = await lockInvitation(db, organization.id, invitationId);
-    const standing = invitation === undefined ? 'revoked' : standingOf(directory, invitation);
-    if (invitation === undefined || standing !== 'open') throw new EndedInvitationError(standing as 'revoked');
-    const email = checkedAddress(invitation.email ?? newcomer.email);
+    const invitation = invitationId === undefined ? undefined : await openInvitation(change, invitationId);
+    if (invitation === undefined) checkTakesWhoeverComes(directory);
+    const confirmed = confirmationId === undefined ? undefined : await confirmedAddress(change, confirmationId);
+    const email = checkedAddress(confirmed ?? invitation?.email ?? newcomer.email);
     const refusal = (await addressRules(db, directory))(email);
     if (refusal !== undefined || directory.correspondentByEmail(email) !== undefined) throw new AddressRefusedError();
 
@@ -106,18 +100,38 @@ export async function accept(
       email,
       fullName: checkedFullName(newcomer.fullName),
       // The column holds nothing else.
-      role: invitation.role as Role,
+      ...(invitation !== undefined && { role: invitation.role as Role, channels: channelsOf(directory, invitation) }),
       passwordHash,
-      channels: channelsOf(directory, invitation),
     });
-    if (invitation.email === null && password !== undefined) await noteUnconfirmed(change, user);
-    await joinGroups(change, user, invitation);
-    if (invitation.email !== null) await endInvitation(db, invitation, 'used');
+    const isByMail = invitation !== undefined && invitation.email !== null;
+    if (!isByMail && confirmed === undefined && password !== undefined) await noteUnconfirmed(change, user);
+    if (invitation !== undefined) await joinGroups(change, user, invitation);
+    if (isByMail) await endInvitation(db, invitation, 'used');
     const others = await endInvitationsTo(db, organization.id, email);
-    if (invitation.email !== null || others) append(invitesChanged(directory, invitation.inviter_id));
+    await endConfirmationsOf(db, organization.id, email);
+    if (isByMail || others) append(invitesChanged(directory, invitation?.inviter_id));
     await tellOf(rooms, change, user, invitation);
     return user;
   });
+}
+
+async function openInvitation({ db, directory }: Change, id: number): Promise<Invitation> {
+  const invitation = await lockInvitation(db, directory.organization.id, id);
+  if (invitation === undefined) throw new EndedError('revoked');
+  const standing = standingOf(directory, invitation);
+  if (standing !== 'open') throw new EndedError(standing);
+  return invitation;
+}
+
+/** @throws EndedError */
+export function checkTakesWhoeverComes(directory: Directory): void {
+  if (organizationSetting(directory, 'invite_required')) throw new EndedError('invited-only');
+}
+
+async function confirmedAddress({ db, directory }: Change, id: number): Promise<string> {
+  const confirmation = await useConfirmation(db, directory.organization.id, id);
+  if (confirmation === undefined) throw new EndedError('used');
+  return confirmation.address;
 }
 
 /** Those of the invitation that are there still, and the default channels of now. */
@@ -137,13 +151,16 @@ async function tellOf(
   { address }: Pick<Rooms, 'address'>,
   change: Change,
   newcomer: UserRecord,
-  invitation: Invitation,
+  invitation: Invitation | undefined,
 ): Promise<void> {
   const { directory } = change;
   const noticing = noticingOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
-  await greet(change, newcomer, { customText: welcomeTextOf(directory, invitation.welcome_text), noticing });
-  const inviter = directory.user(invitation.inviter_id);
-  if (inviter !== undefined && invitation.tells_inviter) await tellInviter(change, { inviter, newcomer, noticing });
+  await greet(change, newcomer, {
+    customText: welcomeTextOf(directory, invitation?.welcome_text ?? null),
+    noticing,
+  });
+  const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
+  if (inviter !== undefined && invitation?.tells_inviter) await tellInviter(change, { inviter, newcomer, noticing });
 }
 
 /** @throws ApiError `BAD_REQUEST` */

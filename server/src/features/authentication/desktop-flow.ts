@@ -1,0 +1,95 @@
+/**
+ * How desktop apps get a session from a login in a browser: the app opens the login page with a key (`desktop_flow_otp`, 64 hexadecimal
+ * digits), the page shows a token that is encrypted with it, which the person carries over, and the app opens `/accounts/login/subdomain/`
+ * with what is in it (public reference: AES-256-GCM; 12 bytes of nonce, what is encrypted, 16 bytes of tag). Whoever else reads the
+ * clipboard has nothing.
+ */
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Rooms } from '../rooms.ts';
+import type { LoggedIn } from './password-login.ts';
+
+/** Minutes: people carry it over by hand. */
+export const TOKEN_LASTS = 5;
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const TOKEN = /^[0-9a-f]{32}$/;
+
+/**
+ * A token that begins a session of the account, once. Any other of the account's ends.
+ * @returns undefined where the account was closed, or got another password meanwhile
+ */
+export async function makeDesktopToken(
+  { db }: Pick<Rooms, 'db'>,
+  organizationId: number,
+  { user, passwordHash }: LoggedIn,
+): Promise<string | undefined> {
+  const token = randomBytes(16).toString('hex');
+  const isUnchanged = passwordHash === undefined ? sql`true` : sql`password_hash = ${passwordHash}`;
+  await db
+    .deleteFrom('desktop_logins')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', user.id)
+    .execute();
+  // Whoever changes the account now waits for this, and then ends it; or was before this, which sees it.
+  const { numAffectedRows } = await sql`
+    INSERT INTO desktop_logins (organization_id, token_hash, user_id)
+    SELECT organization_id, ${hashOf(token)}, id
+      FROM users
+     WHERE organization_id = ${organizationId} AND id = ${user.id} AND is_active AND ${isUnchanged}
+       FOR SHARE`.execute(db);
+  return numAffectedRows === 1n ? token : undefined;
+}
+
+/** Whose session the token begins; it is used up. Undefined where it begins none, or no longer. Index: the primary key. */
+export async function useDesktopToken(
+  { db }: Pick<Rooms, 'db'>,
+  organizationId: number,
+  token: string,
+): Promise<number | undefined> {
+  if (!TOKEN.test(token)) return undefined;
+  const used = await db
+    .deleteFrom('desktop_logins')
+    .where('organization_id', '=', organizationId)
+    .where('token_hash', '=', hashOf(token))
+    .returning(['user_id', sql<boolean>`created_at > now() - make_interval(mins => ${TOKEN_LASTS})`.as('is_good')])
+    .executeTakeFirst();
+  return used?.is_good ? used.user_id : undefined;
+}
+
+/** Forgets what nobody came for, a part at a time. Index: desktop_logins_by_age. */
+export async function collectDesktopTokens({ db }: Pick<Rooms, 'db'>): Promise<void> {
+  await sql`
+    DELETE FROM desktop_logins
+     WHERE (organization_id, token_hash) IN (
+             SELECT organization_id, token_hash FROM desktop_logins
+              WHERE created_at < now() - interval '1 hour' LIMIT 10000)`.execute(db);
+}
+
+/** @param key as hexadecimal digits */
+export function encryptedToken(token: string, key: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, Buffer.from(key, 'hex'), nonce);
+  return Buffer.concat([nonce, cipher.update(token), cipher.final(), cipher.getAuthTag()]).toString('hex');
+}
+
+/** The token; undefined where nothing was encrypted so with the key. */
+export function decryptedToken(data: string, key: string): string | undefined {
+  const bytes = Buffer.from(data, 'hex');
+  if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+  try {
+    const decipher = createDecipheriv(ALGORITHM, Buffer.from(key, 'hex'), bytes.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

@@ -1,0 +1,87 @@
+/** The way from a login in a browser to a desktop app. */
+import { randomBytes } from 'node:crypto';
+import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
+import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type Asking, type Destination, destinationQuery } from './after-login.ts';
+import { decryptedToken, useDesktopToken } from './desktop-flow.ts';
+import { desktopLoginPage, endedTokenPage } from './desktop-pages.ts';
+import { beginSession, endSession } from './sessions.ts';
+
+const COOKIE = 'desktop';
+/** Seconds in which people log in with their browser. */
+const KEY_LASTS = 1200;
+const KEY = /^[0-9a-f]{64}$/;
+
+/** Where the browser begins a single sign-on, by what the form says of it. */
+const BEGINNINGS = { 'log-in': '/accounts/login/social/oidc', 'sign-up': '/accounts/register/social/oidc' } as const;
+export type Beginning = keyof typeof BEGINNINGS;
+
+export function desktopRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.finishDesktopLogin, {}, (request) =>
+      // Whoever has a token of their own must not log others in with it (session fixation).
+      request.isFromAnotherSite
+        ? endedTokenPage(request.organization)
+        : logInWith(rooms, request, request.parameters.token),
+    ),
+
+    route(endpoints.pasteDesktopToken, {}, (request) => {
+      const { token: pasted, beginning, multiuse_object_key } = request.parameters;
+      const key = request.cookies.get(COOKIE);
+      const token = key === undefined || !KEY.test(key) ? undefined : decryptedToken(pasted.trim(), key);
+      if (token !== undefined) {
+        request.cookies.set({ name: COOKIE, value: '', seconds: 0 });
+        return logInWith(rooms, request, token);
+      }
+      const problems = { token: 'This is not the token that the browser shows for this app.' };
+      return showDesktopLogin(request, { beginning, multiuse_object_key, problems });
+    }),
+  ];
+}
+
+/** The page in the app. Its key stays what it is as long as the app's person tries. */
+export function showDesktopLogin(
+  { organization, cookies }: Pick<Asking, 'organization' | 'cookies'>,
+  {
+    beginning,
+    multiuse_object_key,
+    problems = {},
+  }: Pick<Destination, 'multiuse_object_key'> & {
+    readonly beginning: Beginning;
+    readonly problems?: Readonly<Record<string, string>>;
+  },
+): PageAnswer {
+  const kept = cookies.get(COOKIE);
+  const key = kept !== undefined && KEY.test(kept) ? kept : randomBytes(32).toString('hex');
+  cookies.set({ name: COOKIE, value: key, seconds: KEY_LASTS });
+  const query = destinationQuery({
+    next: undefined,
+    mobile_flow_otp: undefined,
+    desktop_flow_otp: key,
+    multiuse_object_key,
+  });
+  return desktopLoginPage({
+    organization,
+    csrfToken: cookies.csrfToken,
+    url: `${BEGINNINGS[beginning]}?${query}`,
+    hidden: { beginning, multiuse_object_key },
+    problems,
+  });
+}
+
+async function logInWith(
+  rooms: Pick<Rooms, 'db'>,
+  { organization, cookies }: Pick<Asking, 'cookies'> & { readonly organization: Organization },
+  token: string,
+): Promise<PageAnswer | RedirectAnswer> {
+  const { id: organizationId } = organization;
+  const userId = await useDesktopToken(rooms, organizationId, token);
+  const session =
+    userId === undefined ? undefined : await beginSession(rooms, organizationId, { userId, passwordHash: undefined });
+  if (session === undefined) return endedTokenPage(organization);
+  if (cookies.session !== undefined) await endSession(rooms, organizationId, cookies.session);
+  cookies.beginSession(session);
+  return redirect('/', 303);
+}

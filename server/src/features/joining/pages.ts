@@ -1,0 +1,199 @@
+/** What people see who want an account. */
+import type { Organization } from '../../directory/organization.ts';
+import { type PageAnswer, page } from '../../http/answers.ts';
+import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { layout } from '../../pages/layout.ts';
+import { PASSWORD_LENGTH } from '../authentication/actions.ts';
+import type { Invitation } from '../invitations/queries.ts';
+import type { Closed } from './finding.ts';
+
+/** What is in the address of these pages lets people in: no cache keeps them. */
+const PRIVATE = { cacheControl: 'no-store' } as const;
+
+/** Ways to come without a password of one's own. */
+export type OtherWays = readonly { readonly label: string; readonly url: string }[];
+
+interface JoiningPage {
+  readonly organization: Organization;
+  readonly invitation: Invitation | undefined;
+  /** The path that the form is sent to. */
+  readonly path: string;
+  readonly csrfToken: string;
+  readonly email?: string;
+  readonly problems?: Problems;
+  readonly otherWays: OtherWays;
+}
+
+/** Which address is theirs, before all else. */
+export function addressPage(of: JoiningPage): PageAnswer {
+  const { path, csrfToken, email, problems = {} } = of;
+  const content = html`
+${form({
+  action: path,
+  csrfToken,
+  submit: 'Go on',
+  content: field({
+    name: 'email',
+    label: 'Email address',
+    type: 'email',
+    autocomplete: 'email',
+    value: email,
+    hint: 'You get a mail there with a link on which you sign up.',
+    problem: problems.email,
+  }),
+})}`;
+  return joiningPage(of, content);
+}
+
+export interface SignupPage extends JoiningPage {
+  readonly fullName?: string;
+  /** Known to be theirs; undefined: they say it. */
+  readonly address: string | undefined;
+}
+
+/** The form that makes the account. */
+export function signupPage(of: SignupPage): PageAnswer {
+  const { path, csrfToken, address, problems = {} } = of;
+  const isKnown = address !== undefined;
+  const content = form({
+    action: path,
+    csrfToken,
+    submit: 'Sign up',
+    content: html`
+${field({
+  name: 'full_name',
+  label: 'Full name',
+  autocomplete: 'name',
+  hint: 'As others are to see you.',
+  value: of.fullName,
+  maxLength: 100,
+  problem: problems.full_name,
+})}
+${field({
+  name: 'email',
+  label: 'Email address',
+  type: 'email',
+  autocomplete: 'username',
+  value: address ?? of.email,
+  isReadOnly: isKnown,
+  hint: isKnown ? 'The mail was sent there. You log in with it.' : 'You log in with it.',
+  problem: problems.email,
+})}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  minLength: PASSWORD_LENGTH.minimum,
+  maxLength: PASSWORD_LENGTH.maximum,
+  hint: `At least ${PASSWORD_LENGTH.minimum} characters. Several words that have nothing to do with each other are a good one.`,
+  problem: problems.password,
+})}`,
+  });
+  return joiningPage(of, content);
+}
+
+function joiningPage({ organization, invitation, problems = {}, otherWays }: JoiningPage, form: Html): PageAnswer {
+  const { directory } = organization;
+  const { name } = directory.organization;
+  const isRefused = Object.keys(problems).length > 0;
+  const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
+  const content = html`
+${errorSummary(problems)}
+<p>${inviter !== undefined && `${inviter.fullName} has invited you. `}With an account you can read and write here.</p>
+${form}
+${otherWays.map(({ label, url }) => html`<a class="button quiet" href="${url}">${label}</a>`)}
+<p class="after">${hasAccount}</p>`;
+  return page(layout({ heading: `Join ${name}`, organization: name, isRefused, content }), {
+    ...PRIVATE,
+    ...(isRefused && { status: 400 }),
+  });
+}
+
+/**
+ * The same whoever has the address.
+ * @param isFile mails are files of whoever runs the server
+ */
+export function mailSentPage(
+  { directory }: Organization,
+  { email, isFile }: { readonly email: string; readonly isFile: boolean },
+): PageAnswer {
+  const { name } = directory.organization;
+  const sent = html`<p>A mail is on its way to <code>${email}</code>. Open the link in it to go on; it is good for a day.</p>
+<p>If nothing comes, look among unwanted mails, or whether the address is right. A few mails a day are sent to an address, no more.</p>`;
+  const kept = html`<p>This server sends no mails: it keeps them for whoever runs it. Ask them for the one to <code>${email}</code>, which is a file in the folder <code>mail</code> of its data. The link in it lets you go on, and is good for a day.</p>`;
+  const heading = isFile ? 'Ask for your mail' : 'Look into your mails';
+  return page(layout({ heading, organization: name, content: isFile ? kept : sent }), PRIVATE);
+}
+
+/** @param url where the organization lives */
+export function welcomePage({ directory }: Organization, url: string, email: string): PageAnswer {
+  const { name } = directory.organization;
+  const content = html`
+<p>You have an account now, with the address <code>${email}</code>, and are <a href="/accounts/sessions/">logged in</a> in this browser.</p>
+<h2>With an app</h2>
+<p>Give the app this address as that of your organization, and log in with your email address and password:</p>
+<p><code>${url}</code></p>`;
+  return page(layout({ heading: `Welcome to ${name}`, organization: name, content }), PRIVATE);
+}
+
+/**
+ * Why nobody gets in here, and what to do about it.
+ * @param isOpen the organization takes whoever comes, by another way
+ */
+export function closedPage({ directory }: Organization, why: Closed, isOpen: boolean): PageAnswer {
+  const { name } = directory.organization;
+  const { heading, text, status } = CLOSED[why];
+  const content = html`<p role="alert">${text}</p>
+${isOpen && why !== 'confirmation-used' && html`<p>You need no invitation here: you can <a href="/register/">sign up</a> without one.</p>`}
+${why !== 'elsewhere' && html`<p>${hasAccount}</p>`}`;
+  return page(layout({ heading, organization: name, isRefused: true, content }), { ...PRIVATE, status });
+}
+
+const hasAccount: Html = html`If you have an account, you can <a href="/login/">log in</a>.`;
+
+interface ClosedText {
+  readonly heading: string;
+  readonly text: string;
+  readonly status: 403 | 404 | 410;
+}
+
+const CLOSED: Readonly<Record<Closed, ClosedText>> = {
+  unknown: {
+    heading: 'There is no such invitation',
+    text: 'Part of the link may be missing, or it is long ago that it was good. Open it as it was given to you, or ask for another one.',
+    status: 404,
+  },
+  elsewhere: {
+    heading: 'This invitation is for another organization',
+    text: 'Open the link with the address that it was given to you with.',
+    status: 404,
+  },
+  expired: { heading: 'This invitation has expired', text: 'Ask whoever invited you for another one.', status: 410 },
+  revoked: {
+    heading: 'This invitation has been revoked',
+    text: 'Ask whoever invited you whether you may come all the same.',
+    status: 410,
+  },
+  used: {
+    heading: 'This invitation has been used',
+    text: 'Somebody has signed up with it, and it is good for one person.',
+    status: 410,
+  },
+  'invited-only': {
+    heading: 'You need an invitation',
+    text: 'Only people who were invited get an account here. Ask somebody of the organization to invite you.',
+    status: 403,
+  },
+  'confirmation-used': {
+    heading: 'This link has been used',
+    text: 'There is an account with your address already.',
+    status: 410,
+  },
+  'confirmation-expired': {
+    heading: 'This link is too old',
+    text: 'It was good for a day. Begin again, with the invitation that you had, and you get another mail.',
+    status: 410,
+  },
+};

@@ -1,0 +1,49 @@
+/** A real mail server that keeps what it is given. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { type ReadMail, readMail } from './mails.ts';
+import type { TestServer } from './server.ts';
+
+export class TestMailServer {
+  readonly #server: SMTPServer;
+  readonly #received: string[] = [];
+
+  private constructor() {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      onData: (stream, _session, done) => {
+        const pieces: Buffer[] = [];
+        stream.on('data', (piece: Buffer) => pieces.push(piece));
+        stream.on('end', () => {
+          this.#received.push(Buffer.concat(pieces).toString().replaceAll('\r\n', '\n'));
+          done();
+        });
+      },
+    });
+  }
+
+  static async start(): Promise<TestMailServer> {
+    const started = new TestMailServer();
+    started.#server.listen(0, '127.0.0.1');
+    await once(started.#server.server, 'listening');
+    return started;
+  }
+
+  /** What makes a server send its mails here. */
+  get environment(): Readonly<Record<string, string>> {
+    const { port } = this.#server.server.address() as AddressInfo;
+    return { HEDDLE_SMTP_URL: `smtp://127.0.0.1:${port}` };
+  }
+
+  /** Those to an address, in whichever case, so far, the oldest first, once all that the server has caused are here. */
+  async to(server: TestServer, address: string): Promise<readonly ReadMail[]> {
+    await server.rooms.jobs.settled();
+    return this.#received.map(readMail).filter(({ to }) => to.toLowerCase() === address.toLowerCase());
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
