@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { type Config, externalUrl, ownerEmail, readConfig, SettingsError, settings } from './config.ts';
+import { addressWarning, type Config, externalUrl, ownerEmail, readConfig, SettingsError, settings } from './config.ts';
 
 test('an empty environment gives the documented defaults', () => {
   const defaults: Config = {
@@ -195,4 +195,15 @@ test('docs/settings.md lists exactly the settings there are, with their defaults
     setting.default ?? setting.defaultInWords,
   ]);
   assert.deepEqual(documented, expected);
+});
+
+test('where others may reach the server and nobody has said by which address, that is said', () => {
+  const warning = (environment: Readonly<Record<string, string>>) =>
+    addressWarning(readConfig(environment).config, 9991);
+  const others = [{ HEDDLE_HOST: '0.0.0.0' }, { HEDDLE_SMTP_URL: 'smtp://mail.example.com' }];
+  for (const environment of others) {
+    assert.match(warning(environment) ?? '', /HEDDLE_URL is not set: .* http:\/\/localhost:9991,/);
+    assert.equal(warning({ ...environment, HEDDLE_URL: 'https://chat.example.com' }), undefined);
+  }
+  assert.equal(warning({}), undefined);
 });

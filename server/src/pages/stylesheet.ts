@@ -17,10 +17,11 @@ export const STYLESHEET = `
 html { font: 100%/1.5 system-ui, sans-serif; -webkit-text-size-adjust: 100%; }
 body { margin: 0; padding: 1rem; background: var(--ground); color: var(--ink); overflow-wrap: anywhere; }
 main { max-width: 27rem; margin: 4vh auto; padding: 1.5rem; background: var(--paper); border-radius: .75rem; }
-h1 { margin: 0 0 .25rem; font-size: 1.5rem; line-height: 1.25; }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; }
 p { margin: 0 0 1rem; }
 ul { padding-left: 1.25rem; }
+main > :last-child { margin-bottom: 0; }
 .after { margin: 1.5rem 0 0; }
 .of { margin: 0 0 .25rem; color: var(--quiet); }
 .icon { display: block; margin: .75rem 0; border-radius: .5rem; }
@@ -37,7 +38,8 @@ input[type="text"], input[type="email"], input[type="password"], input[type="url
   display: block; width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: .5rem .625rem; font: inherit;
   color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem;
 }
-[aria-invalid="true"] { border: 2px solid var(--wrong); }
+input[readonly] { background: var(--ground); }
+input[aria-invalid="true"], select[aria-invalid="true"], textarea[aria-invalid="true"] { border: 2px solid var(--wrong); }
 button, .button {
   display: block; width: 100%; min-height: 2.75rem; margin: 1rem 0 0; padding: .625rem 1rem; font: inherit; font-weight: 600;
   text-align: center; text-decoration: none; cursor: pointer; border: 1px solid var(--accent); border-radius: .375rem;

@@ -1,4 +1,5 @@
 /** A real browser: Debian's Chromium, with a new profile for each test file. */
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,4 +70,64 @@ export function focused(page: Page): Promise<string> {
 /** Whether something sticks out of the page to the side. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}
+
+/** How much the text of the first such element stands out from what is behind it (WCAG 2). */
+export function contrastOf(page: Page, selector: string): Promise<number> {
+  return page.evaluate(contrastInPage, selector);
+}
+
+function contrastInPage(selector: string): number {
+  const element = document.querySelector(selector);
+  if (element === null) throw new Error(`there is no ${selector}`);
+  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = ([red = 0, green = 0, blue = 0]: readonly number[]) => {
+    const linear = (value: number) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  };
+  let behind: Element | null = element;
+  let ground = [255, 255, 255];
+  while (behind !== null) {
+    const color = channels(getComputedStyle(behind).backgroundColor);
+    if (color.length === 3 || color[3] !== 0) {
+      ground = color;
+      break;
+    }
+    behind = behind.parentElement;
+  }
+  const [one, other] = [luminance(channels(getComputedStyle(element).color)), luminance(ground)];
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+/** Keeps a picture of the page for people to look at, where `HEDDLE_TEST_SCREENSHOTS` names a directory. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env.HEDDLE_TEST_SCREENSHOTS;
+  if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
+}
+
+/** At a phone's width and at the narrowest nothing sticks out, and no text is too faint, by day and by night; with a picture of each. */
+export async function isFit(page: Page, name: string): Promise<void> {
+  for (const width of [375, 320]) {
+    await page.setViewportSize({ width, height: 667 });
+    assert.equal(await isTooWide(page), false, `${name} at ${width}`);
+  }
+  await page.setViewportSize({ width: 375, height: 667 });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const selector of ['h1', 'p', 'a', 'label', '.hint', '.problem', 'button']) {
+      if ((await page.locator(selector).count()) === 0) continue;
+      assert((await contrastOf(page, selector)) >= 4.5, `${selector} of ${name}, ${colorScheme}`);
+    }
+    await picture(page, `${name}-${colorScheme}`);
+  }
+}
+
+/** Goes on with the keyboard until this has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 12; count += 1) {
+    await page.keyboard.press('Tab');
+    if ((await focused(page)) === name) return;
+  }
+  assert.fail(`the keyboard does not get to ${name}`);
 }

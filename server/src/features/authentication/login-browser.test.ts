@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { focused, isTooWide, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
+import {
+  contrastOf,
+  focused,
+  isTooWide,
+  startBrowser,
+  type TestBrowser,
+  withoutBrowser,
+} from '../../testing/browser.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 const USERNAME = 'owner@root.example.com';
@@ -63,7 +70,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const selector of ['p', 'label', '.errors li', 'button']) {
-        assert((await page.evaluate(contrastOf, selector)) >= 4.5, `${selector}, ${colorScheme}`);
+        assert((await contrastOf(page, selector)) >= 4.5, `${selector}, ${colorScheme}`);
       }
     }
   });
@@ -104,27 +111,3 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     );
   });
 });
-
-/** How much an element's text stands out from what is behind it (WCAG 2). */
-function contrastOf(selector: string): number {
-  const element = document.querySelector(selector);
-  if (element === null) throw new Error(`there is no ${selector}`);
-  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = ([red = 0, green = 0, blue = 0]: readonly number[]) => {
-    const linear = (value: number) =>
-      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
-    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-  };
-  let behind: Element | null = element;
-  let ground = [255, 255, 255];
-  while (behind !== null) {
-    const color = channels(getComputedStyle(behind).backgroundColor);
-    if (color.length === 3 || color[3] !== 0) {
-      ground = color;
-      break;
-    }
-    behind = behind.parentElement;
-  }
-  const [one, other] = [luminance(channels(getComputedStyle(element).color)), luminance(ground)];
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-}

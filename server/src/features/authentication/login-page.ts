@@ -45,7 +45,7 @@ ${field({
 })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problem: problems.password })}`,
 })}
-<p><a href="/accounts/password/reset/">Forgot your password?</a></p>
+<p class="after"><a href="/accounts/password/reset/">Forgot your password?</a></p>
 ${otherWays.map(({ name, url }) => html`<a class="button quiet" href="${url}">Log in with ${name}</a>`)}
 ${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</a></p>`}`;
   const { name } = organization.directory.organization;

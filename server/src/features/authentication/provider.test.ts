@@ -115,6 +115,32 @@ test('a phone app gets its key', async () => {
   assert.equal(await isIn(someone), false);
 });
 
+test('a desktop app sends its person to the browser, and logs in with the token that is shown there', async () => {
+  const app = visitor();
+  const desktop = { 'user-agent': 'ZulipElectron/5.12.0 (Linux)' };
+  const PASTE = '/accounts/login/desktop/';
+  const shown = await app.get(LOGIN, desktop);
+  assert.equal(shown.status, 200);
+  const [, query = ''] =
+    /<a [^>]*href="\/accounts\/login\/social\/oidc(\?desktop_flow_otp=[0-9a-f]{64})"/.exec(shown.text) ?? [];
+  const browser = visitor();
+  const { status, text } = await logIn(browser, query);
+  assert.equal(status, 200);
+  assert.equal(await isIn(browser), false);
+  const [, token = ''] = /<input[^>]* value="([0-9a-f]+)"/.exec(text) ?? [];
+  const changed = token.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  for (const wrong of ['', 'x', '0'.repeat(200), changed]) {
+    assert.equal((await app.submit(PASTE, { token: wrong })).status, 400, wrong);
+  }
+  const stranger = visitor();
+  await stranger.get(LOGIN, desktop);
+  assert.equal((await stranger.submit(PASTE, { token })).status, 400, 'another app has used it');
+  const pasted = await app.submit(PASTE, { token: ` ${token}\n` });
+  assert.deepEqual([pasted.status, pasted.location], [303, '/']);
+  assert.equal((await app.get('/json/users/me')).json.user_id, server.owner.userId);
+  assert.equal((await new Visitor(server.url).send('POST', PASTE, { token })).status, 403);
+});
+
 test('an address that is not verified opens nothing', async () => {
   for (const verified of [false, undefined, 'true', 1]) {
     provider.person = { email: EMAIL, ...(verified !== undefined && { email_verified: verified }) };

@@ -93,8 +93,12 @@ export async function accept(
     if (invitation === undefined) checkTakesWhoeverComes(directory);
     const confirmed = confirmationId === undefined ? undefined : await confirmedAddress(change, confirmationId);
     const email = checkedAddress(confirmed ?? invitation?.email ?? newcomer.email);
+    const isByMail = invitation !== undefined && invitation.email !== null;
+    const isTheirWord = !isByMail && confirmed === undefined && password !== undefined;
     const refusal = (await addressRules(db, directory))(email);
     if (refusal !== undefined || directory.correspondentByEmail(email) !== undefined) throw new AddressRefusedError();
+    // The organization has begun to ask for more while they filled in the form.
+    if (isTheirWord && organizationSetting(directory, 'emails_restricted_to_domains')) throw new AddressRefusedError();
 
     const user = await addUser(change, {
       email,
@@ -103,8 +107,7 @@ export async function accept(
       ...(invitation !== undefined && { role: invitation.role as Role, channels: channelsOf(directory, invitation) }),
       passwordHash,
     });
-    const isByMail = invitation !== undefined && invitation.email !== null;
-    if (!isByMail && confirmed === undefined && password !== undefined) await noteUnconfirmed(change, user);
+    if (isTheirWord) await noteUnconfirmed(change, user);
     if (invitation !== undefined) await joinGroups(change, user, invitation);
     if (isByMail) await endInvitation(db, invitation, 'used');
     const others = await endInvitationsTo(db, organization.id, email);

@@ -8,6 +8,7 @@ import { mailsOf, type ReadMail } from '../../testing/mails.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
 import { createUser, deactivateUser } from '../users/actions.ts';
+import { AddressRefusedError, accept } from './accepting.ts';
 
 const PASSWORD = 'shuttle over warp';
 const REGISTER = '/register/';
@@ -127,12 +128,15 @@ describe('where mails are files', () => {
     const mail = (await mailsOf(files)).find(({ to }) => to === email);
     assert.equal((await signUp(mail?.path ?? '', person(), visitor(files))).status, 200);
     assert(await account(email, files.owner));
+    const { id: invitationId } = (await files.owner.ok('GET', '/invites')).invites.at(-1);
+    const newcomer = { fullName: 'Just In Time', email: newAddress(), password: PASSWORD };
+    await assert.rejects(accept(files.rooms, await rootOf(files), { invitationId }, newcomer), AddressRefusedError);
     await set({ emails_restricted_to_domains: false }, files.owner);
   });
 
   test('who comes without an invitation confirms the address all the same', async () => {
     await set({ invite_required: false }, files.owner);
-    assert.match((await ask(REGISTER, newAddress(), files)).text, /which is a file in the folder <code>mail<\/code>/);
+    assert.match((await ask(REGISTER, newAddress(), files)).text, /as files in the folder <code>mail<\/code>/);
   });
 });
 

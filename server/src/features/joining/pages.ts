@@ -104,7 +104,7 @@ ${errorSummary(problems)}
 <p>${inviter !== undefined && `${inviter.fullName} has invited you. `}With an account you can read and write here.</p>
 ${form}
 ${otherWays.map(({ label, url }) => html`<a class="button quiet" href="${url}">${label}</a>`)}
-<p class="after">${hasAccount}</p>`;
+<p class="after">Do you have an account? <a href="/login/">Log in</a></p>`;
   return page(layout({ heading: `Join ${name}`, organization: name, isRefused, content }), {
     ...PRIVATE,
     ...(isRefused && { status: 400 }),
@@ -122,7 +122,8 @@ export function mailSentPage(
   const { name } = directory.organization;
   const sent = html`<p>A mail is on its way to <code>${email}</code>. Open the link in it to go on; it is good for a day.</p>
 <p>If nothing comes, look among unwanted mails, or whether the address is right. A few mails a day are sent to an address, no more.</p>`;
-  const kept = html`<p>This server sends no mails: it keeps them for whoever runs it. Ask them for the one to <code>${email}</code>, which is a file in the folder <code>mail</code> of its data. The link in it lets you go on, and is good for a day.</p>`;
+  const kept = html`<p>This server sends no mails. It keeps them for whoever runs it, as files in the folder <code>mail</code> of its data.</p>
+<p>Ask them for the one to <code>${email}</code>. The link in it lets you go on, and is good for a day.</p>`;
   const heading = isFile ? 'Ask for your mail' : 'Look into your mails';
   return page(layout({ heading, organization: name, content: isFile ? kept : sent }), PRIVATE);
 }
@@ -145,13 +146,17 @@ export function welcomePage({ directory }: Organization, url: string, email: str
 export function closedPage({ directory }: Organization, why: Closed, isOpen: boolean): PageAnswer {
   const { name } = directory.organization;
   const { heading, text, status } = CLOSED[why];
-  const content = html`<p role="alert">${text}</p>
-${isOpen && why !== 'confirmation-used' && html`<p>You need no invitation here: you can <a href="/register/">sign up</a> without one.</p>`}
-${why !== 'elsewhere' && html`<p>${hasAccount}</p>`}`;
+  const content = html`
+<p role="alert">${text}</p>
+${
+  isOpen &&
+  why !== 'confirmation-used' &&
+  html`<p>You need no invitation here.</p>
+<a class="button" href="/register/">Sign up without one</a>`
+}
+<a class="button quiet" href="/login/">Log in</a>`;
   return page(layout({ heading, organization: name, isRefused: true, content }), { ...PRIVATE, status });
 }
-
-const hasAccount: Html = html`If you have an account, you can <a href="/login/">log in</a>.`;
 
 interface ClosedText {
   readonly heading: string;

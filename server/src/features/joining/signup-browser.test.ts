@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { focused, isTooWide, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
+import { focused, isTooWide, picture, startBrowser, type TestBrowser, withoutBrowser } from '../../testing/browser.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 describe('signing up with a browser', { skip: withoutBrowser }, () => {
@@ -39,13 +39,11 @@ describe('signing up with a browser', { skip: withoutBrowser }, () => {
     assert.equal(await focused(page), 'Password');
     await page.keyboard.type('shuttle over warp');
     await next('Sign up');
-    if (process.env.HEDDLE_TEST_SCREENSHOTS)
-      await page.screenshot({ path: `${process.env.HEDDLE_TEST_SCREENSHOTS}/signup.png`, fullPage: true });
+    await picture(page, 'signup');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=You have an account now');
     assert.equal(await isTooWide(page), false);
-    if (process.env.HEDDLE_TEST_SCREENSHOTS)
-      await page.screenshot({ path: `${process.env.HEDDLE_TEST_SCREENSHOTS}/welcome.png`, fullPage: true });
+    await picture(page, 'welcome');
     const { user } = await server.owner.ok('GET', '/users/ada@example.com');
     assert.equal(user.full_name, 'Ada Weaver');
   });

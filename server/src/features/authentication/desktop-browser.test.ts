@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isFit, startBrowser, type TestBrowser, tabTo, withoutBrowser } from '../../testing/browser.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+describe('logging in to a desktop app with a browser', { skip: withoutBrowser }, () => {
+  let server: TestServer;
+  let browser: TestBrowser;
+  before(async () => {
+    // Where the app's own page is shown the provider is not asked yet.
+    server = await startTestServer({
+      environment: {
+        HEDDLE_OIDC_ISSUER: 'http://127.0.0.1:1',
+        HEDDLE_OIDC_CLIENT_ID: 'heddle',
+        HEDDLE_OIDC_CLIENT_SECRET: 'of no use',
+      },
+    });
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser.stop();
+    await server.stop();
+  });
+
+  test('the token is shown so that the keyboard copies it', async () => {
+    const page = await browser.page();
+    await page.goto(`${server.url}/login/?desktop_flow_otp=${'a'.repeat(64)}`);
+    await isFit(page, 'login-for-desktop');
+    await page.fill('#username', 'owner@root.example.com');
+    await page.fill('#password', 'correct horse battery');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=Copy this token');
+    await isFit(page, 'desktop-token');
+    await tabTo(page, 'Token for the app');
+    const selected = await page.evaluate(() => document.getSelection()?.toString());
+    assert.equal(selected, await page.inputValue('#token'));
+  });
+
+  test('the app’s page opens another window, and says what is wrong with a token', async () => {
+    const page = await browser.page();
+    await page.setExtraHTTPHeaders({ 'user-agent': 'ZulipElectron/5.12.0 (Linux)' });
+    await page.goto(`${server.url}/accounts/login/social/oidc`);
+    assert.equal(await page.getByRole('link', { name: 'Open the browser' }).getAttribute('target'), '_blank');
+    await tabTo(page, 'Token from the browser');
+    await page.keyboard.type('not it');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alert]');
+    await isFit(page, 'desktop-app');
+  });
+});
