@@ -30,6 +30,16 @@ export interface NewMessage {
   readonly revivesChannel: NewEvent | null;
   /** Absent where it links to none. */
   readonly files?: MessageFiles;
+  /** Whom guests get to know by its being sent; absent: nobody, as far as the directory knows. */
+  readonly introductions?: readonly Introduction[];
+}
+
+/** A guest gets to know somebody by a direct message. */
+export interface Introduction {
+  readonly guestId: number;
+  readonly userId: number;
+  /** Tells the guest, before the message does, and carries the fact. */
+  readonly event: NewEvent;
 }
 
 /** The uploaded files that a message links to (`features/uploads`). */
@@ -51,6 +61,8 @@ export class LogEntry {
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
   readonly massMentions: Numbered<UserBits>[] = [];
+  /** Each once, also where several of these messages make them. */
+  readonly introductions: Introduction[] = [];
   /** Ids of uploaded files that messages link to. */
   readonly attached: Numbered<number>[] = [];
   /** Channels whose first message is among these. */
@@ -77,6 +89,7 @@ export class LogEntry {
     const place = this.messages.push(message);
     if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
+    for (const introduction of message.introductions ?? []) this.#introduce(introduction);
     this.events.push({ value: message.event, message: place });
     const { channelId, firstInChannel, revivesChannel, massMention, files } = message;
     if (files !== undefined) {
@@ -93,6 +106,13 @@ export class LogEntry {
       this.events.push({ value: revivesChannel, message: 0 });
     }
     return place;
+  }
+
+  #introduce(introduction: Introduction): void {
+    const { guestId, userId, event } = introduction;
+    if (this.introductions.some((known) => known.guestId === guestId && known.userId === userId)) return;
+    this.introductions.push(introduction);
+    this.append(event);
   }
 
   /** The events as they are once the log has given out its ids. */

@@ -2,6 +2,7 @@ import { activeOnly, namesDirectly } from '../../access/group-settings.ts';
 import { groupPermission } from '../../access/groups.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import type { GroupEvent } from './events.ts';
 import { permissionNames } from './permissions.ts';
 import { groupsByRole } from './queries.ts';
@@ -22,6 +23,20 @@ export function announceRoleGroups(change: Change, before: UserRecord, after: Us
   const joined = new Set(groupsByRole(change.directory, after));
   announce(change, 'remove-members', left.difference(joined), after);
   announce(change, 'add-members', joined.difference(left), after);
+}
+
+/**
+ * Tells those who do not hear that an account is closed that it is in its groups no more; the others know by that (public reference:
+ * `realm_user`, op `update`). After the event that closes it.
+ */
+export function announceGone({ directory, append }: Change, user: UserRecord): void {
+  if (!directory.hidesPeople || user.isBot) return;
+  const audience: Audience = { to: 'strangers', userId: user.id, among: { to: 'everyone' } };
+  for (const groupId of [...groupsByRole(directory, user), ...directory.groups.directGroupsOf(user.id)]) {
+    const isDeactivated = directory.groups.all.get(groupId)?.isDeactivated ?? false;
+    const body: GroupEvent = { op: 'remove-members', groupId, isDeactivated, userIds: [user.id] };
+    append({ type: 'user_group', audience, body });
+  }
 }
 
 /** Tells that an account that is opened again is in its groups, and which groups' permissions name it. */
