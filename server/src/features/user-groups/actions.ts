@@ -25,39 +25,50 @@ export function announceRoleGroups(change: Change, before: UserRecord, after: Us
   announce(change, 'add-members', joined.difference(left), after);
 }
 
+/** Tells that an account that is opened again is in its groups, and which groups' permissions name it. */
+export function announceReturn(change: Change, user: UserRecord): void {
+  const everyone: Audience = { to: 'everyone' };
+  announceMembership(change, 'add-members', user, everyone);
+  announceNamedInGroups(change, user, everyone);
+}
+
 /**
- * Tells those who do not hear that an account is closed that it is in its groups no more; the others know by that (public reference:
- * `realm_user`, op `update`). After the event that closes it.
+ * Tells these that an account that is closed is in its groups no more, and what is left of permissions that named it. Whoever hears that
+ * it is closed knows both by that (public reference: `realm_user`, op `update`).
  */
-export function announceGone({ directory, append }: Change, user: UserRecord): void {
-  if (!directory.hidesPeople || user.isBot) return;
-  const audience: Audience = { to: 'strangers', userId: user.id, among: { to: 'everyone' } };
-  for (const groupId of [...groupsByRole(directory, user), ...directory.groups.directGroupsOf(user.id)]) {
+export function announceGone(change: Change, user: UserRecord, audience: Audience): void {
+  announceMembership(change, 'remove-members', user, audience);
+  announceNamedInGroups(change, user, audience);
+}
+
+function announceMembership(
+  { directory, append }: Change,
+  op: 'add-members' | 'remove-members',
+  user: UserRecord,
+  audience: Audience,
+): void {
+  for (const groupId of groupsByRole(directory, user)) {
+    const body: GroupEvent = { op, groupId, userIds: [user.id] };
+    append({ type: 'user_group', audience, body });
+  }
+  for (const groupId of directory.groups.directGroupsOf(user.id)) {
     const isDeactivated = directory.groups.all.get(groupId)?.isDeactivated ?? false;
-    const body: GroupEvent = { op: 'remove-members', groupId, isDeactivated, userIds: [user.id] };
+    const body: GroupEvent = { op, groupId, isDeactivated, userIds: [user.id] };
     append({ type: 'user_group', audience, body });
   }
 }
 
-/** Tells that an account that is opened again is in its groups, and which groups' permissions name it. */
-export function announceReturn(change: Change, user: UserRecord): void {
-  const { directory, append } = change;
-  announceGroupsOf(change, user);
-  for (const groupId of directory.groups.directGroupsOf(user.id)) {
-    const isDeactivated = directory.groups.all.get(groupId)?.isDeactivated ?? false;
-    const body: GroupEvent = { op: 'add-members', groupId, isDeactivated, userIds: [user.id] };
-    append({ type: 'user_group', audience: { to: 'everyone' }, body });
-  }
+function announceNamedInGroups({ directory, append }: Change, user: UserRecord, audience: Audience): void {
   for (const group of directory.groups.all.values()) {
     const named = permissionNames.flatMap((name) => {
       const value = groupPermission(directory, group, name);
-      return namesDirectly(value, user.id) ? [[name, activeOnly(directory, value, user.id)] as const] : [];
+      return namesDirectly(value, user.id) ? [[name, activeOnly(directory, value, user)] as const] : [];
     });
     if (named.length === 0) continue;
     const { id: groupId, isDeactivated } = group;
     const changes = { permissions: Object.fromEntries(named) };
     const body: GroupEvent = { op: 'update', groupId, isDeactivated, wasDeactivated: isDeactivated, changes };
-    append({ type: 'user_group', audience: { to: 'everyone' }, body });
+    append({ type: 'user_group', audience, body });
   }
 }
 

@@ -6,10 +6,13 @@ import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import { announceClosed, announceSightOfRole, announceStranger } from '../acquaintances/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { botUpdated } from '../bots/present.ts';
-import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
+import { announceAccess, announceDefaultsTo, announceNamedIn } from '../channels/actions.ts';
+import type { OrganizationEvent } from '../organizations/present.ts';
+import { settingsNaming } from '../organizations/queries.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
 import { announceGone, announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
@@ -143,8 +146,23 @@ async function closeOne(change: Change, user: UserRecord): Promise<void> {
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: false };
   append({ type: 'realm_user', audience: thoseWhoKnow(directory, closed), body, facts: [userFact(closed, user)] });
   announceClosed(change, closed);
-  announceGone(change, closed);
+  announceGoneToStrangers(change, closed);
   if (user.isBot) append(botUpdated(directory, closed, ['is_active']));
+}
+
+/** Who knows the account hears that it is closed; the others only what that means for groups and permissions. */
+function announceGoneToStrangers(change: Change, closed: UserRecord): void {
+  const { directory, append } = change;
+  if (!directory.hidesPeople || closed.isBot) return;
+  const strangers = (among: Audience): Audience => ({ to: 'strangers', userId: closed.id, among });
+  const audience = strangers({ to: 'everyone' });
+  announceGone(change, closed, audience);
+  const settings = settingsNaming(directory, closed);
+  if (settings !== undefined) {
+    const named: OrganizationEvent = { op: 'update', settings };
+    append({ type: 'realm', audience, body: named });
+  }
+  announceNamedIn(change, closed, strangers);
 }
 
 /**
