@@ -1,68 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Role } from '../../directory/records.ts';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { HiddenPeople, heard, listed, watch } from '../../testing/hidden-people.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
 let owner: TestClient;
+let people: HiddenPeople;
 before(async () => {
   server = await startTestServer();
   ({ owner } = server);
-  await hidePeople(true);
+  people = new HiddenPeople(server);
+  await people.hide(true);
 });
 after(() => server.stop());
-
-async function groupId(name: string): Promise<number> {
-  const { user_groups } = await owner.ok('GET', '/user_groups');
-  return user_groups.find((group: Json) => group.name === name).id;
-}
-
-async function hidePeople(hides: boolean): Promise<void> {
-  const value = await groupId(hides ? 'role:members' : 'role:everyone');
-  await owner.ok('PATCH', '/realm', { can_access_all_users_group: { new: value } });
-}
-
-const member = () => server.user();
-const newGuest = () => server.user({ role: Role.guest });
-
-let channels = 0;
-/** A new channel with these people; its name. */
-async function channelOf(...people: readonly TestClient[]): Promise<string> {
-  const name = `channel ${channels++}`;
-  await owner.ok('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map(({ userId }) => userId),
-    send_new_subscription_messages: false,
-  });
-  return name;
-}
-
-async function join(name: string, ...people: readonly TestClient[]): Promise<void> {
-  await owner.ok('POST', '/users/me/subscriptions', {
-    subscriptions: [{ name }],
-    principals: people.map(({ userId }) => userId),
-    send_new_subscription_messages: false,
-  });
-}
-
-async function leave(name: string, ...people: readonly TestClient[]): Promise<void> {
-  const principals = people.map(({ userId }) => userId);
-  await owner.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals });
-}
-
-const INCOMPLETE = { client_capabilities: { user_list_incomplete: true, simplified_presence_events: true } };
-
-/** What a guest's client hears of accounts. */
-function watch(guest: TestClient, types: readonly string[] = ['realm_user'], more: object = INCOMPLETE) {
-  return guest.register({ event_types: types, ...more });
-}
-
-/** Everything up to now, in short. */
-async function heard(queue: TestQueue): Promise<(readonly [string, number])[]> {
-  const events = await queue.now();
-  return events.map(({ op, person }) => [op, person.user_id] as const);
-}
 
 function standInFor({ userId }: TestClient): Json {
   return {
@@ -85,17 +36,19 @@ function standInFor({ userId }: TestClient): Json {
   };
 }
 
-const listed = (state: Json, { userId }: TestClient): Json =>
-  [...state.realm_users, ...state.realm_non_active_users].find(({ user_id }: Json) => user_id === userId);
-
 describe('whom a guest sees where people are hidden', () => {
   test('nobody but themselves and bots, until they share a channel or write to each other', async () => {
-    const [guest, friend, writer, stranger] = [await newGuest(), await member(), await member(), await member()];
+    const [guest, friend, writer, stranger] = [
+      await people.guest(),
+      await people.member(),
+      await people.member(),
+      await people.member(),
+    ];
     const bot = await owner.ok('POST', '/bots', {
       full_name: `Bot of ${guest.userId}`,
       short_name: `b${guest.userId}`,
     });
-    await channelOf(guest, friend);
+    await people.channelOf(guest, friend);
     await writer.direct([guest.userId], 'hello');
     const { state } = await watch(guest);
     const { members } = await guest.ok('GET', '/users');
@@ -111,27 +64,27 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   test('members see everybody, and everybody sees guests', async () => {
-    const [guest, other] = [await newGuest(), await member()];
+    const [guest, other] = [await people.guest(), await people.member()];
     const { members } = await other.ok('GET', '/users');
     assert(members.some(({ user_id }: Json) => user_id === guest.userId));
     assert.equal((await other.ok('GET', `/users/${guest.userId}`)).user.full_name, guest.name);
   });
 
   test('guests do not see each other by being guests', async () => {
-    const [guest, other] = [await newGuest(), await newGuest()];
+    const [guest, other] = [await people.guest(), await people.guest()];
     assert.equal((await guest.fails('GET', `/users/${other.userId}`)).msg, 'Insufficient permission');
   });
 
   test('who shared a direct conversation with others stays visible to all of it who are guests', async () => {
-    const [guest, other, writer] = [await newGuest(), await newGuest(), await member()];
+    const [guest, other, writer] = [await people.guest(), await people.guest(), await people.member()];
     await writer.direct([guest.userId, other.userId], 'to both');
     await guest.ok('GET', `/users/${other.userId}`);
     await other.ok('GET', `/users/${guest.userId}`);
   });
 
   test('closed accounts are known from conversations alone', async () => {
-    const [guest, friend, writer] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend);
+    const [guest, friend, writer] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend);
     await writer.direct([guest.userId], 'hello');
     for (const { userId } of [friend, writer]) await owner.ok('DELETE', `/users/${userId}`);
     const { state } = await watch(guest);
@@ -140,7 +93,7 @@ describe('whom a guest sees where people are hidden', () => {
   });
 
   test('POST /register: clients without user_list_incomplete get stand-ins for strangers, also closed ones', async () => {
-    const [guest, stranger, closed] = [await newGuest(), await member(), await member()];
+    const [guest, stranger, closed] = [await people.guest(), await people.member(), await people.member()];
     await owner.ok('DELETE', `/users/${closed.userId}`);
     const { state } = await guest.register({ fetch_event_types: ['realm_user'] });
     for (const one of [stranger, closed]) {
@@ -171,8 +124,8 @@ describe('what names a stranger is refused to a guest', () => {
     ] as const;
 
   test('GET of a stranger, of their presence, status and subscriptions says no more than that', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: await channelOf(guest, friend) });
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: await people.channelOf(guest, friend) });
     for (const [method, path] of paths(stranger, stream_id)) {
       const { msg } = await guest.fails(method, path);
       assert.equal(msg, 'Insufficient permission', path);
@@ -184,7 +137,7 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   test('a real address finds no stranger', async () => {
-    const [guest, stranger] = [await newGuest(), await member()];
+    const [guest, stranger] = [await people.guest(), await people.member()];
     assert.equal((await guest.fails('GET', `/users/${stranger.email}`)).msg, 'No such user');
     const narrow = [{ operator: 'sender', operand: stranger.email }];
     const request = { anchor: 'newest', num_before: 1, num_after: 0 };
@@ -194,8 +147,8 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   test('direct messages to strangers, and typing to them, are refused', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend);
     const refusal = 'You do not have permission to access some of the recipients.';
     const message = { type: 'direct', content: 'hello' };
     for (const to of [[stranger.userId], [stranger.userId, friend.userId]]) {
@@ -209,8 +162,8 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   test('strangers cannot be mentioned by a guest, and their names are not told by trying', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend);
     const content = `@**${stranger.name}** @**${friend.name}** @_**|${stranger.userId}**`;
     const { rendered } = await guest.ok('POST', '/messages/render', { content });
     assert(rendered.includes(`data-user-id="${friend.userId}"`));
@@ -224,8 +177,8 @@ describe('what names a stranger is refused to a guest', () => {
   });
 
   test('GET /avatar of a stranger is the picture of all strangers', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend);
     const asked = (who: TestClient, size = '') => guest.ask('GET', `/api/v1/avatar/${who.userId}${size}`);
     assert.equal((await asked(stranger)).headers.location, '/static/patterns/0.png');
     assert.equal((await asked(stranger, '/medium')).headers.location, '/static/patterns/0-medium.png');
@@ -235,8 +188,8 @@ describe('what names a stranger is refused to a guest', () => {
 
 describe('messages of strangers', () => {
   test('a channel message and a reaction of somebody who is not subscribed are told without name, address and picture', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    const name = await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const name = await people.channelOf(guest, friend);
     const queue = await watch(guest, ['message', 'reaction']);
     const id = await stranger.send(name, 'topic', 'who am I');
     const own = await friend.send(name, 'topic', 'known');
@@ -259,8 +212,8 @@ describe('messages of strangers', () => {
   });
 
   test('a queue that is narrowed to a real address brings no message of a stranger', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    const name = await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const name = await people.channelOf(guest, friend);
     const byAddress = await guest.register({ event_types: ['message'], narrow: [['sender', stranger.email]] });
     const byId = await guest.register({ event_types: ['message'], narrow: [['sender', String(stranger.userId)]] });
     await stranger.send(name, 'topic', 'who am I');
@@ -269,8 +222,8 @@ describe('messages of strangers', () => {
   });
 
   test('a reminder of a message of a stranger names nobody', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    const id = await stranger.send(await channelOf(guest, friend), 'topic', 'who am I');
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const id = await stranger.send(await people.channelOf(guest, friend), 'topic', 'who am I');
     const at = Math.floor(Date.now() / 1000) + 1000;
     await guest.ok('POST', '/reminders', { message_id: id, scheduled_delivery_timestamp: at, note: '' });
     const { reminders } = await guest.ok('GET', '/reminders');
@@ -280,11 +233,11 @@ describe('messages of strangers', () => {
 
 describe('events about people', () => {
   test('subscribing a guest tells them whom they see by it, once, and before they are subscribed', async () => {
-    const [guest, friend, other] = [await newGuest(), await member(), await member()];
-    const first = await channelOf(friend);
-    const second = await channelOf(friend, other);
+    const [guest, friend, other] = [await people.guest(), await people.member(), await people.member()];
+    const first = await people.channelOf(friend);
+    const second = await people.channelOf(friend, other);
     const queue = await watch(guest, ['realm_user', 'subscription']);
-    await join(first, guest);
+    await people.join(first, guest);
     const events = await queue.now();
     const added = events.filter(({ op, type }) => type === 'realm_user' && op === 'add');
     assert.deepEqual(
@@ -292,7 +245,7 @@ describe('events about people', () => {
       [[friend.userId, friend.name]],
     );
     assert.equal(events.at(-1).type, 'subscription');
-    await join(second, guest);
+    await people.join(second, guest);
     assert.deepEqual(
       (await queue.now()).filter(({ type }) => type === 'realm_user').map(({ person }) => person.user_id),
       [other.userId],
@@ -300,31 +253,36 @@ describe('events about people', () => {
   });
 
   test('who joins a guest’s channel comes to their sight, and who leaves the last goes from it', async () => {
-    const [guest, friend] = [await newGuest(), await member()];
-    const [first, second] = [await channelOf(guest), await channelOf(guest)];
+    const [guest, friend] = [await people.guest(), await people.member()];
+    const [first, second] = [await people.channelOf(guest), await people.channelOf(guest)];
     const queue = await watch(guest);
-    await join(first, friend);
-    await join(second, friend);
-    await leave(first, friend);
+    await people.join(first, friend);
+    await people.join(second, friend);
+    await people.leave(first, friend);
     assert.deepEqual(await heard(queue), [['add', friend.userId]]);
-    await leave(second, friend);
+    await people.leave(second, friend);
     const [event] = await queue.now();
     assert.deepEqual([event.op, event.person], ['remove', { user_id: friend.userId, full_name: 'Unknown user' }]);
     await guest.fails('GET', `/users/${friend.userId}`);
   });
 
   test('a guest who leaves a channel is told whom they see no more', async () => {
-    const [guest, friend, both, writer] = [await newGuest(), await member(), await member(), await member()];
-    const name = await channelOf(guest, friend, both, writer);
-    await channelOf(guest, both);
+    const [guest, friend, both, writer] = [
+      await people.guest(),
+      await people.member(),
+      await people.member(),
+      await people.member(),
+    ];
+    const name = await people.channelOf(guest, friend, both, writer);
+    await people.channelOf(guest, both);
     await writer.direct([guest.userId], 'hello');
     const queue = await watch(guest);
-    await leave(name, guest);
+    await people.leave(name, guest);
     assert.deepEqual(await heard(queue), [['remove', friend.userId]]);
   });
 
   test('the first direct message makes its people known to the guests among them, before it comes', async () => {
-    const [guest, other, writer] = [await newGuest(), await newGuest(), await member()];
+    const [guest, other, writer] = [await people.guest(), await people.guest(), await people.member()];
     const queue = await watch(guest, ['realm_user', 'message']);
     await writer.direct([guest.userId], 'one');
     await writer.direct([guest.userId], 'two');
@@ -336,17 +294,17 @@ describe('events about people', () => {
   });
 
   test('a new account is told to guests only by a stand-in, and to those who want none not at all', async () => {
-    const guest = await newGuest();
+    const guest = await people.guest();
     const [incomplete, complete] = [await watch(guest), await watch(guest, ['realm_user'], {})];
-    const added = await member();
+    const added = await people.member();
     assert.deepEqual(await heard(incomplete), []);
     const [{ person }] = (await complete.now()) as [Json];
     assert.deepEqual(person, standInFor(added));
   });
 
   test('names, pictures, roles, profiles, statuses and presence of strangers are not told', async () => {
-    const [guest, stranger, friend] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend);
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend);
     const types = ['realm_user', 'user_status', 'presence', 'typing'];
     const queue = await watch(guest, types);
     const older = await watch(guest, types, {});
@@ -382,8 +340,8 @@ describe('events about people', () => {
   });
 
   test('a closed account goes from the sight of who knew it from channels; an opened one comes back', async () => {
-    const [guest, friend, writer] = [await newGuest(), await member(), await member()];
-    await channelOf(guest, friend, writer);
+    const [guest, friend, writer] = [await people.guest(), await people.member(), await people.member()];
+    await people.channelOf(guest, friend, writer);
     await writer.direct([guest.userId], 'hello');
     const queue = await watch(guest, ['realm_user', 'user_group']);
     const group = await owner.ok('POST', '/user_groups/create', {
@@ -395,8 +353,8 @@ describe('events about people', () => {
     await owner.ok('DELETE', `/users/${friend.userId}`);
     await owner.ok('DELETE', `/users/${writer.userId}`);
     const events = await queue.now();
-    const people = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
-    assert.deepEqual(people, [
+    const told = events.filter(({ type }) => type === 'realm_user').map(({ op, person }) => [op, person.user_id]);
+    assert.deepEqual(told, [
       ['remove', friend.userId],
       ['update', writer.userId],
     ]);
@@ -415,95 +373,5 @@ describe('events about people', () => {
         ['update', writer.userId, true],
       ],
     );
-  });
-});
-
-describe('when a guest’s sight changes altogether', () => {
-  const isGone = async (queue: TestQueue, client: TestClient) => {
-    const query = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
-    const { status, body } = await client.call('GET', '/events', query);
-    return status === 400 && body.code === 'BAD_EVENT_QUEUE_ID';
-  };
-
-  test('the setting ends the queues of guests, who register anew, and of nobody else', async () => {
-    const [guest, stranger, writer] = [await newGuest(), await member(), await member()];
-    await writer.direct([guest.userId], 'hello');
-    for (const hides of [false, true]) {
-      const [queue, other] = [await watch(guest), await watch(stranger, ['realm'])];
-      const waiting = queue.next().catch(() => 'gone');
-      await hidePeople(hides);
-      assert(await isGone(queue, guest));
-      await waiting;
-      assert.equal((await other.now()).length, 1);
-      const { state } = await watch(guest);
-      assert.equal(listed(state, stranger) === undefined, hides);
-      assert.equal(listed(state, writer).full_name, writer.name);
-    }
-  });
-
-  test('becoming a guest, and no more being one, ends the user’s queues', async () => {
-    const [user, stranger, writer] = [await member(), await newGuest(), await member()];
-    await user.direct([writer.userId], 'hello');
-    for (const role of [Role.guest, Role.member]) {
-      const [queue, other] = [await watch(user), await watch(writer)];
-      await owner.ok('PATCH', `/users/${user.userId}`, { role });
-      assert(await isGone(queue, user));
-      assert.equal((await other.now()).length, 1);
-      const { state } = await watch(user);
-      assert.equal(listed(state, stranger) === undefined, role === Role.guest);
-      assert.equal(listed(state, writer).full_name, writer.name);
-    }
-  });
-
-  test('a guest who comes to see very many at once begins anew', async () => {
-    const guest = await newGuest();
-    const crowd: TestClient[] = [];
-    for (let i = 0; i < 251; i++) crowd.push(await member());
-    const name = await channelOf(...crowd);
-    const queue = await watch(guest);
-    await join(name, guest);
-    assert(await isGone(queue, guest));
-    const { state } = await watch(guest);
-    for (const one of crowd) assert(listed(state, one));
-  });
-
-  test('what was ended stays so for a process that was started since', async () => {
-    const [guest, stranger] = [await newGuest(), await member()];
-    const queue = await watch(guest);
-    await hidePeople(false);
-    await hidePeople(true);
-    const restarted = await startTestServer({ shared: server.shared });
-    try {
-      const there = await restarted.sameUser(guest);
-      assert(await isGone(queue, there));
-      assert.equal(listed((await watch(there)).state, stranger), undefined);
-    } finally {
-      await restarted.stop();
-    }
-  });
-});
-
-describe('PATCH /realm: can_access_all_users_group', () => {
-  test('takes the groups of everyone and of members alone', async () => {
-    for (const name of ['role:moderators', 'role:nobody', 'role:internet']) {
-      const value = await groupId(name).catch(() => 0);
-      await owner.fails('PATCH', '/realm', { can_access_all_users_group: { new: value } });
-    }
-    const named = { direct_members: [owner.userId], direct_subgroups: [] };
-    const { code } = await owner.fails('PATCH', '/realm', { can_access_all_users_group: { new: named } });
-    assert.equal(code, 'SYSTEM_GROUP_REQUIRED');
-  });
-
-  test('is changed by administrators, told to everybody, and part of the initial state', async () => {
-    const user = await member();
-    const members = await groupId('role:members');
-    const everyone = await groupId('role:everyone');
-    await user.fails('PATCH', '/realm', { can_access_all_users_group: { new: everyone } });
-    const queue = await user.register({ event_types: ['realm'] });
-    assert.equal(queue.state.realm_can_access_all_users_group, members);
-    await hidePeople(false);
-    const [event] = await queue.now();
-    assert.deepEqual(event.data, { can_access_all_users_group: everyone });
-    await hidePeople(true);
   });
 });
