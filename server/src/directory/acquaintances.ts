@@ -5,14 +5,13 @@
 export class Acquaintances {
   readonly #byGuest = new Map<number, Map<number, number>>();
 
-  /** Who is known already stays known since then. */
   add(guestId: number, others: readonly number[], since: number): void {
     let known = this.#byGuest.get(guestId);
     if (known === undefined) {
       known = new Map();
       this.#byGuest.set(guestId, known);
     }
-    for (const other of others) if (!known.has(other)) known.set(other, since);
+    for (const other of others) known.set(other, since);
   }
 
   /** For loading: what the log says of when it began. */

@@ -42,12 +42,12 @@ export function knowsId(directory: Directory, reader: Reader, personId: number, 
  */
 export function knownTo(directory: Directory, reader: Reader): ReadonlySet<number> | undefined {
   if (!hasStrangers(directory, reader)) return undefined;
-  const known = new Set<number>(directory.acquaintances.of(reader.id).keys());
+  const acquaintances = directory.acquaintances.of(reader.id);
+  const known = new Set<number>(acquaintances.keys());
   known.add(reader.id);
   for (const channelId of directory.subscriptions.channelsOf(reader.id)) {
     for (const userId of directory.subscriptions.of(channelId).keys()) known.add(userId);
   }
-  const acquaintances = directory.acquaintances.of(reader.id);
   for (const user of directory.users.values()) {
     if (user.isBot) known.add(user.id);
     else if (!user.isActive && user.id !== reader.id && !acquaintances.has(user.id)) known.delete(user.id);

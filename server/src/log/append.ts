@@ -86,8 +86,8 @@ const APPEND_WITH_INTRODUCTIONS = appendText(`${ATTACHED}, introduced AS (
 
 /** The statement that appends an entry; it answers one row, `Bases`. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
-  const { messages, events, flags, opened, revived, massMentions, attached, introductions } = entry;
-  const hasIntroductions = introductions.length > 0;
+  const { messages, events, flags, opened, revived, massMentions, attached, introduced } = entry;
+  const hasIntroductions = introduced.length > 0;
   const hasFiles = attached.length > 0 || hasIntroductions;
   // A statement changes a row once.
   const begun = [...new Set([...opened.keys(), ...revived])];
@@ -132,9 +132,7 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       widgets.map(({ senderId }) => senderId),
       widgets.map(({ content }) => content),
       ...(hasFiles ? [attached.map(({ message }) => message), attached.map(({ value }) => value)] : []),
-      ...(hasIntroductions
-        ? [introductions.map(({ guestId }) => guestId), introductions.map(({ userId }) => userId)]
-        : []),
+      ...(hasIntroductions ? [introduced.map(([guestId]) => guestId), introduced.map(([, userId]) => userId)] : []),
     ],
   };
 }

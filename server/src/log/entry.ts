@@ -31,15 +31,15 @@ export interface NewMessage {
   /** Absent where it links to none. */
   readonly files?: MessageFiles;
   /** Whom guests get to know by its being sent; absent: nobody, as far as the directory knows. */
-  readonly introductions?: readonly Introduction[];
+  readonly introduction?: Introduction;
 }
 
-/** A guest gets to know somebody by a direct message. */
+/** Guests get to know who else is in a direct conversation by its first message. */
 export interface Introduction {
-  readonly guestId: number;
-  readonly userId: number;
-  /** Tells the guest, before the message does, and carries the fact. */
-  readonly event: NewEvent;
+  /** Rows of `acquaintances`. */
+  readonly pairs: readonly (readonly [guestId: number, userId: number])[];
+  /** Tell the guests, before the message does, and carry the facts. */
+  readonly events: readonly NewEvent[];
 }
 
 /** The uploaded files that a message links to (`features/uploads`). */
@@ -61,8 +61,9 @@ export class LogEntry {
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
   readonly massMentions: Numbered<UserBits>[] = [];
-  /** Each once, also where several of these messages make them. */
-  readonly introductions: Introduction[] = [];
+  /** Whom guests get to know; the same conversation may begin with several of these messages. */
+  readonly introduced: (readonly [guestId: number, userId: number])[] = [];
+  readonly #begun = new Set<number>();
   /** Ids of uploaded files that messages link to. */
   readonly attached: Numbered<number>[] = [];
   /** Channels whose first message is among these. */
@@ -89,7 +90,7 @@ export class LogEntry {
     const place = this.messages.push(message);
     if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
-    for (const introduction of message.introductions ?? []) this.#introduce(introduction);
+    this.#introduce(message);
     this.events.push({ value: message.event, message: place });
     const { channelId, firstInChannel, revivesChannel, massMention, files } = message;
     if (files !== undefined) {
@@ -108,11 +109,11 @@ export class LogEntry {
     return place;
   }
 
-  #introduce(introduction: Introduction): void {
-    const { guestId, userId, event } = introduction;
-    if (this.introductions.some((known) => known.guestId === guestId && known.userId === userId)) return;
-    this.introductions.push(introduction);
-    this.append(event);
+  #introduce({ conversationId, introduction }: NewMessage): void {
+    if (introduction === undefined || conversationId === null || this.#begun.has(conversationId)) return;
+    this.#begun.add(conversationId);
+    this.introduced.push(...introduction.pairs);
+    for (const event of introduction.events) this.append(event);
   }
 
   /** The events as they are once the log has given out its ids. */

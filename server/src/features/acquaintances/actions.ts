@@ -6,13 +6,14 @@
 import type { profileData } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
+import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { knows } from '../../directory/sight.ts';
 import type { Introduction } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
-import { beginAnew } from './anew.ts';
+import { beganAnew, beginAnew } from './anew.ts';
 
 export { announceHiding, announceSightOfRole } from './hiding.ts';
 
@@ -30,6 +31,12 @@ export type SightEvent =
 
 /** One change tells of so many people; beyond that the guests whom it concerns begin anew, which costs less. */
 const MOST_TOLD = 250;
+
+/** A message of so many who meet by it tells each guest of each; of more it ends with the guests' beginning anew. */
+const MOST_MET = 2500;
+
+/** So often one change asks whether a guest knows somebody. */
+const MOST_ASKED = 100_000;
 
 /** What a change has come to until now; by its `append`, which all that is done in it has in common. */
 interface UnderWay {
@@ -67,6 +74,11 @@ export function announceArrivals(change: Change, channelId: number, userIds: rea
   const arriving = activeOf(change, userIds);
   const guests = arriving.filter(isGuest);
   if (guests.length === 0 && !there.some(isGuest)) return;
+  const concerned = [...guests, ...there.filter(isGuest)];
+  if (guests.length * there.length > MOST_ASKED) {
+    beginAnew(change, idsOf(concerned));
+    return;
+  }
   const { hasDepartures } = stateOf(change);
   const isNews = (person: UserRecord) => hasDepartures || !guests.every((guest) => knows(directory, guest, person));
   const seen = [
@@ -78,7 +90,7 @@ export function announceArrivals(change: Change, channelId: number, userIds: rea
   const events = seen
     .filter(({ person }) => !person.isBot)
     .map(({ person, among }) => comesToSight(directory, person, strangersOf(person.id, among)));
-  tell(change, events, [...guests, ...there.filter(isGuest)]);
+  tell(change, events, concerned);
 }
 
 /** Tells guests whom they see no more since these users left a channel; to be called after the event that says so. */
@@ -91,6 +103,11 @@ export function announceDepartures(change: Change, channelId: number, userIds: r
   const there = activeOf(change, directory.subscriptions.of(channelId).keys()).filter(({ id }) => !gone.has(id));
   const guests = leaving.filter(isGuest);
   if (guests.length === 0 && !there.some(isGuest)) return;
+  const concerned = [...guests, ...there.filter(isGuest)];
+  if (guests.length * there.length > MOST_ASKED) {
+    beginAnew(change, idsOf(concerned));
+    return;
+  }
   const isNews = ({ id }: UserRecord) => !guests.every((guest) => directory.acquaintances.of(guest.id).has(id));
   const unseen = [
     ...leaving.map((person) => ({ person, among: inChannel(channelId, guests) })),
@@ -99,7 +116,7 @@ export function announceDepartures(change: Change, channelId: number, userIds: r
   const events = unseen
     .filter(({ person }) => !person.isBot)
     .map(({ person, among }) => goesFromSight(person.id, strangersOf(person.id, among)));
-  tell(change, events, [...guests, ...there.filter(isGuest)]);
+  tell(change, events, concerned);
 }
 
 /** Tells guests who knew an account from channels alone that they know it no more; after the event that closes it. */
@@ -114,36 +131,36 @@ export function announceOpened({ directory, append }: Change, opened: UserRecord
   if (sharing !== undefined) append(comesToSight(directory, opened, strangersOf(opened.id, sharing)));
 }
 
-/** Whom guests get to know by a message among these, the sender being one of them. */
-export function introductionsAmong(
-  directory: Directory,
-  participants: readonly UserRecord[],
-): readonly Introduction[] | undefined {
+/** Whom guests get to know by a message among these, the sender being one of them; undefined: nobody whom they do not know. */
+export function introductionAmong(directory: Directory, participants: readonly UserRecord[]): Introduction | undefined {
   if (!directory.hidesPeople) return undefined;
-  const introductions = participants.filter(isGuest).flatMap((guest) => {
+  const people = participants.filter(({ isBot }) => !isBot);
+  const meetings = participants.filter(isGuest).flatMap((guest) => {
     const known = directory.acquaintances.of(guest.id);
-    return participants
-      .filter(({ id, isBot }) => id !== guest.id && !isBot && !known.has(id))
-      .map((person): Introduction => {
-        const isSeen = knows(directory, guest, person);
-        const audience: Audience = isSeen ? { to: 'nobody' } : these([guest]);
-        const facts = [{ fact: 'acquainted', userId: guest.id, others: [person.id] }];
-        const event = { ...comesToSight(directory, person, audience), facts };
-        return { guestId: guest.id, userId: person.id, event };
-      });
+    const others = people.filter(({ id }) => id !== guest.id && !known.has(id));
+    return others.length === 0 ? [] : [{ guest, others }];
   });
-  return introductions.length === 0 ? undefined : introductions;
+  if (meetings.length === 0) return undefined;
+  const facts = meetings.map(({ guest, others }): Fact => {
+    return { fact: 'acquainted', userId: guest.id, others: idsOf(others) };
+  });
+  const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, facts };
+  const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => [guest.id, id] as const));
+  if (pairs.length > MOST_MET) {
+    return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
+  }
+  const told = people.flatMap((person) => {
+    const guests = meetings.flatMap(({ guest }) => (knows(directory, guest, person) ? [] : guest));
+    return guests.length === 0 ? [] : [comesToSight(directory, person, these(guests))];
+  });
+  return { pairs, events: [...told, noted] };
 }
 
 function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
   const state = stateOf(change);
   state.told += events.length;
-  if (state.told > MOST_TOLD) {
-    beginAnew(
-      change,
-      guests.map(({ id }) => id),
-    );
-  } else for (const event of events) change.append(event);
+  if (state.told > MOST_TOLD) beginAnew(change, idsOf(guests));
+  else for (const event of events) change.append(event);
 }
 
 function comesToSight(directory: Directory, user: UserRecord, audience: Audience): NewEvent {
@@ -166,7 +183,11 @@ function inChannel(channelId: number, others: readonly UserRecord[]): Audience {
 }
 
 function these(users: readonly UserRecord[]): Audience {
-  return { to: 'users', users: users.map(({ id }) => id) };
+  return { to: 'users', users: idsOf(users) };
+}
+
+function idsOf(users: readonly UserRecord[]): number[] {
+  return users.map(({ id }) => id);
 }
 
 /** Who is subscribed to a channel with the person; undefined where there is nobody to be told. */

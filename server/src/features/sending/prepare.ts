@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import { renderMessage } from '../../markup/index.ts';
-import { introductionsAmong } from '../acquaintances/actions.ts';
+import { introductionAmong } from '../acquaintances/actions.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
 import type { MessageBody } from '../messages/present.ts';
@@ -171,9 +171,9 @@ function prepareDirect(
     audience: { to: 'users', users: conversation.participants },
     isMember: () => true,
   });
-  const introductions = introductionsAmong(directory, participants);
+  const introduction = introductionAmong(directory, participants);
   return {
-    message: { ...message, ...(introductions && { introductions }) },
+    message: { ...message, ...(introduction && { introduction }) },
     inTopic: null,
     files: filesLinkedBy(files, rendered.uploads),
   };
