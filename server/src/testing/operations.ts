@@ -191,7 +191,7 @@ export class World {
 
   /**
    * A run of its own: with channels that no other run has, some of which exist from the start.
-   * @param hides whether the organization hides people from guests
+   * @param hides whether the organization hides people from guests, of whom there are some then that these do not know
    */
   static async begin(
     server: TestServer,
@@ -211,12 +211,19 @@ export class World {
     const usual = { do: 'create', isDefault: false } as const;
     await world.perform({ ...usual, who: 1, channel: 0, isPrivate: false, joinedBy: undefined });
     await world.perform({ ...usual, who: 2, channel: 1, isPrivate: true, joinedBy: 0 });
+    if (hides) await world.#bringStrangers();
     return world;
   }
 
   /** Those who can be dismissed. */
   get hiredIds(): ReadonlySet<number> {
     return new Set(this.#hired.map(({ userId }) => userId));
+  }
+
+  /** Two whom the guest does not know yet, as the guest does the other residents from earlier runs; one of them in a channel with the guest. */
+  async #bringStrangers(): Promise<void> {
+    for (const role of [Role.member, Role.guest]) await this.perform({ do: 'hire', role });
+    await this.perform({ do: 'subscribe', who: 1, whom: [FIRST - 1, FIRST], channel: 0 });
   }
 
   /** Refusals are as good as successes: whatever happened, everybody must agree on it. */

@@ -65,6 +65,21 @@ describe('when a guest’s sight changes altogether', () => {
     for (const one of crowd) assert(listed(state, one));
   });
 
+  test('guests who meet very many in one conversation begin anew', async () => {
+    const crowd: TestClient[] = [];
+    for (let i = 0; i < 52; i++) crowd.push(await people.guest());
+    const [guest, other] = crowd as [TestClient, TestClient];
+    const queue = await watch(guest);
+    const ids = crowd.map(({ userId }) => userId);
+    await owner.direct(ids, 'to you all');
+    assert(await isGone(queue, guest));
+    const { state } = await watch(guest);
+    assert.equal(listed(state, other).full_name, other.name);
+    const later = await watch(guest);
+    await owner.direct(ids, 'once more');
+    assert.deepEqual(await later.now(), []);
+  });
+
   test('what was ended stays so for a process that was started since', async () => {
     const [guest, stranger] = [await people.guest(), await people.member()];
     const queue = await watch(guest);
