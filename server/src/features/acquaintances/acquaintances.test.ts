@@ -221,6 +221,21 @@ describe('messages of strangers', () => {
     assert.equal((await byId.now()).length, 1);
   });
 
+  test('who has read a message is told of those whom the guest may know', async () => {
+    const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
+    const name = await people.channelOf(guest, stranger, friend);
+    const id = await guest.send(name, 'topic', 'who reads this');
+    for (const one of [stranger, friend]) {
+      await one.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' });
+    }
+    const readers = async () => (await guest.ok('GET', `/messages/${id}/read_receipts`)).user_ids;
+    assert.deepEqual(await readers(), [stranger.userId, friend.userId]);
+    await people.leave(name, stranger);
+    assert.deepEqual(await readers(), [friend.userId]);
+    await guest.fails('POST', `/users/me/muted_users/${stranger.userId}`);
+    await guest.ok('POST', `/users/me/muted_users/${friend.userId}`);
+  });
+
   test('a reminder of a message of a stranger names nobody', async () => {
     const [guest, stranger, friend] = [await people.guest(), await people.member(), await people.member()];
     const id = await stranger.send(await people.channelOf(guest, friend), 'topic', 'who am I');
