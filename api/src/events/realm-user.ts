@@ -3,8 +3,15 @@ import { user, role as userRole } from '../objects/user.ts';
 
 const head = { id: Type.Integer(), type: Type.Literal('realm_user') };
 
-/** A new account. */
+/** A new account, or one that the reader may know from now on; to older clients of guests also one that they may not. */
 export const realmUserAdd = Type.Object({ ...head, op: Type.Literal('add'), person: user });
+
+/** The reader may not know the account any more. */
+export const realmUserRemove = Type.Object({
+  ...head,
+  op: Type.Literal('remove'),
+  person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
+});
 
 /** An account was closed or opened again: since feature level 222 this is an update. */
 export const realmUserActivity = Type.Object({
@@ -84,6 +91,7 @@ export const realmUserProfile = Type.Object({
 
 export const realmUserEvent = Type.Union([
   realmUserAdd,
+  realmUserRemove,
   realmUserActivity,
   realmUserRole,
   realmUserTimezone,

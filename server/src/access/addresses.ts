@@ -1,6 +1,7 @@
 /** Whose real address is told to whom, and by which address who may name whom (public reference: `email_address_visibility`). */
 import type { Directory } from '../directory/directory.ts';
 import { Role, SystemGroup, type UserRecord } from '../directory/records.ts';
+import { knows } from '../directory/sight.ts';
 import type { Audience } from '../log/event.ts';
 
 /** Who is told a user's real address; the numbers are the wire's. */
@@ -69,17 +70,26 @@ export function apiAddress({ host }: Directory, user: Addressed & Pick<UserRecor
   return visibilityOf(user) === everyone ? user.deliveryEmail : standInAddress(user.id, host);
 }
 
-/** The account that the reader may mean by this address: an API address is everybody's, a real one theirs who are told it. */
+/**
+ * The account that the reader may mean by this address: an API address is everybody's who may know the account, a real one theirs who
+ * are told it. Of strangers the address that stands for their own is known.
+ */
 export function accountAt(directory: Directory, reader: UserRecord, address: string): UserRecord | undefined {
-  return unlessHidden(reader, address, directory.userByEmail(address));
+  return unlessHidden(directory, reader, address, directory.userByEmail(address));
 }
 
 /** The same also of the server's own bots. */
 export function correspondentAt(directory: Directory, reader: UserRecord, address: string): UserRecord | undefined {
-  return unlessHidden(reader, address, directory.correspondentByEmail(address));
+  return unlessHidden(directory, reader, address, directory.correspondentByEmail(address));
 }
 
-function unlessHidden(reader: UserRecord, address: string, user: UserRecord | undefined): UserRecord | undefined {
-  if (user === undefined || user.email.toLowerCase() === address.toLowerCase()) return user;
+function unlessHidden(
+  directory: Directory,
+  reader: UserRecord,
+  address: string,
+  user: UserRecord | undefined,
+): UserRecord | undefined {
+  if (user === undefined || !knows(directory, reader, user)) return undefined;
+  if (user.email.toLowerCase() === address.toLowerCase()) return user;
   return seesAddress(reader, user) ? user : undefined;
 }

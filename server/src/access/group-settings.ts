@@ -19,11 +19,17 @@ export function presentGroupSetting(setting: GroupSetting): WireGroupSetting {
 
 /**
  * The value without deactivated accounts, which clients are never told of in one.
- * @param opened an account that is being opened again
+ * @param changed an account that is being opened or closed, as it is from then on
  */
-export function activeOnly(directory: Directory, setting: GroupSetting, opened?: number): GroupSetting {
+export function activeOnly(
+  directory: Directory,
+  setting: GroupSetting,
+  changed?: Pick<UserRecord, 'id' | 'isActive'>,
+): GroupSetting {
   if (typeof setting === 'number') return setting;
-  const directMembers = setting.directMembers.filter((id) => id === opened || directory.user(id)?.isActive);
+  const directMembers = setting.directMembers.filter((id) => {
+    return id === changed?.id ? changed.isActive : directory.user(id)?.isActive;
+  });
   return directMembers.length === setting.directMembers.length ? setting : { ...setting, directMembers };
 }
 

@@ -25,11 +25,10 @@ function setting<Value>(value: Value, options: Partial<Omit<SettingDefinition<Va
 
 const WEEK = 7 * 86_400;
 
-const { nobody, everyone } = SystemGroup;
+const { nobody } = SystemGroup;
 
 /** Who has these permissions in every organization, whatever is stored, until Heddle has what they are about. */
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
-  can_access_all_users_group: everyone,
   can_manage_billing_group: nobody,
   can_summarize_topics_group: nobody,
 };

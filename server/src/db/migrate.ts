@@ -39,6 +39,7 @@ import * as sessions from './migrations/0048-sessions.ts';
 import * as accountLinks from './migrations/0049-account-links.ts';
 import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
+import * as acquaintances from './migrations/0052-acquaintances.ts';
 import * as addressConfirmations from './migrations/0055-address-confirmations.ts';
 import * as desktopLogins from './migrations/0056-desktop-logins.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
@@ -86,6 +87,7 @@ const migrations: Record<string, Migration> = {
   '0049-account-links': accountLinks,
   '0050-invitations-by-email': invitationsByEmail,
   '0051-confirmed-addresses': confirmedAddresses,
+  '0052-acquaintances': acquaintances,
   '0055-address-confirmations': addressConfirmations,
   '0056-desktop-logins': desktopLogins,
   '0065-alert-words-and-mutes': alertWordsAndMutes,

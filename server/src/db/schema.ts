@@ -35,6 +35,7 @@ export interface Database {
   subscription_intervals: SubscriptionIntervalsTable;
   direct_conversations: DirectConversationsTable;
   direct_participants: DirectParticipantsTable;
+  acquaintances: { organization_id: number; guest_id: number; user_id: number };
   messages: MessagesTable;
   message_flags: { organization_id: number; user_id: number; message_id: number; flags: number };
   reactions: ReactionsTable;

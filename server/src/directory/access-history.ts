@@ -3,12 +3,13 @@ import type { Fact } from './facts.ts';
 import type { GroupIndex } from './groups.ts';
 import type { Member, Memberships } from './memberships.ts';
 import { PastPairs, PastValues } from './past-values.ts';
-import { type ChannelAccess, channelAccess, isSameAccess } from './records.ts';
+import { type ChannelAccess, channelAccess, isSameAccess, type UserRecord } from './records.ts';
 
 /**
- * What decided before who may know which channel: roles, who was a full member, the channels' own access, and the groups, each with the event that changed it,
- * for as long as the log reaches back. So that a queue that is read late gets what was its user's at each event. (Whether an account
- * is active is not dated: a closed one gets nothing, and its queues are gone when it is opened again.)
+ * What decided before who may know which channel and whom: roles, who was a full member, the channels' own access, the groups, and
+ * which accounts were active, each with the event that changed it, for as long as the log reaches back. So that a queue that is read
+ * late gets what was its user's at each event. (Whether the reader's own account is active does not matter: a closed one gets nothing,
+ * and its queues are gone when it is opened again.)
  */
 export class AccessHistory {
   readonly #roles = new PastValues<number>();
@@ -18,6 +19,8 @@ export class AccessHistory {
   readonly #deactivated = new PastValues<boolean>();
   readonly #members = new PastPairs();
   readonly #subgroups = new PastPairs();
+  readonly #active = new PastValues<boolean>();
+  readonly #anew = new Map<number, number>();
   #changedAt = 0;
 
   /** The last event that changed any of it: at events from there on everything was as it is now. */
@@ -33,7 +36,11 @@ export class AccessHistory {
         this.#joinedThrough.note(0, eventId, fact.was.fullMembersJoinedThrough ?? Infinity);
         break;
       case 'user':
-        if (fact.was === undefined || fact.was.role === fact.user.role) return;
+        if (fact.was === undefined) return;
+        if (fact.was.isActive !== undefined && fact.was.isActive !== fact.user.isActive) {
+          this.#active.note(fact.user.id, eventId, fact.was.isActive);
+        }
+        if (fact.was.role === fact.user.role) return;
         this.#roles.note(fact.user.id, eventId, fact.was.role);
         break;
       case 'channel':
@@ -52,6 +59,9 @@ export class AccessHistory {
         this.#subgroups.note(fact.groupId, fact.added, eventId, false);
         this.#subgroups.note(fact.groupId, fact.removed, eventId, true);
         break;
+      case 'anew':
+        for (const userId of fact.userIds) this.#anew.set(userId, eventId);
+        return;
       default:
         return;
     }
@@ -62,6 +72,16 @@ export class AccessHistory {
   userAfter(user: Member, eventId: number): Member {
     const role = this.#roles.after(user.id, eventId);
     return role === undefined ? user : { id: user.id, role, joinedAt: user.joinedAt };
+  }
+
+  /** Whether the account was active as the event left it. */
+  wasActiveAfter({ id, isActive }: Pick<UserRecord, 'id' | 'isActive'>, eventId: number): boolean {
+    return this.#active.after(id, eventId) ?? isActive;
+  }
+
+  /** The last event by which the user's clients had to begin anew; 0: none. Queues that began before it are no more. */
+  anewSince(userId: number): number {
+    return this.#anew.get(userId) ?? 0;
   }
 
   /** The channel's access as the event left it. */
@@ -90,8 +110,11 @@ export class AccessHistory {
       this.#deactivated,
       this.#members,
       this.#subgroups,
+      this.#active,
     ]) {
       past.forgetThrough(eventId);
     }
+    // Whoever reads on from here was told.
+    for (const [userId, since] of this.#anew) if (since <= eventId) this.#anew.delete(userId);
   }
 }

@@ -3,6 +3,7 @@ import type { AudienceResolver } from '../log/long-poll.ts';
 import type { Directory } from './directory.ts';
 import { contains } from './lists.ts';
 import { Role } from './records.ts';
+import { knowsId } from './sight.ts';
 import { knewUnsubscribed } from './visibility.ts';
 
 /**
@@ -14,6 +15,7 @@ export function audienceResolver(directory: Directory): AudienceResolver {
   const mayRead = (userId: number): boolean => directory.user(userId)?.isActive !== false;
   return {
     mayRead,
+    anewSince: (userId) => directory.history.anewSince(userId),
     includes(event, userId, followsPublicChannels) {
       if (!mayRead(userId)) return false;
       return isIn(directory, event.audience, event.id, userId, followsPublicChannels);
@@ -59,6 +61,11 @@ function isIn(
       if (knewUnsubscribed(directory, user, channel, eventId, audience)) return true;
       // Also right at the very event that subscribes: it announces itself to the subscribers that it makes.
       return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
+    }
+    case 'strangers': {
+      const user = directory.user(userId);
+      if (user === undefined || knowsId(directory, user, audience.userId, eventId)) return false;
+      return isIn(directory, audience.among, eventId, userId, followsPublicChannels);
     }
     case 'any':
       return (

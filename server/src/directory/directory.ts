@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../log/event.ts';
 import { AccessHistory } from './access-history.ts';
+import { Acquaintances } from './acquaintances.ts';
 import { AlertWords } from './alert-words.ts';
 import { EmojiIndex } from './emoji.ts';
 import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
@@ -7,7 +8,14 @@ import { GroupIndex } from './groups.ts';
 import { Mutes } from './mutes.ts';
 import { NameIndex } from './name-index.ts';
 import { ProfileIndex } from './profiles.ts';
-import type { ChannelRecord, OrganizationRecord, SystemBot, UserRecord } from './records.ts';
+import {
+  type ChannelRecord,
+  type OrganizationRecord,
+  Role,
+  type SystemBot,
+  SystemGroup,
+  type UserRecord,
+} from './records.ts';
 import { SubscriptionIndex } from './subscriptions.ts';
 import type { HeldSettings } from './user-settings.ts';
 
@@ -40,6 +48,8 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
   'profile-field': 'profiles',
   'profile-field-gone': 'profiles',
   'profile-value': 'profiles',
+  acquainted: 'users',
+  anew: 'users',
   'first-message': 'channels',
   'channel-activity': 'channels',
 };
@@ -73,6 +83,8 @@ export class Directory {
   /** The organization's own. */
   readonly emoji = new EmojiIndex();
   readonly profiles = new ProfileIndex();
+  /** Whom guests know from conversations. */
+  readonly acquaintances = new Acquaintances();
   readonly alertWords = new AlertWords();
   readonly mutes = new Mutes();
   /** How what decides about access was at the events before. */
@@ -112,6 +124,12 @@ export class Directory {
   /** The organization's host name, without a port. */
   get host(): string {
     return this.server.hostOf(this.#organization.subdomain);
+  }
+
+  /** Whether guests see only those with whom they have to do (access/people.ts); stored is the group of who sees everybody. */
+  get hidesPeople(): boolean {
+    const stored = this.#organization.settings.can_access_all_users_group;
+    return stored !== undefined && stored !== this.groups.idOf(SystemGroup.everyone);
   }
 
   /** The last event that is folded in. */
@@ -210,10 +228,12 @@ export class Directory {
         this.history.note(organizationFact(fact.organization, this.#organization), event.id);
         this.#organization = fact.organization;
         this.groups.fullMembersJoinedThrough = fact.organization.fullMembersJoinedThrough ?? Infinity;
+        if (!this.hidesPeople) this.acquaintances.clear();
         break;
       case 'user':
         this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
         this.putUser(fact.user);
+        if (fact.user.role !== Role.guest) this.acquaintances.forget(fact.user.id);
         break;
       case 'user-settings':
         this.#putSettings(fact.userId, fact.settings);
@@ -259,6 +279,12 @@ export class Directory {
         break;
       case 'profile-value':
         this.profiles.putValue(fact.fieldId, fact.userId, fact.value);
+        break;
+      case 'acquainted':
+        this.acquaintances.add(fact.userId, fact.others, event.id);
+        break;
+      case 'anew':
+        this.history.note(fact, event.id);
         break;
       case 'first-message': {
         const channel = this.#channels.get(fact.channelId);

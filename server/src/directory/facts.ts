@@ -27,7 +27,7 @@ export type Fact =
   | {
       readonly fact: 'user';
       readonly user: UserRecord;
-      readonly was?: Pick<UserRecord, 'role'>;
+      readonly was?: Pick<UserRecord, 'role'> & Partial<Pick<UserRecord, 'isActive'>>;
       readonly hasNewKey?: boolean;
     }
   /**
@@ -53,6 +53,10 @@ export type Fact =
       readonly userId: number;
       readonly value?: ProfileValue;
     }
+  /** The guest knows these people from now on by a direct conversation. */
+  | { readonly fact: 'acquainted'; readonly userId: number; readonly others: readonly number[] }
+  /** Whom these users may know has changed by so much that their clients are to begin anew: queues of before are no more. */
+  | { readonly fact: 'anew'; readonly userIds: readonly number[] }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number }
   | { readonly fact: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
@@ -81,6 +85,8 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   'profile-field': true,
   'profile-field-gone': true,
   'profile-value': true,
+  acquainted: true,
+  anew: true,
   'first-message': true,
   'channel-activity': true,
 };
@@ -119,8 +125,10 @@ export function organizationFact(organization: OrganizationRecord, before: Organ
 
 /** The user is new, or changed. */
 export function userFact(user: UserRecord, before?: UserRecord): Fact {
-  if (before === undefined || before.role === user.role) return { fact: 'user', user };
-  return { fact: 'user', user, was: { role: before.role } };
+  if (before === undefined || (before.role === user.role && before.isActive === user.isActive)) {
+    return { fact: 'user', user };
+  }
+  return { fact: 'user', user, was: { role: before.role, isActive: before.isActive } };
 }
 
 /** The channel is new, or changed. */
@@ -133,6 +141,12 @@ export function channelFact(channel: ChannelRecord, before?: ChannelRecord): Fac
 export function groupFact(group: GroupRecord, before?: GroupRecord): Fact {
   if (before === undefined || before.isDeactivated === group.isDeactivated) return { fact: 'group', group };
   return { fact: 'group', group, was: { isDeactivated: before.isDeactivated } };
+}
+
+/** The users whose queues of before are no more from this event on. */
+export function begunAnewBy(event: LoggedEvent): readonly number[] {
+  const facts = (event.facts ?? []) as readonly Fact[];
+  return facts.flatMap((fact) => (fact.fact === 'anew' ? fact.userIds : []));
 }
 
 /** The users whose credentials are refused from this event on: their account is closed, or has another key. */

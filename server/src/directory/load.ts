@@ -76,6 +76,7 @@ async function loadIfPresent(
   await loadMutes(snapshot, directory);
   await loadSubscriptions(snapshot, directory);
   await loadEndedSubscriptions(snapshot, directory, organization.trimmed_through);
+  await loadAcquaintances(snapshot, directory);
   await loadAccessHistory(snapshot, directory, organization.trimmed_through);
   return directory;
 }
@@ -226,8 +227,20 @@ async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Direct
   }
 }
 
+/** Since before the log, as far as that does not say when. Index: the primary key. */
+async function loadAcquaintances(snapshot: DbTransaction, directory: Directory): Promise<void> {
+  if (!directory.hidesPeople) return;
+  const rows = await snapshot
+    .selectFrom('acquaintances')
+    .select(['guest_id', 'user_id'])
+    .where('organization_id', '=', directory.organization.id)
+    .orderBy('guest_id')
+    .execute();
+  for (const row of rows) directory.acquaintances.add(row.guest_id, [row.user_id], 0);
+}
+
 /**
- * From the facts that say what was before, or who joined or left a group. Index: events_with_facts.
+ * From the facts that say what was before, who joined or left a group, or got to know whom. Index: events_with_facts.
  */
 async function loadAccessHistory(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
   // Text of users holds no such piece: quotes in it are escaped.
@@ -235,9 +248,15 @@ async function loadAccessHistory(snapshot: DbTransaction, directory: Directory, 
     SELECT id, facts
       FROM events
      WHERE organization_id = ${directory.organization.id} AND id > ${after} AND facts IS NOT NULL
-       AND (facts LIKE '%"was":%' OR facts LIKE '%"fact":"group-%')
+       AND (facts LIKE '%"was":%' OR facts LIKE '%"fact":"group-%' OR facts LIKE '%"fact":"acquainted"%'
+            OR facts LIKE '%"fact":"anew"%')
      ORDER BY id`.execute(snapshot);
-  for (const row of rows) for (const fact of JSON.parse(row.facts) as Fact[]) directory.history.note(fact, row.id);
+  for (const row of rows) {
+    for (const fact of JSON.parse(row.facts) as Fact[]) {
+      if (fact.fact === 'acquainted') directory.acquaintances.date(fact.userId, fact.others, row.id);
+      else directory.history.note(fact, row.id);
+    }
+  }
 }
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);

@@ -17,7 +17,7 @@ import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
 import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
 import type { Directory } from './directory.ts';
-import { shutOutBy } from './facts.ts';
+import { begunAnewBy, shutOutBy } from './facts.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
@@ -347,6 +347,7 @@ export class Organization {
         const erased = this.#options.presenters.erasedBy(event);
         if (erased.length > 0) this.#tail.forget(erased);
         for (const listener of this.#listeners) listener(event);
+        for (const userId of begunAnewBy(event)) this.polls.endAllOf(userId);
         this.polls.dispatch(event);
       }
       this.polls.deliver();

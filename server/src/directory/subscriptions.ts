@@ -13,6 +13,7 @@ export class SubscriptionIndex {
   readonly #sinceByChannel = new Map<number, Map<number, number>>();
   readonly #channelsByUser = new Map<number, number[]>();
   readonly #ended = new Map<number, EndedSubscription[]>();
+  #lastEnded = 0;
 
   add(channelId: number, userId: number, since: number): void {
     let subscribers = this.#sinceByChannel.get(channelId);
@@ -38,6 +39,7 @@ export class SubscriptionIndex {
   }
 
   addEnded(channelId: number, ended: EndedSubscription): void {
+    this.#lastEnded = Math.max(this.#lastEnded, ended.until);
     const list = this.#ended.get(channelId);
     if (list === undefined) this.#ended.set(channelId, [ended]);
     else list.push(ended);
@@ -72,6 +74,18 @@ export class SubscriptionIndex {
     const ended = this.#ended.get(channelId);
     if (ended === undefined) return false;
     return ended.some((span) => span.userId === userId && span.since < eventId && eventId <= span.until);
+  }
+
+  /** Whether there was a channel to which both were subscribed when the event happened. */
+  sharedAt(userId: number, otherId: number, eventId: number): boolean {
+    for (const channelId of this.channelsOf(userId)) {
+      if (this.hadAt(channelId, userId, eventId) && this.hadAt(channelId, otherId, eventId)) return true;
+    }
+    if (eventId > this.#lastEnded) return false;
+    for (const channelId of this.#ended.keys()) {
+      if (this.hadAt(channelId, userId, eventId) && this.hadAt(channelId, otherId, eventId)) return true;
+    }
+    return false;
   }
 
   /** The channel's subscribers as the event left them: those that it subscribed are among them. */

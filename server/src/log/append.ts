@@ -17,7 +17,7 @@ export interface Expected {
  * then the columns of messages, flags, events, channels with a first message or one after long (0), mass mentions,
  * and widgets.
  */
-const appendText = (attached: string) => `
+const appendText = (more = '') => `
   WITH taken AS (
     UPDATE logs
        SET head = head + $2,
@@ -61,23 +61,34 @@ const appendText = (attached: string) => `
     INSERT INTO submessages (organization_id, message_id, place, sender_id, kind, content)
     SELECT $1, taken.message_base + new.message, 0, new.sender_id, 'widget', new.content
       FROM taken, unnest($31::int[], $32::int[], $33::text[]) AS new (message, sender_id, content)
-  )${attached}
+  )${more}
   SELECT coalesce((SELECT event_base FROM taken), heddle_refuse_append()) AS events,
          (SELECT message_base FROM taken) AS messages`;
 
-const APPEND = appendText('');
+const APPEND = appendText();
 
 /** Few messages link to uploaded files: theirs is another statement, with $34 messages and $35 files. */
-const APPEND_WITH_FILES = appendText(`, attached AS (
+const ATTACHED = `, attached AS (
     INSERT INTO attachment_messages (organization_id, attachment_id, message_id)
     SELECT $1, new.attachment_id, taken.message_base + new.message
       FROM taken, unnest($34::int[], $35::bigint[]) AS new (message, attachment_id)
+  )`;
+
+const APPEND_WITH_FILES = appendText(ATTACHED);
+
+/** Fewer still make people known to guests: with $36 guests and $37 whom they know. */
+const APPEND_WITH_INTRODUCTIONS = appendText(`${ATTACHED}, introduced AS (
+    INSERT INTO acquaintances (organization_id, guest_id, user_id)
+    SELECT $1, new.guest_id, new.user_id
+      FROM taken, unnest($36::int[], $37::int[]) AS new (guest_id, user_id)
+        ON CONFLICT DO NOTHING
   )`);
 
 /** The statement that appends an entry; it answers one row, `Bases`. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
-  const { messages, events, flags, opened, revived, massMentions, attached } = entry;
-  const hasFiles = attached.length > 0;
+  const { messages, events, flags, opened, revived, massMentions, attached, introduced } = entry;
+  const hasIntroductions = introduced.length > 0;
+  const hasFiles = attached.length > 0 || hasIntroductions;
   // A statement changes a row once.
   const begun = [...new Set([...opened.keys(), ...revived])];
   const widgets = messages.flatMap(({ widget, senderId }, index) =>
@@ -85,8 +96,7 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
   );
   const columns = eventColumns(events.map(({ value }) => value));
   return {
-    name: hasFiles ? 'append with files' : 'append',
-    text: hasFiles ? APPEND_WITH_FILES : APPEND,
+    ...textFor(hasFiles, hasIntroductions),
     values: [
       organizationId,
       events.length,
@@ -122,8 +132,14 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       widgets.map(({ senderId }) => senderId),
       widgets.map(({ content }) => content),
       ...(hasFiles ? [attached.map(({ message }) => message), attached.map(({ value }) => value)] : []),
+      ...(hasIntroductions ? [introduced.map(([guestId]) => guestId), introduced.map(([, userId]) => userId)] : []),
     ],
   };
+}
+
+function textFor(hasFiles: boolean, hasIntroductions: boolean): Pick<pg.QueryConfig, 'name' | 'text'> {
+  if (hasIntroductions) return { name: 'append with introductions', text: APPEND_WITH_INTRODUCTIONS };
+  return hasFiles ? { name: 'append with files', text: APPEND_WITH_FILES } : { name: 'append', text: APPEND };
 }
 
 export function basesIn(rows: readonly unknown[]): Bases {

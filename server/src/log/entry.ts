@@ -30,6 +30,16 @@ export interface NewMessage {
   readonly revivesChannel: NewEvent | null;
   /** Absent where it links to none. */
   readonly files?: MessageFiles;
+  /** Whom guests get to know by its being sent; absent: nobody, as far as the directory knows. */
+  readonly introduction?: Introduction;
+}
+
+/** Guests get to know who else is in a direct conversation by its first message. */
+export interface Introduction {
+  /** Rows of `acquaintances`. */
+  readonly pairs: readonly (readonly [guestId: number, userId: number])[];
+  /** Tell the guests, before the message does, and carry the facts. */
+  readonly events: readonly NewEvent[];
 }
 
 /** The uploaded files that a message links to (`features/uploads`). */
@@ -51,6 +61,9 @@ export class LogEntry {
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
   readonly massMentions: Numbered<UserBits>[] = [];
+  /** Whom guests get to know; the same conversation may begin with several of these messages. */
+  readonly introduced: (readonly [guestId: number, userId: number])[] = [];
+  readonly #begun = new Set<number>();
   /** Ids of uploaded files that messages link to. */
   readonly attached: Numbered<number>[] = [];
   /** Channels whose first message is among these. */
@@ -77,6 +90,7 @@ export class LogEntry {
     const place = this.messages.push(message);
     if (numbered !== undefined) this.#numbered.push({ value: numbered, message: place });
     for (const row of message.flags) this.flags.push({ value: row, message: place });
+    this.#introduce(message);
     this.events.push({ value: message.event, message: place });
     const { channelId, firstInChannel, revivesChannel, massMention, files } = message;
     if (files !== undefined) {
@@ -93,6 +107,13 @@ export class LogEntry {
       this.events.push({ value: revivesChannel, message: 0 });
     }
     return place;
+  }
+
+  #introduce({ conversationId, introduction }: NewMessage): void {
+    if (introduction === undefined || conversationId === null || this.#begun.has(conversationId)) return;
+    this.#begun.add(conversationId);
+    this.introduced.push(...introduction.pairs);
+    for (const event of introduction.events) this.append(event);
   }
 
   /** The events as they are once the log has given out its ids. */

@@ -25,6 +25,8 @@ export type Audience =
       readonly letting?: RevealingPermissions;
       readonly except?: readonly number[];
     }
+  /** Of these those who may not know the user (directory/sight.ts), as the event leaves it. */
+  | { readonly to: 'strangers'; readonly userId: number; readonly among: Audience }
   /** Whoever is in one of these audiences, but those in `except`. */
   | { readonly to: 'any'; readonly of: readonly Audience[]; readonly except?: Audience }
   /** Nobody: the event only carries facts for the directories. */

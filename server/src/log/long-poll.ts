@@ -9,6 +9,8 @@ import type { Tail } from './tail.ts';
 /** Resolves an event's audience; the directory implements it. Must be right for the moment of the event, also later. */
 export interface AudienceResolver {
   includes(event: LoggedEvent, userId: number, followsPublicChannels: boolean): boolean;
+  /** The user's queues that began before this event are no more; 0: none is. */
+  anewSince(userId: number): number;
   /** Whether the user may get anything at all. */
   mayRead(userId: number): boolean;
   /**
@@ -122,6 +124,7 @@ export class LongPoll<Directory extends Readers> {
     this.#byQueue.get(queue)?.answer({ events: [] });
     if (request.lastEventId > tail.publishedThrough) await tail.catchUp();
     if (request.lastEventId > tail.publishedThrough) return { ended: 'future' };
+    if (this.#isGone(queue)) return { ended: 'gone' };
 
     let cursor = request.lastEventId;
     let clearFrom = cursor;
@@ -148,10 +151,16 @@ export class LongPoll<Directory extends Readers> {
       }
       if (recent !== undefined || size > ANSWER_SIZE || cursor >= this.#dispatched) break;
     }
+    // It may have ended while the log was read.
+    if (this.#isGone(queue)) return { ended: 'gone' };
     if (found.length === 0) noteClear(queue, clearFrom, cursor);
     if (found.length > 0 || !request.block) return { events: found };
     if (this.#closed) return { events: [heartbeat(cursor)] };
     return this.#hold(queue, clearFrom);
+  }
+
+  #isGone({ start, userId }: Queue): boolean {
+    return start < this.#options.audience.anewSince(userId);
   }
 
   /**

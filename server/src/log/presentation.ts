@@ -20,7 +20,7 @@ export interface EventPresenter<Directory extends Readers = Readers> {
    * Names the presentation that a reader gets; readers with the same name get the same bytes. By the settings of their queues, and by
    * facts that many viewers share (a role, a setting of the organization), never one name for each. Default: one for all.
    */
-  variant?(settings: QueueSettings, viewer: ViewerOf<Directory>, directory: Directory): string;
+  variant?(settings: QueueSettings, viewer: ViewerOf<Directory>, directory: Directory, event: LoggedEvent): string;
   /** The wire event without `id` and personal fields; null where this variant does not get it. */
   present(
     event: LoggedEvent,
@@ -86,7 +86,7 @@ export class Presenters<Directory extends Readers = Readers> {
   /** The wire event as JSON bytes for this queue; null where its presentation leaves it out. */
   serialize(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): Buffer | null {
     const presenter = this.#presenterOf(event);
-    const variant = presenter.variant?.(queue.settings, viewer, directory) ?? '';
+    const variant = presenter.variant?.(queue.settings, viewer, directory, event) ?? '';
     let variants = this.#presentations.get(event);
     if (variants === undefined) {
       variants = new Map();

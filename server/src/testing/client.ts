@@ -171,6 +171,16 @@ export class TestQueue extends EventCursor {
     return this.#fetch({});
   }
 
+  /** The same as `now` or `next`; undefined where the queue is no more, so that its client is to register anew. */
+  async unlessGone(wait: 'now' | 'next'): Promise<Json[] | undefined> {
+    const query = { queue_id: this.id, last_event_id: this.lastEventId, ...(wait === 'now' && { dont_block: true }) };
+    const { status, body } = await this.#client.call('GET', '/events', query);
+    if (body.code === 'BAD_EVENT_QUEUE_ID') return undefined;
+    assert.equal(status, 200, JSON.stringify(body));
+    this.accept(body.events);
+    return body.events;
+  }
+
   /** Waits until there are this many events but heartbeats. */
   async take(count: number): Promise<Json[]> {
     const events: Json[] = [];

@@ -1,4 +1,5 @@
 import type { Directory } from '../directory/directory.ts';
+import { hasStrangers, knows } from '../directory/sight.ts';
 import { knewUnsubscribed } from '../directory/visibility.ts';
 
 /**
@@ -39,6 +40,7 @@ export function dumpDirectory(directory: Directory, trimmedThrough = 0) {
     subscriptions: channels.map((channel) => [...subscriptions.of(channel.id)].toSorted(([a], [b]) => a - b)),
     channelsByUser: users.map((user) => subscriptions.channelsOf(user.id).toSorted(ascending)),
     pastAccess: pastAccess(directory, trimmedThrough),
+    pastSight: pastSight(directory, trimmedThrough),
     pastSubscribers: channels.map(({ id }) => pastSubscribers(directory, id, trimmedThrough)),
   };
 }
@@ -60,6 +62,21 @@ function pastAccess(directory: Directory, after: number) {
     if (`${changes.at(-1)?.known}` !== `${known}`) changes.push({ event, known });
   }
   return changes;
+}
+
+/** Whom guests may know after each event, and since when their queues are no more. */
+function pastSight(directory: Directory, after: number) {
+  const guests = [...directory.users.values()].filter((user) => hasStrangers(directory, user));
+  const changes: { event: number; known: string[] }[] = [];
+  for (let event = after + 1; event <= directory.appliedThrough; event++) {
+    const known = guests.map((guest) => {
+      const people = directory.users.values().filter((person) => knows(directory, guest, person, event));
+      return `${guest.id}: ${sorted(people.map(({ id }) => id))}`;
+    });
+    if (`${changes.at(-1)?.known}` !== `${known}`) changes.push({ event, known });
+  }
+  const anewSince = sorted(directory.users.keys()).map((id) => Math.max(after, directory.history.anewSince(id)));
+  return { changes, anewSince };
 }
 
 const sorted = (ids: Iterable<number>) => [...ids].sort(ascending);

@@ -19,18 +19,30 @@ const TOLD = [
 export class PeopleOfPicture {
   readonly #state: Json;
   readonly #ownId: number;
+  readonly #wantsStandIns: boolean;
   #hasNewRole = false;
+  /** Who has come to sight since: of what they said of themselves before the client was not told. */
+  readonly newlyKnown = new Set<number>();
 
-  constructor(state: Json, ownId: number) {
+  /** @param wantsStandIns whether something stands for those whom the user may not know */
+  constructor(state: Json, ownId: number, wantsStandIns: boolean) {
     this.#state = state;
     this.#ownId = ownId;
+    this.#wantsStandIns = wantsStandIns;
   }
 
   changeUsers({ op, person }: Json): void {
     const state = this.#state;
     if (op === 'add') {
-      assert(!state.realm_users.some((one: Json) => one.user_id === person.user_id), 'the user is new to the client');
+      const known = state.realm_users.findIndex((one: Json) => one.user_id === person.user_id);
+      assert(known < 0 || isStandIn(state.realm_users[known]), 'the user is new to the client');
+      if (known >= 0) state.realm_users.splice(known, 1);
       state.realm_users.push(person);
+      if (!isStandIn(person)) this.newlyKnown.add(person.user_id);
+      return;
+    }
+    if (op === 'remove') {
+      this.#lose(person);
       return;
     }
     assert(op === 'update', `realm_user, op ${op}`);
@@ -44,6 +56,28 @@ export class PeopleOfPicture {
     if (timezone !== undefined) this.#changeTimezone(user_id, email, timezone);
     if (role !== undefined) this.#changeRole(user_id, role);
     if (is_active !== undefined) this.#changeActivity(user_id, is_active);
+  }
+
+  /** With what the client knows of them. */
+  #lose({ user_id, full_name }: Json): void {
+    const state = this.#state;
+    const { email } = this.#user(user_id);
+    state.realm_users = state.realm_users.filter((one: Json) => one.user_id !== user_id);
+    if (this.#wantsStandIns) state.realm_users.push({ user_id, full_name });
+    for (const name of ['presences', 'user_status']) {
+      for (const key of [user_id, email]) if (state[name] !== undefined) delete state[name][key];
+    }
+  }
+
+  /** What the client could not know of those who have come to sight since. */
+  forgetAttendance(newlyKnown: ReadonlySet<number>): void {
+    const state = this.#state;
+    for (const { user_id, email } of state.realm_users ?? []) {
+      if (!newlyKnown.has(user_id)) continue;
+      for (const name of ['presences', 'user_status']) {
+        for (const key of [user_id, email]) if (state[name] !== undefined) delete state[name][key];
+      }
+    }
   }
 
   #changeFields(user_id: number, { new_email, ...told }: Json): void {
@@ -224,4 +258,9 @@ export class PeopleOfPicture {
     if (group === undefined || group.deactivated) return false;
     return group.members.includes(this.#ownId) || group.direct_subgroup_ids.some((id: number) => this.#isGranted(id));
   }
+}
+
+/** Something that stands for an account which the user may not know. */
+export function isStandIn({ full_name }: Json): boolean {
+  return full_name === 'Unknown user';
 }

@@ -14,7 +14,7 @@ import {
   changeViews,
   OWN_LISTS,
 } from './fold-lists.ts';
-import { PeopleOfPicture } from './fold-people.ts';
+import { isStandIn, PeopleOfPicture } from './fold-people.ts';
 import { changePresence, changeStatus, known } from './fold-presence.ts';
 import { changeOwnSettings } from './fold-settings.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
@@ -36,13 +36,16 @@ export class Picture {
   readonly reactions = new KnownReactions();
   readonly files = new KnownFiles();
 
-  /** @param wantsSubscribers whether the client asked for lists of subscribers when it registered */
-  constructor(userId: number, state: Json, wantsSubscribers: boolean) {
+  /**
+   * @param wantsSubscribers whether the client asked for lists of subscribers when it registered
+   * @param wantsStandIns whether it did not say that its list of users may be incomplete
+   */
+  constructor(userId: number, state: Json, wantsSubscribers: boolean, wantsStandIns = true) {
     const { queue_id, last_event_id, server_timestamp, ...rest } = structuredClone(state);
     this.#ownId = userId;
     this.#state = rest;
     this.#channels = new ChannelsOfPicture(rest, userId, wantsSubscribers, this.reactions);
-    this.#people = new PeopleOfPicture(rest, userId);
+    this.#people = new PeopleOfPicture(rest, userId, wantsStandIns);
     this.#unread = new UnreadOfPicture(rest, userId);
   }
 
@@ -201,6 +204,12 @@ export class Picture {
     return this;
   }
 
+  /** Forgets what a client could not know of people of whom it has heard since. */
+  forgetAttendance(other: Picture): this {
+    this.#people.forgetAttendance(other.#people.newlyKnown);
+    return this;
+  }
+
   get hasNewRole(): boolean {
     return this.#people.hasNewRole;
   }
@@ -213,6 +222,9 @@ export class Picture {
       for (const one of state[name] ?? []) one.subscribers?.sort(ascending);
     }
     for (const name of ['realm_users', 'realm_non_active_users']) {
+      // Of what stands for somebody only the id is theirs.
+      state[name] = state[name]?.map((user: Json) => (isStandIn(user) ? { user_id: user.user_id } : user));
+      if (state[name] === undefined) delete state[name];
       for (const user of state[name] ?? []) {
         forgetComputable(user);
         // Who is not told of fields does not hear that one is gone.

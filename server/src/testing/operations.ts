@@ -15,6 +15,7 @@ import { type Expiry, expiry, performExpiry } from './expiring.ts';
 import { type Filing, filing, performFiling } from './filing.ts';
 import { type Governing, governed, governing, ungoverned } from './governing.ts';
 import { type GroupChanging, groupChanging, performOnGroups } from './group-changes.ts';
+import { type Hiding, hiding, performHiding } from './hiding.ts';
 import { type Inviting, inviting, performInviting } from './inviting.ts';
 import { type Linking, linking, performLinking } from './linking.ts';
 import { type Managing, managing, performManaging } from './managing.ts';
@@ -66,6 +67,7 @@ export type Operation =
   | Reacting
   | Scheduling
   | Settling
+  | Hiding
   | Inviting
   | Attending
   | Linking
@@ -152,6 +154,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: linking(manager) },
   { weight: 4, arbitrary: voting(who) },
   { weight: 4, arbitrary: attending(fc.nat({ max: FIRST - 1 })) },
+  { weight: 1, arbitrary: hiding(manager) },
   { weight: 4, arbitrary: inviting(who) },
   { weight: 1, arbitrary: fc.record({ do: kind('type'), who, whom: fc.nat({ max: 5 }) }) },
 );
@@ -186,25 +189,41 @@ export class World {
     ];
   }
 
-  /** A run of its own: with channels that no other run has, some of which exist from the start. */
-  static async begin(server: TestServer, residents: readonly TestClient[], name: string): Promise<World> {
+  /**
+   * A run of its own: with channels that no other run has, some of which exist from the start.
+   * @param hides whether the organization hides people from guests, of whom there are some then that these do not know
+   */
+  static async begin(
+    server: TestServer,
+    residents: readonly TestClient[],
+    name: string,
+    hides = false,
+  ): Promise<World> {
     const world = new World(server, residents, name);
     // Another run may have left them with other roles; the owner first, for there must be one.
     for (const [whom, role] of [Role.owner, Role.member, Role.member, Role.guest].entries()) {
       await world.perform({ do: 'promote', whom, role });
     }
+    await world.perform({ do: 'hide people', who: 0, hides });
     await world.#makeGroups();
     const { groups } = (await world.#organization()).directory;
     await world.#call(0, 'PATCH', '/realm', ungoverned(groups.idOf(SystemGroup.members)));
     const usual = { do: 'create', isDefault: false } as const;
     await world.perform({ ...usual, who: 1, channel: 0, isPrivate: false, joinedBy: undefined });
     await world.perform({ ...usual, who: 2, channel: 1, isPrivate: true, joinedBy: 0 });
+    if (hides) await world.#bringStrangers();
     return world;
   }
 
   /** Those who can be dismissed. */
   get hiredIds(): ReadonlySet<number> {
     return new Set(this.#hired.map(({ userId }) => userId));
+  }
+
+  /** Two whom the guest does not know yet, as the guest does the other residents from earlier runs; one of them in a channel with the guest. */
+  async #bringStrangers(): Promise<void> {
+    for (const role of [Role.member, Role.guest]) await this.perform({ do: 'hire', role });
+    await this.perform({ do: 'subscribe', who: 1, whom: [FIRST - 1, FIRST], channel: 0 });
   }
 
   /** Refusals are as good as successes: whatever happened, everybody must agree on it. */
@@ -342,6 +361,9 @@ export class World {
       case 'repin':
       case 'unpin':
         await performPinning(operation, this.#person(operation.who));
+        break;
+      case 'hide people':
+        await performHiding(operation, this.#person(operation.who));
         break;
       case 'invite':
       case 'revoke':

@@ -2,6 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/avatars.ts';
 import { badRequest, credentialsMissing } from '@heddle/api/errors.ts';
 import { correspondentAt } from '../../access/addresses.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { knows } from '../../access/people.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
@@ -9,7 +10,14 @@ import { file, redirect } from '../../http/answers.ts';
 import { FOR_EVER } from '../../pictures/kept-pictures.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { type AvatarSize, asSpectatorsSee, avatarOf, mediumAvatarUrl, strangersAvatarUrl } from '../users/queries.ts';
+import {
+  type AvatarSize,
+  asSpectatorsSee,
+  avatarOf,
+  mediumAvatarUrl,
+  strangersAvatarUrl,
+  unknownAvatarUrl,
+} from '../users/queries.ts';
 import { removeAvatar, setAvatar, withAvatar } from './actions.ts';
 import { AvatarFiles } from './serving.ts';
 
@@ -79,6 +87,7 @@ function urlFor(
   }
   const found = isId ? directory.correspondent(Number(named)) : viewer && correspondentAt(directory, viewer, named);
   if (found === undefined) return strangersAvatarUrl(directory, named, size);
+  if (viewer !== undefined && !knows(directory, viewer, found)) return unknownAvatarUrl(size);
   const user = viewer === undefined ? asSpectatorsSee(found, host) : found;
   return size === 'medium' ? mediumAvatarUrl(directory, user) : avatarOf(directory, user).url;
 }

@@ -62,7 +62,23 @@ export function descriptionRenderer(
 ): (description: string) => string {
   return whileUnchanged(directory, (description) => {
     const author = creatorId === null ? undefined : directory.user(creatorId);
-    return renderDescription(directory, author, description, organizationUrl);
+    return renderDescription(directory, { author, channelsOf: author }, description, organizationUrl);
+  });
+}
+
+/** The same of what somebody says of themselves, which links to no channels. */
+export function profileRenderer(
+  directory: Directory,
+  authorId: number,
+  organizationUrl: string,
+): (text: string) => string {
+  return whileUnchanged(directory, (text) => {
+    return renderDescription(
+      directory,
+      { author: directory.user(authorId), channelsOf: undefined },
+      text,
+      organizationUrl,
+    );
   });
 }
 

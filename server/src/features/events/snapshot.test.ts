@@ -81,8 +81,9 @@ interface Watcher {
   readonly parameters: typeof registration extends fc.Arbitrary<infer Value> ? Value : never;
 }
 
-function pictureOf(client: TestClient, state: Json, { include_subscribers }: Watcher['parameters']): Picture {
-  return new Picture(client.userId, state, include_subscribers !== false);
+function pictureOf(client: TestClient, state: Json, parameters: Watcher['parameters']): Picture {
+  const { include_subscribers, client_capabilities } = parameters;
+  return new Picture(client.userId, state, include_subscribers !== false, !client_capabilities.user_list_incomplete);
 }
 
 async function watch(client: TestClient, parameters: Watcher['parameters']): Promise<Watcher> {
@@ -90,10 +91,14 @@ async function watch(client: TestClient, parameters: Watcher['parameters']): Pro
   return { client, queue, picture: pictureOf(client, queue.state, parameters), parameters };
 }
 
-/** Applies what the watcher's queue brings and compares with what a client that registers now is told. */
+/**
+ * Applies what the watcher's queue brings and compares with what a client that registers now is told. Where the queue is no more, as of
+ * guests whose sight has changed altogether, the client registers anew itself.
+ */
 async function compare({ client, queue, picture, parameters }: Watcher, hired: ReadonlySet<number>): Promise<void> {
   for (;;) {
-    const events = await queue.now();
+    const events = await queue.unlessGone('now');
+    if (events === undefined) return;
     if (events.length === 0) break;
     for (const event of events) picture.apply(event);
   }
@@ -101,6 +106,7 @@ async function compare({ client, queue, picture, parameters }: Watcher, hired: R
   const told = pictureOf(client, fresh.state, parameters).forgetSubscribed(picture.learned);
   for (const one of [told, picture]) {
     one.forgetNewest(picture).forgetBots(picture).forgetAddresses(picture).forgetAccounts(hired);
+    one.forgetAttendance(picture);
   }
   assert.deepEqual(picture.plain, told.plain);
   await picture.reactions.compare(client);
@@ -117,8 +123,9 @@ test('I7: a client that applies its events to the state that it registered with 
       fc.array(operation, { minLength: 30, maxLength: 50 }),
       fc.nat({ max: 20 }),
       fc.array(registration, { minLength: 4, maxLength: 4 }),
-      async (operations, moment, registrations) => {
-        const world = await World.begin(server, residents, `run ${runs++}`);
+      fc.boolean(),
+      async (operations, moment, registrations, hides) => {
+        const world = await World.begin(server, residents, `run ${runs++}`, hides);
         for (const one of operations.slice(0, moment)) await world.perform(one);
         const watchers: Watcher[] = [];
         for (const [index, client] of world.residents.entries()) {
@@ -138,8 +145,9 @@ test('I7: also when everything happens at once, while clients register', async (
     fc.asyncProperty(
       fc.array(operation, { minLength: 20, maxLength: 40 }),
       fc.array(registration, { minLength: 4, maxLength: 4 }),
-      async (operations, registrations) => {
-        const world = await World.begin(server, residents, `run ${runs++}`);
+      fc.boolean(),
+      async (operations, registrations, hides) => {
+        const world = await World.begin(server, residents, `run ${runs++}`, hides);
         const half = Math.floor(operations.length / 2);
         for (const one of operations.slice(0, half)) await world.perform(one);
         const performing = operations.slice(half).map((one) => world.perform(one));

@@ -5,7 +5,7 @@ import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { escapeText } from '../../markup/index.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
-import { type FetchedMessage, messageForSpectators } from '../messages/queries.ts';
+import { type FetchedMessage, messageFor, messageForSpectators } from '../messages/queries.ts';
 import { readsOlderNames } from '../reactions/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
@@ -15,7 +15,9 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const queries = messageQueries(rooms);
 
   function presenter({ directory }: Organization, caller: Viewer, presentation: FetchedPresentation) {
-    if (caller !== undefined) return (message: FetchedMessage) => presentFetched(message, presentation);
+    if (caller !== undefined) {
+      return (message: FetchedMessage) => presentFetched(messageFor(directory, caller, message), presentation);
+    }
     const host = rooms.address.hostOf(directory.organization.subdomain);
     return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
   }

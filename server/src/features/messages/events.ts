@@ -1,21 +1,27 @@
+import { hasStrangers, knowsId } from '../../access/people.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
 import type { Presenter } from '../../directory/presenters.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
 import { type FlagFacts, flagsMember } from './flags.ts';
-import { messageBody } from './message-body.ts';
+import { type MessageContent, messageBody } from './message-body.ts';
 import { presentMessage } from './present.ts';
 import { isInNarrow } from './queue-narrow.ts';
+import { fromStranger } from './seen-by-guests.ts';
 
 export const messagePresenter: Presenter = {
-  variant: ({ applyMarkdown, clientGravatar, capabilities }) =>
-    `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}`,
+  variant: ({ applyMarkdown, clientGravatar, capabilities }, viewer, directory, event) =>
+    `${Number(applyMarkdown)}${Number(clientGravatar)}${Number(capabilities.emptyTopicName)}${
+      knowsSender(directory, viewer, event) ? '' : ' from a stranger'
+    }`,
 
-  present(event, { applyMarkdown, clientGravatar, capabilities }) {
+  present(event, { applyMarkdown, clientGravatar, capabilities }, viewer, directory) {
     const presentation = { applyMarkdown, clientGravatar, knowsEmptyTopic: capabilities.emptyTopicName };
-    return { type: 'message', message: presentMessage(event.messageId ?? 0, messageBody(event), presentation) };
+    const message = toldOf(directory, viewer, event);
+    return { type: 'message', message: presentMessage(event.messageId ?? 0, message, presentation) };
   },
 
   personal(event, queue, _, directory) {
@@ -25,8 +31,23 @@ export const messagePresenter: Presenter = {
     return `${flags},"local_message_id":${JSON.stringify(echo.localId)}`;
   },
 
-  wants: (event, queue, _, directory) => isInNarrow(event, queue, () => arrival(directory, event, queue)),
+  wants: (event, queue, viewer, directory) =>
+    isInNarrow(
+      queue,
+      () => toldOf(directory, viewer, event),
+      () => arrival(directory, event, queue),
+    ),
 };
+
+/** The message as the viewer is told of it. */
+function toldOf(directory: Directory, viewer: UserRecord, event: LoggedEvent): MessageContent {
+  const message = messageBody(event);
+  return knowsSender(directory, viewer, event) ? message : fromStranger(directory, message);
+}
+
+function knowsSender(directory: Directory, viewer: UserRecord, event: LoggedEvent): boolean {
+  return !hasStrangers(directory, viewer) || knowsId(directory, viewer, messageBody(event).sender.id, event.id);
+}
 
 /** What the message is to the queue's user when it arrives. */
 function arrival(directory: Directory, event: LoggedEvent, queue: Queue): FlagFacts {

@@ -15,6 +15,7 @@ import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
 
 export { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from './edits.ts';
+export { messageFor } from './seen-by-guests.ts';
 export { messageForSpectators } from './seen-by-spectators.ts';
 
 /** A message with its reader's flags. */

@@ -1,24 +1,27 @@
 import { FlagBit } from '../../db/flag-bits.ts';
-import type { LoggedEvent } from '../../log/event.ts';
 import type { Queue } from '../../log/queue.ts';
 import { storedTopic } from '../topic-names.ts';
 import type { FlagFacts } from './flags.ts';
-import { type MessageBody, messageBody } from './message-body.ts';
+import type { MessageContent } from './message-body.ts';
 
 const RESOLVED = '✔ ';
 
 /**
  * Whether an announced message is within the queue's narrow (`narrow` of `POST /register`).
+ * @param message as the queue's user is told of it
  * @param arrival what the message is to the queue's user when it arrives
  */
-export function isInNarrow(event: LoggedEvent, queue: Queue, arrival: () => FlagFacts): boolean {
-  const { narrow } = queue.settings;
+export function isInNarrow(
+  { settings: { narrow } }: Queue,
+  message: () => MessageContent,
+  arrival: () => FlagFacts,
+): boolean {
   if (narrow.length === 0) return true;
-  const message = messageBody(event);
-  return narrow.every(([operator, operand]) => matches(operator, operand, message, arrival));
+  const told = message();
+  return narrow.every(([operator, operand]) => matches(operator, operand, told, arrival));
 }
 
-function matches(operator: string, operand: string, message: MessageBody, arrival: () => FlagFacts): boolean {
+function matches(operator: string, operand: string, message: MessageContent, arrival: () => FlagFacts): boolean {
   const { channel, sender } = message;
   switch (operator) {
     case 'channel':
@@ -32,7 +35,7 @@ function matches(operator: string, operand: string, message: MessageBody, arriva
   }
 }
 
-function matchesIs(operand: string, message: MessageBody, arrival: FlagFacts): boolean {
+function matchesIs(operand: string, message: MessageContent, arrival: FlagFacts): boolean {
   switch (operand) {
     case 'dm':
       return message.channel === null;

@@ -123,7 +123,7 @@ class Turn {
       const notice = notices.get(one.message_id);
       if (notice === undefined || !unread.has(one)) continue;
       const account: Account = { directory, address, userId };
-      const told = asTold(directory, notice, one);
+      const told = asTold(directory, notice, one, address.of(directory.organization.subdomain));
       pack(userId, [one], true, {
         encrypted: () => encryptedMessage(account, told),
         plain: () => plainMessage(account, told, isRedacted),

@@ -1,12 +1,13 @@
 /** What the notifications that are to be sent now are about. */
 import { sql } from 'kysely';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
+import { asStranger, knowsId } from '../../access/people.ts';
 import { isUnread } from '../../access/unread-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { DEVICE_COLUMNS, type DeviceRow, type PushDevice, toDevice } from '../../push/devices.ts';
 import type { ExternalAddress } from '../external-address.ts';
-import { avatarOf } from '../users/queries.ts';
+import { avatarOf, unknownAvatarUrl } from '../users/queries.ts';
 import type { MessageNotice } from './payloads.ts';
 import { plainText } from './plain-text.ts';
 import type { Waiting } from './waiting.ts';
@@ -102,11 +103,20 @@ function noticeOf(directory: Directory, address: ExternalAddress, row: MessageRo
 /** As one user is told of it. */
 export function asTold(
   directory: Directory,
-  notice: MessageNotice,
-  { cause, group_id: groupId }: Waiting,
+  all: MessageNotice,
+  { user_id: userId, cause, group_id: groupId }: Waiting,
+  organizationUrl: string,
 ): MessageNotice {
+  const reader = directory.user(userId);
+  const isKnown = reader === undefined || knowsId(directory, reader, all.sender.id);
+  const notice = isKnown ? all : fromStranger(directory, all, organizationUrl);
   if (cause === 'everyone') return { ...notice, mention: 'everyone' };
   if (cause !== 'mentioned') return notice;
   const group = groupId === null ? undefined : directory.groups.all.get(groupId);
   return { ...notice, mention: group === undefined ? 'personal' : { groupId: group.id, groupName: group.name } };
+}
+
+function fromStranger(directory: Directory, notice: MessageNotice, organizationUrl: string): MessageNotice {
+  const avatarUrl = new URL(unknownAvatarUrl('small'), organizationUrl).href;
+  return { ...notice, sender: { ...asStranger(directory, notice.sender), avatarUrl } };
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { HiddenPeople } from '../../testing/hidden-people.ts';
 import { TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../users/actions.ts';
@@ -100,6 +101,21 @@ test('a mention in a channel is shown with its place, and who is not mentioned i
     ['channel', id, `channel ${channels}`, 'greetings', `@${person.name} hello`],
   );
   assert.deepEqual(await shown(theirs), []);
+});
+
+test('what a guest is told of a message of a stranger names nobody', async () => {
+  const people = new HiddenPeople(server);
+  await people.hide(true);
+  const guest = await people.guest();
+  const theirs = await new TestPhone().register(guest, service);
+  const stranger = await server.user({ name: 'Stranger' });
+  await stranger.send(await channel(guest), 'greetings', mentionOf(guest));
+  const [{ sender_id, sender_full_name, sender_avatar_url }] = await shown(theirs);
+  assert.deepEqual(
+    [sender_id, sender_full_name, sender_avatar_url],
+    [stranger.userId, 'Unknown user', `${server.rooms.address.of('')}/static/patterns/0.png`],
+  );
+  await people.hide(false);
 });
 
 test('a mention of a group says which group, the smallest of several, and by name comes first', async () => {

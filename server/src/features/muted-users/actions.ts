@@ -13,7 +13,7 @@ const MOST = 1000;
 /**
  * Mutes a user, of any kind and active or not (public reference, "Mute a user"): whatever they have sent counts as read, and what they send
  * from now on begins so.
- * @throws ApiError `BAD_REQUEST`: the caller themselves, nobody, or somebody who is muted already; too many
+ * @throws ApiError `BAD_REQUEST`: the caller themselves, nobody whom they may know, or somebody who is muted already; too many
  */
 export async function muteUser(
   organization: Organization,
@@ -47,10 +47,10 @@ export async function muteUser(
 }
 
 /**
- * @throws ApiError `BAD_REQUEST`: nobody, or somebody who is not muted
+ * @throws ApiError `BAD_REQUEST`: nobody whom the caller may know, or somebody who is not muted
  */
 export async function unmuteUser(organization: Organization, caller: UserRecord, userId: number): Promise<void> {
-  userById(organization.directory, userId);
+  userById(organization.directory, caller, userId);
   await organization.changeBy(caller, async (change, user) => {
     const { numDeletedRows } = await change.db
       .deleteFrom('muted_users')
@@ -65,7 +65,7 @@ export async function unmuteUser(organization: Organization, caller: UserRecord,
 
 function checkMayMute({ directory }: Organization, caller: UserRecord, userId: number): void {
   if (userId === caller.id) throw badRequest('Cannot mute self');
-  userById(directory, userId);
+  userById(directory, caller, userId);
   if (directory.mutes.has(caller.id, userId)) throw alreadyMuted();
 }
 

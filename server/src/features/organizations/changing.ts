@@ -16,7 +16,8 @@ import type { Config } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
-import { type GroupSetting, isSameSetting, type UserRecord } from '../../directory/records.ts';
+import { type GroupSetting, isSameSetting, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import { announceHiding } from '../acquaintances/actions.ts';
 import { announceFullMembers } from '../user-groups/actions.ts';
 import { organizationUpdates } from './events.ts';
 import { joinedThrough, storedTime, withJoinedThrough } from './full-members.ts';
@@ -76,8 +77,16 @@ export async function changeOrganization(
   const facts = [organizationFact(withJoinedThrough({ ...before, name, description, settings }, time), before)];
   append({ type: 'realm', audience, body: first, facts });
   for (const body of others) append({ type: 'realm', audience, body });
+  if (decided.has('can_access_all_users_group')) {
+    await announceHiding(change, hidesPeople(directory, decided.get('can_access_all_users_group')));
+  }
   if (time !== before.fullMembersJoinedThrough) await announceFullMembers(change, time);
   return answerOf(directory, decided, changed);
+}
+
+/** @param group who sees everybody */
+function hidesPeople({ groups }: Directory, group: unknown): boolean {
+  return group !== groups.idOf(SystemGroup.everyone);
 }
 
 /** Before anything is looked at: whoever may not is told so first. */

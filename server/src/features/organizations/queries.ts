@@ -2,6 +2,7 @@ import { ORGANIZATION_PERMISSIONS, type OrganizationPermission } from '@heddle/a
 import { activeOnly, namesDirectly, presentGroupSetting } from '../../access/group-settings.ts';
 import { organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
 import type { WireSettings } from './settings.ts';
 
@@ -16,12 +17,19 @@ export interface OrganizationSummary {
   readonly users: number;
 }
 
-/** The permissions that name the account, which is being opened again, directly: as clients are told them then. Undefined: none. */
-export function settingsNaming(directory: Directory, { id }: { readonly id: number }): WireSettings | undefined {
+/**
+ * The permissions that name the account, which is being opened again or closed, directly: as clients are told them then. Undefined: none.
+ */
+export function settingsNaming(
+  directory: Directory,
+  user: Pick<UserRecord, 'id' | 'isActive'>,
+): WireSettings | undefined {
   const names = Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationPermission[];
   const settings = names.flatMap((name) => {
     const value = organizationSetting(directory, name);
-    return namesDirectly(value, id) ? [[wireNameOf(name), presentGroupSetting(activeOnly(directory, value, id))]] : [];
+    return namesDirectly(value, user.id)
+      ? [[wireNameOf(name), presentGroupSetting(activeOnly(directory, value, user))]]
+      : [];
   });
   return settings.length === 0 ? undefined : Object.fromEntries(settings);
 }

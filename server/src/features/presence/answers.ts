@@ -1,4 +1,5 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { hasStrangers, knownTo, knowsId } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
@@ -40,13 +41,20 @@ export class PresenceAnswers {
     this.#directory = directory;
   }
 
-  /** Ready presences only. */
-  answer({ isModern, after, historyDays = HISTORY_DAYS }: Wanted): PresenceAnswer {
+  /** Ready presences only. Who does not know everybody gets an answer of their own. */
+  answer({ isModern, after, historyDays = HISTORY_DAYS }: Wanted, reader: UserRecord): PresenceAnswer {
     const { head } = this.#presences;
     const { changedAt } = this.#directory;
     if (organizationSetting(this.#directory, 'presence_disabled')) return { presences: NONE, lastUpdateId: -1 };
     if (historyDays === 0) return { presences: NONE, lastUpdateId: after ?? -1 };
-    if (after !== undefined && after > 0 && after <= head) {
+    const isLater = after !== undefined && after > 0 && after <= head;
+    if (hasStrangers(this.#directory, reader)) {
+      const told = isLater
+        ? this.#changedAfter(after, isModern, (id) => knowsId(this.#directory, reader, id))
+        : this.#all(historyDays, isModern, isIn(knownTo(this.#directory, reader)));
+      return { presences: rawJson(told), lastUpdateId: head === 0 ? -1 : head };
+    }
+    if (isLater) {
       const presences = this.#changes.get(`${head} ${changedAt}`, `${after} ${isModern}`, () =>
         this.#changedAfter(after, isModern),
       );
@@ -61,19 +69,20 @@ export class PresenceAnswers {
     return { presences, lastUpdateId: head === 0 ? -1 : head };
   }
 
-  #changedAfter(after: number, isModern: boolean): string {
+  #changedAfter(after: number, isModern: boolean, isTold = anybody): string {
     const presences = this.#presences.changedAfter(after).map((userId) => {
+      if (!isTold(userId)) return undefined;
       const presence = this.#presences.of(userId);
       return presence === undefined ? undefined : this.#member(userId, presence, isModern);
     });
     return objectOf(presences);
   }
 
-  #all(days: number, isModern: boolean): string {
+  #all(days: number, isModern: boolean, isTold = anybody): string {
     const since = Date.now() / 1000 - days * DAY;
     const members: (string | undefined)[] = [];
     for (const [userId, presence] of this.#presences.all()) {
-      if (presence.connectedAt >= since) members.push(this.#member(userId, presence, isModern));
+      if (presence.connectedAt >= since && isTold(userId)) members.push(this.#member(userId, presence, isModern));
     }
     return objectOf(members);
   }
@@ -93,6 +102,12 @@ export class PresenceAnswers {
     }
     return member.text;
   }
+}
+
+const anybody = (_userId: number): boolean => true;
+
+function isIn(users: ReadonlySet<number> | undefined): typeof anybody {
+  return users === undefined ? anybody : (userId) => users.has(userId);
 }
 
 /** What is told of a user, as long as the record and the presence are the same. */

@@ -1,5 +1,6 @@
 import type { presenceEvent } from '@heddle/api/events/presence.ts';
 import type { Static } from 'typebox';
+import { hasStrangers, knowsId } from '../../access/people.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { Presence } from './presences.ts';
 import { presentClient, presentModern } from './present.ts';
@@ -18,15 +19,20 @@ export interface PresenceBody {
 type Wire =
   Static<typeof presenceEvent> extends infer Event ? (Event extends unknown ? Omit<Event, 'id'> : never) : never;
 
-/** Older clients are told of one user at a time: several came at once where these are not told. */
+/**
+ * Older clients are told of one user at a time: several came at once where these are not told. What those are told who do not know
+ * everybody is their own.
+ */
 export const presencePresenter: Presenter = {
-  variant: ({ capabilities }) => (capabilities.simplifiedPresenceEvents ? 'simplified' : ''),
+  variant: ({ capabilities }, viewer, directory) =>
+    `${capabilities.simplifiedPresenceEvents ? 'simplified' : ''}${hasStrangers(directory, viewer) ? ' of some' : ''}`,
 
-  present(event, { capabilities }): Wire | null {
+  present(event, { capabilities }, viewer, directory): Wire | Pick<Wire, 'type'> | null {
     const { at, users } = event.body as PresenceBody;
     if (capabilities.simplifiedPresenceEvents) {
-      const presences = users.map((user) => [String(user.userId), presentModern(user, user)] as const);
-      return { type: 'presence', presences: Object.fromEntries(presences) };
+      return hasStrangers(directory, viewer)
+        ? { type: 'presence' }
+        : { type: 'presence', presences: presencesOf(users) };
     }
     const [user, another] = users;
     if (user === undefined || another !== undefined) return null;
@@ -38,4 +44,19 @@ export const presencePresenter: Presenter = {
       presence: { website: presentClient(user, user) },
     };
   },
+
+  personal({ id, body }, { settings }, viewer, directory) {
+    if (!settings.capabilities.simplifiedPresenceEvents || !hasStrangers(directory, viewer)) return '';
+    const known = (body as PresenceBody).users.filter(({ userId }) => knowsId(directory, viewer, userId, id));
+    return `"presences":${JSON.stringify(presencesOf(known))}`;
+  },
+
+  wants({ id, body }, _, viewer, directory) {
+    if (!hasStrangers(directory, viewer)) return true;
+    return (body as PresenceBody).users.some(({ userId }) => knowsId(directory, viewer, userId, id));
+  },
 };
+
+function presencesOf(users: PresenceBody['users']) {
+  return Object.fromEntries(users.map((user) => [String(user.userId), presentModern(user, user)] as const));
+}

@@ -1,6 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/presence.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { accessPerson } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
@@ -24,7 +25,7 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (parameters.ping_only) return {};
       const answers = await presenceAnswers(rooms, organization);
       const isModern = parameters.slim_presence || after !== undefined;
-      const answer = answers.answer({ isModern, after, historyDays });
+      const answer = answers.answer({ isModern, after, historyDays }, caller);
       return {
         presences: answer.presences,
         server_timestamp: now,
@@ -32,12 +33,13 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
       };
     }),
 
-    route(endpoints.getUserPresence, {}, async ({ parameters, organization }) => {
+    route(endpoints.getUserPresence, {}, async ({ parameters, organization, caller }) => {
       const { user_id_or_email: named } = parameters;
       const { directory } = organization;
       const user = userNamed(directory, named);
       if (user === undefined || !user.isActive) throw badRequest('No such user');
       if (user.isBot) throw badRequest('Presence is not supported for bot users.');
+      accessPerson(directory, caller, user);
       const presences = presencesOf(rooms, organization);
       await presences.ready();
       const presence = organizationSetting(directory, 'presence_disabled') ? undefined : presences.of(user.id);
@@ -45,9 +47,9 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { presence: presentOne(user, presence, Date.now() / 1000) };
     }),
 
-    route(endpoints.getPresences, {}, async ({ organization }) => {
+    route(endpoints.getPresences, {}, async ({ organization, caller }) => {
       const answers = await presenceAnswers(rooms, organization);
-      const { presences } = answers.answer({ isModern: false, after: undefined, historyDays: undefined });
+      const { presences } = answers.answer({ isModern: false, after: undefined, historyDays: undefined }, caller);
       return { presences, server_timestamp: Date.now() / 1000 };
     }),
   ];

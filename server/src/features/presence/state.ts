@@ -10,10 +10,10 @@ export function presenceState(rooms: PresenceRooms): StatePart {
       const organization = rooms.organizations.inMemoryById(directory.organization.id);
       return organization && presenceAnswers(rooms, organization);
     },
-    build({ settings }, answers) {
+    build({ settings, user }, answers) {
       const isModern = settings.slimPresence || settings.capabilities.simplifiedPresenceEvents;
       const wanted = { isModern, after: undefined, historyDays: settings.presenceHistoryDays };
-      const answer = answers?.answer(wanted);
+      const answer = answers?.answer(wanted, user);
       return {
         presences: answer?.presences ?? {},
         presence_last_update_id: answer?.lastUpdateId ?? -1,

@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/profile-fields.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { descriptionRenderer } from '../channels/actions.ts';
+import { profileRenderer } from '../channels/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import {
   changeField,
@@ -19,7 +19,7 @@ export function profileFieldRoutes(rooms: Rooms): readonly HeddleRoute[] {
   async function changeOwn(organization: Organization, caller: UserRecord, wishes: readonly ProfileWish[]) {
     if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
     const { directory } = organization;
-    const render = descriptionRenderer(directory, null, rooms.address.of(directory.organization.subdomain));
+    const render = profileRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
     if (wishes.length === 0) return {};
     renderAhead(directory, wishes, render);
     await organization.changeBy(caller, (change, user) =>

@@ -1,5 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { thoseWhoKnow } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ProfileValue } from '../../directory/profiles.ts';
@@ -70,14 +71,14 @@ export async function changeProfile(
   }
   await writeValues(change, userId, given);
   await deleteRows(change, [...taken], [userId]);
-  for (const fieldId of taken) append(valueEvent(fieldId, userId, undefined));
-  for (const [fieldId, value] of given) append(valueEvent(fieldId, userId, value));
+  for (const fieldId of taken) append(valueEvent(directory, fieldId, userId, undefined));
+  for (const [fieldId, value] of given) append(valueEvent(directory, fieldId, userId, value));
 }
 
 /** Takes the field's values away from these users, and tells everybody. One statement, and an event for each. */
 export async function removeValues(change: Change, fieldId: number, userIds: readonly number[]): Promise<void> {
   await deleteRows(change, [fieldId], userIds);
-  for (const userId of userIds) change.append(valueEvent(fieldId, userId, undefined));
+  for (const userId of userIds) change.append(valueEvent(change.directory, fieldId, userId, undefined));
 }
 
 async function deleteRows({ db, directory }: Change, fieldIds: readonly number[], userIds: readonly number[]) {
@@ -101,7 +102,7 @@ async function writeValues({ db, directory }: Change, userId: number, given: Rea
   );
 }
 
-function valueEvent(fieldId: number, userId: number, value: ProfileValue | undefined): NewEvent {
+function valueEvent(directory: Directory, fieldId: number, userId: number, value: ProfileValue | undefined): NewEvent {
   const html = htmlOf(value);
   const body: ProfileEvent = {
     op: 'profile',
@@ -111,7 +112,7 @@ function valueEvent(fieldId: number, userId: number, value: ProfileValue | undef
     ...(html !== null && { html }),
   };
   const facts = [{ fact: 'profile-value', fieldId, userId, ...(value !== undefined && { value }) }];
-  return { type: 'realm_user', audience: { to: 'everyone' }, body, facts };
+  return { type: 'realm_user', audience: thoseWhoKnow(directory, { id: userId, isBot: false }), body, facts };
 }
 
 /** The text alone. */

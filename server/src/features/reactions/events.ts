@@ -1,7 +1,11 @@
 import type { reactionEvent } from '@heddle/api/events/reaction.ts';
 import type { Static } from 'typebox';
+import { asStranger, hasStrangers, knowsId } from '../../access/people.ts';
+import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
 import type { Presenter } from '../../directory/presenters.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { LoggedEvent } from '../../log/event.ts';
 import { presentEmoji } from './present.ts';
 import type { Reaction } from './queries.ts';
 
@@ -15,10 +19,12 @@ export interface ReactionBody extends Reaction {
 }
 
 export const reactionPresenter: Presenter = {
-  variant: ({ readsOlderNames }) => (readsOlderNames ? 'older' : ''),
+  variant: ({ readsOlderNames }, viewer, directory, event) =>
+    `${readsOlderNames ? 'older' : ''}${knowsAuthor(directory, viewer, event) ? '' : ' of a stranger'}`,
 
-  present(event, { readsOlderNames = false }): Omit<Static<typeof reactionEvent>, 'id'> {
-    const { op, emoji, user } = event.body as ReactionBody;
+  present(event, { readsOlderNames = false }, viewer, directory): Omit<Static<typeof reactionEvent>, 'id'> {
+    const { op, emoji, user: author } = event.body as ReactionBody;
+    const user = knowsAuthor(directory, viewer, event) ? author : asStranger(directory, author);
     return {
       type: 'reaction',
       op,
@@ -36,3 +42,7 @@ export const reactionPresenter: Presenter = {
     return directory.subscriptions.hadAt(channelId, userId, id) || contains(others, userId);
   },
 };
+
+function knowsAuthor(directory: Directory, viewer: UserRecord, { id, body }: LoggedEvent): boolean {
+  return !hasStrangers(directory, viewer) || knowsId(directory, viewer, (body as ReactionBody).user.id, id);
+}

@@ -2,6 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { knows } from '../../access/people.ts';
 import { isUnread } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
@@ -11,7 +12,8 @@ import { settingOf } from '../user-settings/queries.ts';
 
 /**
  * Who has read a message, as the caller is told (public reference, "Get a message's read receipts"): not its sender, nobody who keeps that to
- * themselves or whose account is closed, and nobody whom the caller has muted or who has muted the caller, which would show it.
+ * themselves or whose account is closed, nobody whom the caller may not know, and nobody whom the caller has muted or who has muted the
+ * caller, which would show it.
  * @throws ApiError where the caller may not read it, or the organization has no read receipts
  * @returns ids, ascending
  */
@@ -29,6 +31,7 @@ export async function readersTold(
     return rows.flatMap(({ user_id: userId }) => {
       const user = directory.user(userId);
       if (user === undefined || !user.isActive || userId === message?.senderId) return [];
+      if (!knows(directory, reader, user)) return [];
       if (directory.mutes.has(reader.id, userId) || directory.mutes.has(userId, reader.id)) return [];
       return settingOf(user, 'send_read_receipts') ? [userId] : [];
     });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { seeMessages } from '../../access/message-door.ts';
+import { asStranger, knows } from '../../access/people.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
@@ -36,5 +37,6 @@ export async function targetOf(
   const channel = seen.channelId === null ? null : directory.channel(seen.channelId);
   if (row === undefined || sender === undefined || channel === undefined) return undefined;
   const { content, participants } = row;
-  return { id: messageId, sender, channel, topic: seen.topic, content, participants: participants ?? [] };
+  const told = knows(directory, user, sender) ? sender : asStranger(directory, sender);
+  return { id: messageId, sender: told, channel, topic: seen.topic, content, participants: participants ?? [] };
 }

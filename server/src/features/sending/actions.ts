@@ -35,7 +35,7 @@ export {
 } from './notices.ts';
 export { checkedContent, checkWildcards, isLong } from './prepare.ts';
 export { type ReadyMessage, sendReady } from './ready-message.ts';
-export { type Address, findRecipients } from './recipients.ts';
+export { type Address, checkKnowsAll, findRecipients } from './recipients.ts';
 export { renderingIn } from './rendering.ts';
 export { topicParticipants } from './topic-participants.ts';
 

@@ -1,4 +1,5 @@
 import { knownChannel } from '../../access/channels.ts';
+import { knows } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import type { MarkupDirectory, MarkupGroup, MarkupUpload } from '../../markup/index.ts';
@@ -18,7 +19,8 @@ const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the markup of a user's message may refer to: whoever can be written to, all groups, and the channels that the user knows.
+ * What the markup of a user's message may refer to: whoever can be written to and is no stranger to them, all groups, and the channels
+ * that the user knows.
  * @param files those that the text may link to
  */
 export function markupLookup(
@@ -27,13 +29,22 @@ export function markupLookup(
   files: LinkableFiles = NO_FILES,
 ): MarkupDirectory {
   return {
-    userById: (id) => directory.correspondent(id),
-    usersByName: (fullName) => directory.correspondentsByName(fullName),
+    userById: (id) => unlessStranger(directory, sender, directory.correspondent(id)),
+    usersByName: (fullName) =>
+      directory.correspondentsByName(fullName).filter((user) => knows(directory, sender, user)),
     channelByName: (name) => knownChannel(directory, sender, name),
     customEmoji: (name) => customEmojiNamed(directory, name),
     groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
     upload: (pathId) => markupUpload(files, pathId),
   };
+}
+
+function unlessStranger(
+  directory: Directory,
+  sender: UserRecord,
+  user: UserRecord | undefined,
+): UserRecord | undefined {
+  return user !== undefined && knows(directory, sender, user) ? user : undefined;
 }
 
 function markupUpload(files: LinkableFiles, pathId: string): MarkupUpload | undefined {

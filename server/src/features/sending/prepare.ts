@@ -7,6 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import { renderMessage } from '../../markup/index.ts';
+import { introductionAmong } from '../acquaintances/actions.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
 import type { MessageBody } from '../messages/present.ts';
@@ -170,7 +171,12 @@ function prepareDirect(
     audience: { to: 'users', users: conversation.participants },
     isMember: () => true,
   });
-  return { message, inTopic: null, files: filesLinkedBy(files, rendered.uploads) };
+  const introduction = introductionAmong(directory, participants);
+  return {
+    message: { ...message, ...(introduction && { introduction }) },
+    inTopic: null,
+    files: filesLinkedBy(files, rendered.uploads),
+  };
 }
 
 /** For whom the message begins as read because they have muted its sender, and whom it alerts. */

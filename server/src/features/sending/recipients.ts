@@ -1,5 +1,6 @@
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { correspondentAt } from '../../access/addresses.ts';
+import { knows } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
@@ -35,18 +36,28 @@ export function addressOf(
 
 /**
  * Those whom a direct message names by id or address; the caller need not be among them.
- * @throws ApiError for one that does not exist or is deactivated
+ * @throws ApiError for one that does not exist, is deactivated, or whom the caller may not know
  */
 export function findRecipients(
   directory: Directory,
   caller: UserRecord,
   named: readonly (number | string)[],
 ): readonly UserRecord[] {
-  return named.map((name) => {
+  const users = named.map((name) => {
     const user = typeof name === 'number' ? directory.correspondent(name) : correspondentAt(directory, caller, name);
     if (user === undefined)
       throw badRequest(typeof name === 'number' ? `Invalid user ID ${name}` : `Invalid email '${name}'`);
-    if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);
     return user;
   });
+  checkKnowsAll(directory, caller, users);
+  for (const user of users) {
+    if (!user.isActive) throw badRequest(`'${user.email}' is no longer using Zulip.`);
+  }
+  return users;
+}
+
+/** @throws ApiError `BAD_REQUEST`: there is a stranger among them */
+export function checkKnowsAll(directory: Directory, caller: UserRecord, users: readonly UserRecord[]): void {
+  if (users.every((user) => knows(directory, caller, user))) return;
+  throw badRequest('You do not have permission to access some of the recipients.');
 }

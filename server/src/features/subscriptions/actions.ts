@@ -1,6 +1,7 @@
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
+import { announceArrivals, announceDepartures } from '../acquaintances/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
 import { pickColor } from './colors.ts';
@@ -64,6 +65,7 @@ export async function addSubscribers(
         ? [userId, newColor(colors, userId, channel.id, color)]
         : [userId, settings.color, settings];
     });
+    announceArrivals(change, channel.id, userIds);
     const view = viewChannel(directory, channel);
     const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
     if (newlyKnowing.length > 0) {
@@ -161,6 +163,7 @@ function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly 
   });
   const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
   change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
+  announceDepartures(change, channelId, userIds);
   const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
   if (forgetting.length > 0) {
     const body: ChannelEvent = { op: 'delete', channels: [{ id: channelId, isArchived }] };

@@ -1,6 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accountAt } from '../../access/addresses.ts';
+import { accessPerson } from '../../access/people.ts';
 import type { Row } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -33,7 +34,7 @@ export function toStored(row: StoredRow): StoredSubscription {
 
 /**
  * The active accounts that are named, by ids or API addresses, each once.
- * @throws ApiError `BAD_REQUEST`: one does not exist or is deactivated
+ * @throws ApiError `BAD_REQUEST`: one does not exist, is deactivated, or is a stranger to the caller
  */
 export function activeUsers(
   directory: Directory,
@@ -45,7 +46,7 @@ export function activeUsers(
     const user = typeof principal === 'number' ? directory.user(principal) : accountAt(directory, caller, principal);
     if (user === undefined) throw badRequest('No such user');
     if (!user.isActive) throw badRequest('User is deactivated');
-    users.add(user);
+    users.add(accessPerson(directory, caller, user));
   }
   return [...users];
 }

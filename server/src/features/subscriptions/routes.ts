@@ -2,8 +2,10 @@ import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel, knownChannel } from '../../access/channels.ts';
+import { accessPerson } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
 import { activeSubscribers, byName, viewChannel } from '../channels/queries.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { settingsKind } from './changing-settings.ts';
@@ -72,8 +74,7 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.getUserChannels, {}, ({ parameters, organization: { directory }, caller }) => {
-      const user = directory.user(parameters.user_id);
-      if (user === undefined) throw badRequest('No such user');
+      const user = personNamed(directory, caller, parameters.user_id);
       const ids = directory.subscriptions.channelsOf(user.id).filter((id) => {
         return knownChannel(directory, caller, id) !== undefined;
       });
@@ -82,10 +83,16 @@ export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(endpoints.getSubscriptionStatus, {}, ({ parameters, organization, caller }) => {
       const { directory } = organization;
-      const user = directory.user(parameters.user_id);
-      if (user === undefined) throw badRequest('No such user');
+      const user = personNamed(directory, caller, parameters.user_id);
       const channel = accessChannel(directory, caller, parameters.stream_id, 'know');
       return { is_subscribed: directory.subscriptions.has(channel.id, user.id) };
     }),
   ];
+}
+
+/** @throws ApiError `BAD_REQUEST`: there is none, or one whom the caller may not know */
+function personNamed(directory: Directory, caller: UserRecord, userId: number): UserRecord {
+  const user = directory.user(userId);
+  if (user === undefined) throw badRequest('No such user');
+  return accessPerson(directory, caller, user);
 }

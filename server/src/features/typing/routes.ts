@@ -1,9 +1,13 @@
 import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
+import { knows, thoseWhoKnow } from '../../access/people.ts';
+import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import { type HeddleRoute, route } from '../rooms.ts';
+import { checkKnowsAll } from '../sending/actions.ts';
 import { checkedTopic } from '../topic-names.ts';
 import { typeInEdit } from './editing.ts';
 import type { TypingBody } from './events.ts';
@@ -40,7 +44,8 @@ async function typeInChannel(
   const subscribers = [...directory.subscriptions.of(channel.id).keys()];
   if (subscribers.length > LARGEST_CHANNEL) return;
   const body: TypingBody = { op, sender: person(caller), channelId: channel.id, topic: checkedTopic(topic) };
-  const audience = withoutUninterested(directory, { to: 'subscribers', channelId: channel.id }, subscribers);
+  const all = thoseWhoKnow(directory, caller, { to: 'subscribers', channelId: channel.id });
+  const audience = withoutUninterested(directory, all, subscribers);
   await organization.announce({ type: 'typing', audience, body });
 }
 
@@ -60,12 +65,17 @@ async function typeDirectly(
       if (user === undefined || !user.isActive) throw badRequest(`Invalid user ID ${id}`);
       return user;
     });
+  const { directory } = organization;
+  checkKnowsAll(directory, caller, recipients);
   const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
-  await organization.announce({
-    type: 'typing',
-    audience: { to: 'users', users: recipients.filter(wantsToSee).map((recipient) => recipient.id) },
-    body,
-  });
+  const told = recipients.filter((recipient) => wantsToSee(recipient) && knowsAll(directory, recipient, recipients));
+  const audience: Audience = { to: 'users', users: told.map(({ id }) => id) };
+  await organization.announce({ type: 'typing', audience, body });
+}
+
+/** A guest who has had nothing to do with some of them learns nothing of these by somebody's typing to all. */
+function knowsAll(directory: Directory, reader: UserRecord, users: readonly UserRecord[]): boolean {
+  return users.every((user) => knows(directory, reader, user));
 }
 
 function person({ id, email }: UserRecord) {

@@ -2,6 +2,7 @@ import { activeOnly, namesDirectly } from '../../access/group-settings.ts';
 import { groupPermission } from '../../access/groups.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
 import type { GroupEvent } from './events.ts';
 import { permissionNames } from './permissions.ts';
 import { groupsByRole } from './queries.ts';
@@ -26,23 +27,48 @@ export function announceRoleGroups(change: Change, before: UserRecord, after: Us
 
 /** Tells that an account that is opened again is in its groups, and which groups' permissions name it. */
 export function announceReturn(change: Change, user: UserRecord): void {
-  const { directory, append } = change;
-  announceGroupsOf(change, user);
+  const everyone: Audience = { to: 'everyone' };
+  announceMembership(change, 'add-members', user, everyone);
+  announceNamedInGroups(change, user, everyone);
+}
+
+/**
+ * Tells these that an account that is closed is in its groups no more, and what is left of permissions that named it. Whoever hears that
+ * it is closed knows both by that (public reference: `realm_user`, op `update`).
+ */
+export function announceGone(change: Change, user: UserRecord, audience: Audience): void {
+  announceMembership(change, 'remove-members', user, audience);
+  announceNamedInGroups(change, user, audience);
+}
+
+function announceMembership(
+  { directory, append }: Change,
+  op: 'add-members' | 'remove-members',
+  user: UserRecord,
+  audience: Audience,
+): void {
+  for (const groupId of groupsByRole(directory, user)) {
+    const body: GroupEvent = { op, groupId, userIds: [user.id] };
+    append({ type: 'user_group', audience, body });
+  }
   for (const groupId of directory.groups.directGroupsOf(user.id)) {
     const isDeactivated = directory.groups.all.get(groupId)?.isDeactivated ?? false;
-    const body: GroupEvent = { op: 'add-members', groupId, isDeactivated, userIds: [user.id] };
-    append({ type: 'user_group', audience: { to: 'everyone' }, body });
+    const body: GroupEvent = { op, groupId, isDeactivated, userIds: [user.id] };
+    append({ type: 'user_group', audience, body });
   }
+}
+
+function announceNamedInGroups({ directory, append }: Change, user: UserRecord, audience: Audience): void {
   for (const group of directory.groups.all.values()) {
     const named = permissionNames.flatMap((name) => {
       const value = groupPermission(directory, group, name);
-      return namesDirectly(value, user.id) ? [[name, activeOnly(directory, value, user.id)] as const] : [];
+      return namesDirectly(value, user.id) ? [[name, activeOnly(directory, value, user)] as const] : [];
     });
     if (named.length === 0) continue;
     const { id: groupId, isDeactivated } = group;
     const changes = { permissions: Object.fromEntries(named) };
     const body: GroupEvent = { op: 'update', groupId, isDeactivated, wasDeactivated: isDeactivated, changes };
-    append({ type: 'user_group', audience: { to: 'everyone' }, body });
+    append({ type: 'user_group', audience, body });
   }
 }
 

@@ -2,6 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/user-groups.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
+import { accessPerson } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeGroup, deactivateGroup } from './actions.ts';
@@ -74,6 +75,7 @@ export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const group = accessGroup(directory, caller, parameters.user_group_id, 'read');
       const user = directory.user(parameters.user_id);
       if (user === undefined) throw badRequest('No such user');
+      accessPerson(directory, caller, user);
       return { is_user_group_member: isMember(directory, group, user, { directly: parameters.direct_member_only }) };
     }),
 

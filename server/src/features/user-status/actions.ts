@@ -1,5 +1,6 @@
 import { badRequest, invalidParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { thoseWhoKnow } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
@@ -67,14 +68,20 @@ export async function changeStatus(change: OrdinaryChange, userId: number, wish:
       .where('user_id', '=', userId)
       .execute();
   }
-  append(statusEvent({ userId, ...(wish.text !== undefined && { text }), ...(wish.emoji !== undefined && { emoji }) }));
+  const told = { userId, ...(wish.text !== undefined && { text }), ...(wish.emoji !== undefined && { emoji }) };
+  append(statusEvent(directory, told));
 }
 
 /** Tells everybody that the user hides their presence, or shows it again. */
-export function announceAway({ append }: Pick<OrdinaryChange, 'append'>, userId: number, isAway: boolean): void {
-  append(statusEvent({ userId, isAway }));
+export function announceAway(
+  { directory, append }: Pick<OrdinaryChange, 'append' | 'directory'>,
+  userId: number,
+  isAway: boolean,
+): void {
+  append(statusEvent(directory, { userId, isAway }));
 }
 
-function statusEvent(body: StatusBody) {
-  return { type: 'user_status', audience: { to: 'everyone' }, body } as const;
+function statusEvent(directory: Directory, body: StatusBody) {
+  const audience = thoseWhoKnow(directory, { id: body.userId, isBot: false });
+  return { type: 'user_status', audience, body } as const;
 }

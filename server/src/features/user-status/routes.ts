@@ -1,5 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/user-status.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import { accessPerson } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
@@ -39,8 +40,9 @@ export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return {};
     }),
 
-    route(endpoints.getUserStatus, {}, async ({ parameters, organization, client }) => {
-      const user = personNamed(organization.directory, parameters.user_id);
+    route(endpoints.getUserStatus, {}, async ({ parameters, organization, caller, client }) => {
+      const { directory } = organization;
+      const user = accessPerson(directory, caller, personNamed(directory, parameters.user_id));
       const row = await readValue(rooms.db, selectStatus(organization.id, user.id));
       const told = { isAway: isAway(user), olderNames: readsOlderNames(client) };
       return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), told) };

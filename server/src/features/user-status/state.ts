@@ -1,3 +1,4 @@
+import { knownTo } from '../../access/people.ts';
 import { statePart } from '../initial-state.ts';
 import { presentStatus } from './present.ts';
 import { allStatuses, isAway, type StatusRow, selectStatuses } from './queries.ts';
@@ -5,14 +6,14 @@ import { allStatuses, isAway, type StatusRow, selectStatuses } from './queries.t
 export const userStatusState = statePart<readonly StatusRow[] | null>({
   types: ['user_status'],
   select: ({ directory }) => selectStatuses(directory.organization.id),
-  build({ directory, settings }, rows) {
+  build({ directory, user: reader, settings }, rows) {
+    const known = knownTo(directory, reader);
     const olderNames = settings.readsOlderNames ?? false;
-    const entries = [...allStatuses(directory, rows)].map(([userId, status]) => {
+    const entries = [...allStatuses(directory, rows)].flatMap(([userId, status]) => {
       const user = directory.user(userId);
-      return [
-        String(userId),
-        presentStatus(status, { isAway: user !== undefined && isAway(user), olderNames }),
-      ] as const;
+      if (known?.has(userId) === false) return [];
+      const told = presentStatus(status, { isAway: user !== undefined && isAway(user), olderNames });
+      return [[String(userId), told] as const];
     });
     return { user_status: Object.fromEntries(entries) };
   },

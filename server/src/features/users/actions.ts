@@ -1,16 +1,21 @@
 import { badRequest } from '@heddle/api/errors.ts';
+import { thoseWhoKnow } from '../../access/people.ts';
 import { accessChanges } from '../../directory/access-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
+import type { Audience } from '../../log/event.ts';
+import { announceClosed, announceSightOfRole, announceStranger } from '../acquaintances/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { botUpdated } from '../bots/present.ts';
-import { announceAccess, announceDefaultsTo } from '../channels/actions.ts';
+import { announceAccess, announceDefaultsTo, announceNamedIn } from '../channels/actions.ts';
+import type { OrganizationEvent } from '../organizations/present.ts';
+import { settingsNaming } from '../organizations/queries.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers, announceActivity, type Membership } from '../subscriptions/actions.ts';
-import { announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
+import { announceGone, announceGroupsOf, announceRoleGroups } from '../user-groups/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import { withApiAddress } from './addresses.ts';
 import { botsToClose } from './bots-to-close.ts';
@@ -80,7 +85,9 @@ export async function addUser(change: Change, user: UserToAdd): Promise<UserReco
 /** Tells everybody of an account that a change adds, and in which groups it is by its role. */
 export function announceNewUser(change: Change, added: UserRecord): void {
   const body: UserEvent = { op: 'add', user: added };
-  change.append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(added)] });
+  const audience = thoseWhoKnow(change.directory, added);
+  change.append({ type: 'realm_user', audience, body, facts: [userFact(added)] });
+  announceStranger(change, added);
   announceGroupsOf(change, added);
 }
 
@@ -137,8 +144,25 @@ async function closeOne(change: Change, user: UserRecord): Promise<void> {
   announceActivity(change, user.id, 'deactivated');
   const closed = { ...user, isActive: false };
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: false };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(closed, user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, closed), body, facts: [userFact(closed, user)] });
+  announceClosed(change, closed);
+  announceGoneToStrangers(change, closed);
   if (user.isBot) append(botUpdated(directory, closed, ['is_active']));
+}
+
+/** Who knows the account hears that it is closed; the others only what that means for groups and permissions. */
+function announceGoneToStrangers(change: Change, closed: UserRecord): void {
+  const { directory, append } = change;
+  if (!directory.hidesPeople || closed.isBot) return;
+  const strangers = (among: Audience): Audience => ({ to: 'strangers', userId: closed.id, among });
+  const audience = strangers({ to: 'everyone' });
+  announceGone(change, closed, audience);
+  const settings = settingsNaming(directory, closed);
+  if (settings !== undefined) {
+    const named: OrganizationEvent = { op: 'update', settings };
+    append({ type: 'realm', audience, body: named });
+  }
+  announceNamedIn(change, closed, strangers);
 }
 
 /**
@@ -172,11 +196,12 @@ export async function giveRole(change: Change, userId: number, role: Role): Prom
     .execute();
   const changed: UserRecord = { ...user, role };
   const body: UserEvent = { op: 'role', userId, role };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(changed, user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, changed), body, facts: [userFact(changed, user)] });
   announceRoleGroups(change, user, changed);
   if ((user.role === Role.guest) !== (role === Role.guest)) announceDefaultsTo(change, changed);
   const channels = directory.channels.values();
   announceAccess(change, accessChanges(directory, { users: [user], channels, userAfter: () => changed }));
+  await announceSightOfRole(change, user, changed);
   return changed;
 }
 
@@ -201,7 +226,7 @@ export async function changeAccount(
     .where('organization_id', '=', directory.organization.id)
     .where('id', '=', changed.id)
     .execute();
-  const audience = body === undefined ? ({ to: 'nobody' } as const) : ({ to: 'everyone' } as const);
+  const audience = body === undefined ? ({ to: 'nobody' } as const) : thoseWhoKnow(directory, changed);
   append({ type: 'realm_user', audience, body: body ?? null, facts: [userFact(changed)] });
 }
 
@@ -222,9 +247,12 @@ export async function renameUser(change: Change, user: UserRecord, text: string)
 }
 
 /** Tells everybody that the user has another time zone, the one in the record. */
-export function announceTimezone({ append }: Pick<OrdinaryChange, 'append'>, user: UserRecord): void {
+export function announceTimezone(
+  { directory, append }: Pick<OrdinaryChange, 'append' | 'directory'>,
+  user: UserRecord,
+): void {
   const body: UserEvent = { op: 'timezone', userId: user.id, email: user.email, timezone: user.timezone };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(user)] });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, user), body, facts: [userFact(user)] });
 }
 
 /** Owners whose accounts are open. */

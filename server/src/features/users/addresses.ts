@@ -1,13 +1,12 @@
 /** Changes of addresses, and of whom they are told to (public reference: `realm_user`, op `update`; `email_address_visibility`). */
 import { sql } from 'kysely';
 import { AddressVisibility, addressReaders, apiAddress, visibilityOf } from '../../access/addresses.ts';
+import { thoseWhoKnow } from '../../access/people.ts';
 import { userFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Audience } from '../../log/event.ts';
 import type { UserEvent } from './events.ts';
-
-const EVERYONE: Audience = { to: 'everyone' };
 
 /** The account with the address for the API that follows from whom it tells the real one; written, and not announced. */
 export async function withApiAddress(change: OrdinaryChange, user: UserRecord): Promise<UserRecord> {
@@ -31,7 +30,8 @@ export async function changeAddress(change: Change, user: UserRecord, address: s
     of: [addressReaders(directory, visibilityOf(user)), { to: 'users', users: [user.id] }],
   };
   const told: UserEvent = { op: 'delivery-email', userId: user.id, address };
-  append({ type: 'realm_user', audience: readers, body: told, facts: [userFact(changed, user)] });
+  const audience = thoseWhoKnow(directory, changed, readers);
+  append({ type: 'realm_user', audience, body: told, facts: [userFact(changed, user)] });
   if (isPublic) announcePublicAddress(change, changed);
   return changed;
 }
@@ -56,17 +56,23 @@ export async function announceVisibility(
   const lost: Audience = { to: 'any', of: [then], except: { to: 'any', of: [now, self] } };
   const told: UserEvent = { op: 'delivery-email', userId: after.id, address: after.deliveryEmail };
   const hidden: UserEvent = { ...told, address: null };
-  append({ type: 'realm_user', audience: gained, body: told, facts: [userFact(changed)] });
-  append({ type: 'realm_user', audience: lost, body: hidden });
+  append({
+    type: 'realm_user',
+    audience: thoseWhoKnow(directory, after, gained),
+    body: told,
+    facts: [userFact(changed)],
+  });
+  append({ type: 'realm_user', audience: thoseWhoKnow(directory, after, lost), body: hidden });
   if (changed.email !== before.email) announcePublicAddress(change, changed);
   return changed;
 }
 
-function announcePublicAddress({ append }: Pick<OrdinaryChange, 'append'>, user: UserRecord): void {
+function announcePublicAddress({ directory, append }: OrdinaryChange, user: UserRecord): void {
+  const audience = thoseWhoKnow(directory, user);
   const picture: UserEvent = { op: 'avatar', user };
-  append({ type: 'realm_user', audience: EVERYONE, body: picture });
+  append({ type: 'realm_user', audience, body: picture });
   const body: UserEvent = { op: 'email', userId: user.id, email: user.email };
-  append({ type: 'realm_user', audience: EVERYONE, body });
+  append({ type: 'realm_user', audience, body });
 }
 
 async function writeAddresses({ db, directory }: OrdinaryChange, user: UserRecord): Promise<void> {

@@ -48,6 +48,11 @@ export function strangersAvatarUrl(directory: Directory, address: string, size: 
   return directory.server.gravatar ? gravatarUrl(address, size, 1) : patternUrl(0, size);
 }
 
+/** The picture of everybody whom the reader may not know. */
+export function unknownAvatarUrl(size: AvatarSize): string {
+  return patternUrl(0, size);
+}
+
 function urlOf({ organization, server }: Directory, user: UserRecord, size: AvatarSize): string {
   const { id, email, avatarFile, avatarVersion } = user;
   if (avatarFile !== undefined) {

@@ -1,15 +1,17 @@
 import type { realmUserEvent } from '@heddle/api/events/realm-user.ts';
 import type { Static } from 'typebox';
 import { roleClass } from '../../access/addresses.ts';
+import { STRANGER } from '../../access/people.ts';
 import type { Presenter } from '../../directory/presenters.ts';
 import type { Role, UserRecord } from '../../directory/records.ts';
 import type { LoggedEvent } from '../../log/event.ts';
+import type { SightEvent } from '../acquaintances/actions.ts';
 import type { ProfileEvent } from '../profile-fields/queries.ts';
-import { presentAvatar, presentUser } from './present.ts';
+import { presentAvatar, presentStranger, presentUser } from './present.ts';
 
 /** What `realm_user` events carry in the log. */
 export type UserEvent =
-  | { readonly op: 'add'; readonly user: UserRecord }
+  | SightEvent
   | { readonly op: 'role'; readonly userId: number; readonly role: Role }
   | { readonly op: 'activity'; readonly userId: number; readonly isActive: boolean }
   | { readonly op: 'avatar'; readonly user: UserRecord }
@@ -23,19 +25,29 @@ export type UserEvent =
   | { readonly op: 'timezone'; readonly userId: number; readonly email: string; readonly timezone: string };
 
 export const userPresenter: Presenter = {
-  variant: ({ clientGravatar }, viewer) => `${clientGravatar ? 'gravatar ' : ''}${roleClass(viewer.role)}`,
+  variant: ({ clientGravatar, capabilities }, viewer) =>
+    `${clientGravatar ? 'gravatar ' : ''}${capabilities.userListIncomplete ? 'incomplete ' : ''}${roleClass(viewer.role)}`,
 
-  present(event, { clientGravatar }, viewer, directory): Omit<Static<typeof realmUserEvent>, 'id'> {
+  present(
+    event,
+    { clientGravatar, capabilities },
+    viewer,
+    directory,
+  ): Omit<Static<typeof realmUserEvent>, 'id'> | null {
     const body = userEvent(event);
     switch (body.op) {
       case 'add': {
-        const person = presentUser(directory, body.user, {
-          clientGravatar,
-          withProfileData: true,
-          reader: anyOf(viewer),
-        });
-        return { type: 'realm_user', op: 'add', person };
+        const { user, profile, isStranger } = body;
+        if (isStranger) {
+          if (capabilities.userListIncomplete) return null;
+          return { type: 'realm_user', op: 'add', person: presentStranger(directory, user.id) };
+        }
+        const presentation = { clientGravatar, withProfileData: true, reader: anyOf(viewer) };
+        const person = presentUser(directory, user, presentation);
+        return { type: 'realm_user', op: 'add', person: { ...person, ...(profile && { profile_data: profile }) } };
       }
+      case 'remove':
+        return { type: 'realm_user', op: 'remove', person: { user_id: body.userId, full_name: STRANGER } };
       case 'role':
         return { type: 'realm_user', op: 'update', person: { user_id: body.userId, role: body.role } };
       case 'avatar': {

@@ -7,7 +7,7 @@ import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { tellOfClosing } from '../account/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
-import { descriptionRenderer } from '../channels/actions.ts';
+import { profileRenderer } from '../channels/actions.ts';
 import { type AddressRefusal, addressRules } from '../domains/queries.ts';
 import { type ProfileWish, renderAhead } from '../profile-fields/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
@@ -28,7 +28,7 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ) {
     const { directory } = organization;
     const profile = (profile_data ?? []).map(orNone);
-    const render = descriptionRenderer(directory, null, rooms.address.of(directory.organization.subdomain));
+    const render = profileRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
     updatable(caller, find(directory, caller));
     renderAhead(directory, profile, render);
     await organization.changeBy(caller, (change, user) => {

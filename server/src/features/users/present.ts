@@ -1,10 +1,11 @@
 import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
-import { seesAddress } from '../../access/addresses.ts';
+import { seesAddress, standInAddress } from '../../access/addresses.ts';
+import { STRANGER } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { presentProfile } from '../profile-fields/queries.ts';
-import { avatarOf, avatarUrlFor, hasUploadedAvatar, mediumAvatarUrl } from './avatars.ts';
+import { avatarOf, avatarUrlFor, hasUploadedAvatar, mediumAvatarUrl, unknownAvatarUrl } from './avatars.ts';
 import { asSpectatorsSee, SPECTATOR } from './seen-by-spectators.ts';
 
 export interface UserPresentation {
@@ -42,6 +43,31 @@ export function presentUser(
     avatar_url: avatarUrlFor(directory, user, presentation.clientGravatar),
     avatar_version: user.avatarVersion,
     ...(presentation.withProfileData && !user.isBot && { profile_data: presentProfile(directory, user.id) }),
+  };
+}
+
+/**
+ * What stands for somebody whom the reader may not know: only the id is theirs (public reference: `user_list_incomplete`). Whatever
+ * they are, it says that they are an active member.
+ */
+export function presentStranger(directory: Directory, userId: number): Static<typeof userSchema> {
+  return {
+    user_id: userId,
+    delivery_email: null,
+    email: standInAddress(userId, directory.host),
+    full_name: STRANGER,
+    date_joined: isoTime(0),
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    role: Role.member,
+    timezone: '',
+    avatar_url: unknownAvatarUrl('small'),
+    avatar_version: 1,
+    profile_data: {},
   };
 }
 

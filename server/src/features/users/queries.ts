@@ -1,30 +1,38 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { accountAt, standInAddress } from '../../access/addresses.ts';
+import { accessPerson } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 
-export { type Avatar, type AvatarSize, avatarOf, mediumAvatarUrl, strangersAvatarUrl } from './avatars.ts';
+export {
+  type Avatar,
+  type AvatarSize,
+  avatarOf,
+  mediumAvatarUrl,
+  strangersAvatarUrl,
+  unknownAvatarUrl,
+} from './avatars.ts';
 export { asSpectatorsSee, byToldAddress, SPECTATOR } from './seen-by-spectators.ts';
 
 /**
  * The user with this id, active or not; also one of the server's own bots, which no address finds (public reference: "Get a user").
- * @throws ApiError `BAD_REQUEST` if there is none
+ * @throws ApiError `BAD_REQUEST` if there is none, or one whom the reader may not know
  */
-export function userById(directory: Directory, userId: number): UserRecord {
+export function userById(directory: Directory, reader: UserRecord, userId: number): UserRecord {
   const user = directory.correspondent(userId);
   if (user === undefined) throw badRequest('No such user');
-  return user;
+  return accessPerson(directory, reader, user);
 }
 
 /**
  * The user with this address: the real one where the reader is told that, the API's, or `user<id>@<host of the organization>`, which
  * each user has.
- * @throws ApiError `BAD_REQUEST` if there is none
+ * @throws ApiError `BAD_REQUEST` if there is none, or one whom the reader may not know
  */
 export function userByAddress(directory: Directory, reader: UserRecord, email: string): UserRecord {
   const user = accountAt(directory, reader, email) ?? userByStandIn(directory, email);
   if (user === undefined) throw badRequest('No such user');
-  return user;
+  return accessPerson(directory, reader, user);
 }
 
 /**

@@ -1,6 +1,8 @@
+import { thoseWhoKnow } from '../../access/people.ts';
 import { userFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { announceOpened } from '../acquaintances/actions.ts';
 import { botHandedOver, botUpdated } from '../bots/present.ts';
 import { announceNamedIn } from '../channels/actions.ts';
 import type { OrganizationEvent } from '../organizations/present.ts';
@@ -25,7 +27,13 @@ export async function reactivateUser(change: Change, user: UserRecord, by: UserR
     .execute();
   const opened = { ...user, isActive: true };
   const body: UserEvent = { op: 'activity', userId: user.id, isActive: true };
-  append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts: [userFact(opened, user)] });
+  const facts = [userFact(opened, user)];
+  if (directory.hidesPeople) {
+    // To guests who come to know it by that it is new; both audiences are as before.
+    append({ type: 'realm_user', audience: thoseWhoKnow(directory, opened), body });
+    announceOpened(change, opened);
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  } else append({ type: 'realm_user', audience: { to: 'everyone' }, body, facts });
   announceActivity(change, user.id, 'reactivated');
   announceReturn(change, opened);
   const settings = settingsNaming(directory, opened);

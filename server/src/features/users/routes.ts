@@ -1,4 +1,5 @@
 import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
+import { knownTo } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { type HistoryRequest, messageQueries } from '../history/queries.ts';
@@ -12,8 +13,10 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(getUsers, {}, async ({ parameters, organization: { directory }, caller }) => {
       const { user_ids: ids } = parameters;
-      const users =
+      const all =
         ids === undefined ? [...directory.users.values()] : [...new Set(ids)].flatMap((id) => directory.user(id) ?? []);
+      const known = knownTo(directory, caller);
+      const users = known === undefined ? all : all.filter(({ id }) => known.has(id));
       const presented = presentation(parameters, caller);
       // The records are as they were when it was asked, however long this takes.
       return { members: await serializedList(users, (user) => presentUser(directory, user, presented)) };
@@ -32,7 +35,7 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getUser, {}, ({ parameters, organization: { directory }, caller }) => {
-      const user = userById(directory, parameters.user_id);
+      const user = userById(directory, caller, parameters.user_id);
       return { user: presentUser(directory, user, presentation(parameters, caller)) };
     }),
 

@@ -24,7 +24,10 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
     statePart({
       types: ['realm_user'],
       build: ({ directory, user, settings }: StateContext) => ({
-        ...userLists(directory, user, settings.clientGravatar),
+        ...userLists(directory, user, {
+          clientGravatar: settings.clientGravatar,
+          isIncomplete: settings.capabilities.userListIncomplete,
+        }),
         ...self(directory, user),
         ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
       }),

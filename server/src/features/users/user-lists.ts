@@ -1,9 +1,11 @@
 /** The lists of users in the initial state: serialized once for all who are told the same addresses. */
 import { roleClass, roleSeesAddress } from '../../access/addresses.ts';
+import { hasStrangers } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import { rememberedBy, rememberedJson } from '../remembered-state.ts';
+import { listsForGuest } from './lists-for-guests.ts';
 import { presentUser, type UserPresentation } from './present.ts';
 
 export interface UserLists {
@@ -12,8 +14,19 @@ export interface UserLists {
   readonly cross_realm_bots: RawJson;
 }
 
-/** What one who registers gets. Where their own address is hidden from others like them, their own record is put in. */
-export function userLists(directory: Directory, reader: UserRecord, clientGravatar: boolean): UserLists {
+/**
+ * What one who registers gets. Where their own address is hidden from others like them, their own record is put in.
+ * @param isIncomplete whether the client wants nothing of those whom its user may not know
+ */
+export function userLists(
+  directory: Directory,
+  reader: UserRecord,
+  { clientGravatar, isIncomplete }: { readonly clientGravatar: boolean; readonly isIncomplete: boolean },
+): UserLists {
+  if (hasStrangers(directory, reader)) {
+    const { others } = listsOf(Role.owner, clientGravatar)(directory);
+    return { ...others, ...listsForGuest(directory, reader, { clientGravatar, isIncomplete }) };
+  }
   // Where nobody hides an address all get the same.
   const role = hidesAddresses(directory) ? reader.role : Role.owner;
   const { active, others } = listsOf(role, clientGravatar)(directory);

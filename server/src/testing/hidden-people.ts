@@ -1,0 +1,77 @@
+/** What the tests of hidden people share: guests, channels with people in them, and what guests hear. */
+import assert from 'node:assert/strict';
+import { Role, SystemGroup } from '../directory/records.ts';
+import type { Json, TestClient, TestQueue } from './client.ts';
+import type { TestServer } from './server.ts';
+
+/** Guests' clients that say all that there is to say about it. */
+export const INCOMPLETE = { client_capabilities: { user_list_incomplete: true, simplified_presence_events: true } };
+
+export class HiddenPeople {
+  readonly #server: TestServer;
+  #channels = 0;
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  member(): Promise<TestClient> {
+    return this.#server.user();
+  }
+
+  guest(): Promise<TestClient> {
+    return this.#server.user({ role: Role.guest });
+  }
+
+  async groupId(name: string): Promise<number> {
+    const { user_groups } = await this.#server.owner.ok('GET', '/user_groups');
+    const group = user_groups.find((one: Json) => one.name === name);
+    assert(group !== undefined, `there is no group ${name}`);
+    return group.id;
+  }
+
+  async hide(hides: boolean): Promise<void> {
+    const value = await this.groupId(hides ? SystemGroup.members : SystemGroup.everyone);
+    await this.#server.owner.ok('PATCH', '/realm', { can_access_all_users_group: { new: value } });
+  }
+
+  /** A new channel with these people, who share no other by it; its name. */
+  async channelOf(...people: readonly TestClient[]): Promise<string> {
+    const name = `channel ${this.#channels++}`;
+    await this.join(name, ...people);
+    return name;
+  }
+
+  async join(name: string, ...people: readonly TestClient[]): Promise<void> {
+    await this.#server.owner.ok('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals: people.map(({ userId }) => userId),
+      send_new_subscription_messages: false,
+    });
+  }
+
+  async leave(name: string, ...people: readonly TestClient[]): Promise<void> {
+    const principals = people.map(({ userId }) => userId);
+    await this.#server.owner.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals });
+  }
+}
+
+/** What a guest's client hears. */
+export function watch(
+  guest: TestClient,
+  types: readonly string[] = ['realm_user'],
+  more: object = INCOMPLETE,
+): Promise<TestQueue> {
+  return guest.register({ event_types: types, ...more });
+}
+
+/** Of accounts, everything up to now, in short. */
+export async function heard(queue: TestQueue): Promise<(readonly [op: string, userId: number])[]> {
+  const events = await queue.now();
+  return events.map(({ op, person }) => [op, person.user_id] as const);
+}
+
+/** The record of somebody, or what stands for it, in an initial state. */
+export function listed(state: Json, { userId }: TestClient): Json {
+  return [...state.realm_users, ...state.realm_non_active_users].find(({ user_id }: Json) => user_id === userId);
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { SystemGroup } from '../directory/records.ts';
+import type { Json, TestClient } from './client.ts';
+
+/** The organization hides people from guests from now on, or no more. */
+export interface Hiding {
+  readonly do: 'hide people';
+  readonly who: number;
+  readonly hides: boolean;
+}
+
+export function hiding(who: fc.Arbitrary<number>): fc.Arbitrary<Hiding> {
+  return fc.record({ do: fc.constant('hide people' as const), who, hides: fc.boolean() });
+}
+
+/** Whatever comes of it. */
+export async function performHiding({ hides }: Pick<Hiding, 'hides'>, person: TestClient): Promise<void> {
+  const { user_groups: groups = [] } = (await person.call('GET', '/user_groups')).body;
+  const name = hides ? SystemGroup.members : SystemGroup.everyone;
+  const id = groups.find((group: Json) => group.name === name)?.id ?? 0;
+  await person.call('PATCH', '/realm', { can_access_all_users_group: { new: id } });
+}
