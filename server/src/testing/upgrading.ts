@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ServerIdentity } from '../version.ts';
 import { tellVersion } from '../features/upgrades/actions.ts';
+import type { ServerIdentity } from '../version.ts';
 import type { TestServer } from './server.ts';
 
 /** The organization's clients find that the server is another one than it was. */
