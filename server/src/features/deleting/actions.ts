@@ -112,7 +112,7 @@ export interface GoneMessages extends Omit<DeletionBody, 'isForOlderClients'> {
 const MOST_REPEATED = 16 * 1024 * 1024;
 
 /** Tells whoever had the messages that they are gone. */
-export function announceGone({ append }: OrdinaryChange, groups: readonly GoneMessages[]): void {
+export function announceGone({ append }: Pick<OrdinaryChange, 'append'>, groups: readonly GoneMessages[]): void {
   let room = MOST_REPEATED;
   for (const { audience, ...gone } of groups) {
     append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });
