@@ -39,8 +39,8 @@ import * as sessions from './migrations/0048-sessions.ts';
 import * as accountLinks from './migrations/0049-account-links.ts';
 import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
-import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import * as toldServer from './migrations/0063-told-server.ts';
+import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -85,8 +85,8 @@ const migrations: Record<string, Migration> = {
   '0049-account-links': accountLinks,
   '0050-invitations-by-email': invitationsByEmail,
   '0051-confirmed-addresses': confirmedAddresses,
-  '0065-alert-words-and-mutes': alertWordsAndMutes,
   '0063-told-server': toldServer,
+  '0065-alert-words-and-mutes': alertWordsAndMutes,
 };
 
 /**
