@@ -43,6 +43,19 @@ export const errorDefinitions = {
     description: 'What was given cannot be kept; `errors` says what is wrong, by the field, and `msg` the first of it.',
     extra: { errors: Type.Record(Type.String(), Type.Array(Type.String())) },
   },
+  TOPIC_NOT_ALLOWED: {
+    status: 400,
+    wireCode: 'BAD_REQUEST',
+    description:
+      'The channel takes only the empty topic, or does not take it; or has others that keep it from taking that alone.',
+    extra: { empty_topic_display_name: Type.String({ description: 'What the empty topic is called' }) },
+  },
+  UNSUPPORTED_COMBINATION: {
+    status: 400,
+    wireCode: 'BAD_REQUEST',
+    description: 'These parameters cannot be sent together.',
+    extra: { parameters: Type.String({ description: 'Their names, separated by commas' }) },
+  },
   REQUEST_CONFUSING_VAR: {
     status: 400,
     description: 'A parameter was sent under two of its names at once.',
@@ -66,7 +79,7 @@ export const errorDefinitions = {
   EXPECTATION_MISMATCH: {
     status: 400,
     description: 'What is to be changed is no longer what the client takes it for; nothing was changed.',
-    extra: {},
+    extra: { field_name: Type.String({ description: 'The parameter that says so' }) },
   },
   SYSTEM_GROUP_REQUIRED: {
     status: 400,

@@ -81,8 +81,21 @@ export function reactionDoesNotExist(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 }
 
-export function expectationMismatch(message: string): ApiError {
-  return new ApiError('EXPECTATION_MISMATCH', message);
+/** @param name of the parameter that says what the client takes it for */
+export function expectationMismatch(name: string): ApiError {
+  return new ApiError('EXPECTATION_MISMATCH', `'${name}' value does not match the expected value.`, {
+    field_name: name,
+  });
+}
+
+/** @param emptyTopic what it is called; part of the message */
+export function topicNotAllowed(message: string, emptyTopic: string): ApiError {
+  return new ApiError('TOPIC_NOT_ALLOWED', message, { empty_topic_display_name: emptyTopic });
+}
+
+export function unsupportedCombination(names: readonly string[]): ApiError {
+  const parameters = names.join(', ');
+  return new ApiError('UNSUPPORTED_COMBINATION', `Unsupported parameter combination: ${parameters}`, { parameters });
 }
 
 /** @param name of the permission, as the wire has it */

@@ -35,7 +35,7 @@ const upperRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files directly in `server/src/` that compose the rooms. `config.ts` is a room of its own, low down. */
-const appFiles = new Set(['app', 'housekeeping', 'main', 'lifecycle', 'secret', 'commands']);
+const appFiles = new Set(['app', 'housekeeping', 'idle-memory', 'main', 'lifecycle', 'secret', 'commands']);
 
 /** What of a feature the other features may use. */
 const featureDoors = new Set(['actions', 'queries', 'state', 'present']);

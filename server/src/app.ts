@@ -58,6 +58,7 @@ import { submessages } from './features/submessages/index.ts';
 import { subscriptions } from './features/subscriptions/index.ts';
 import { topics } from './features/topics/index.ts';
 import { typing } from './features/typing/index.ts';
+import { upgrades } from './features/upgrades/index.ts';
 import { uploads } from './features/uploads/index.ts';
 import { userGroups } from './features/user-groups/index.ts';
 import { userSettings } from './features/user-settings/index.ts';
@@ -122,6 +123,7 @@ export const features: readonly Feature[] = [
   subscriptions,
   topics,
   typing,
+  upgrades,
   uploads,
   userGroups,
   userSettings,

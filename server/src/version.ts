@@ -13,12 +13,34 @@ export const FEATURE_LEVEL = 421;
 /** Where development parted from the protocol's official branches: Heddle is on none. */
 export const MERGE_BASE = '';
 
-/** The versions under both their names, as `GET /server_settings` and `POST /register` answer them. */
-export const VERSION_FIELDS = {
-  zulip_version: SERVER_VERSION,
-  zulip_merge_base: MERGE_BASE,
-  zulip_feature_level: FEATURE_LEVEL,
-  service_version: SERVER_VERSION,
-  service_merge_base: MERGE_BASE,
-  service_feature_level: FEATURE_LEVEL,
-} as const;
+/** What clients know a server by. */
+export interface ServerIdentity {
+  readonly version: string;
+  readonly mergeBase: string;
+  readonly featureLevel: number;
+  /** When its process began, in seconds since the epoch. */
+  readonly generation: number;
+}
+
+/** This process. */
+export const THIS_SERVER: ServerIdentity = {
+  version: SERVER_VERSION,
+  mergeBase: MERGE_BASE,
+  featureLevel: FEATURE_LEVEL,
+  generation: Math.floor(Date.now() / 1000),
+};
+
+/** The versions under both their names. */
+export function versionFields({ version, mergeBase, featureLevel }: Omit<ServerIdentity, 'generation'>) {
+  return {
+    zulip_version: version,
+    zulip_merge_base: mergeBase,
+    zulip_feature_level: featureLevel,
+    service_version: version,
+    service_merge_base: mergeBase,
+    service_feature_level: featureLevel,
+  };
+}
+
+/** This server's, as `GET /server_settings` and `POST /register` answer them. */
+export const VERSION_FIELDS = versionFields(THIS_SERVER);

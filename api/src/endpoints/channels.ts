@@ -126,6 +126,7 @@ export const updateChannel = defineEndpoint({
     'EXPECTATION_MISMATCH',
     'REQUEST_VARIABLE_INVALID',
     'SYSTEM_GROUP_REQUIRED',
+    'TOPIC_NOT_ALLOWED',
     'UNAUTHORIZED_PRINCIPAL',
   ],
 });

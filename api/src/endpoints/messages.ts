@@ -48,7 +48,12 @@ export const sendMessage = defineEndpoint({
       Type.Integer({ description: '2 or 3: by sending, the topic is now unmuted or followed' }),
     ),
   }),
-  errors: ['STREAM_DOES_NOT_EXIST', 'STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'],
+  errors: [
+    'STREAM_DOES_NOT_EXIST',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
 });
 
 export const renderMessage = defineEndpoint({
@@ -112,7 +117,7 @@ export const getMessages = defineEndpoint({
     history_limited: Type.Optional(Type.Boolean()),
     messages: Type.Array(message),
   }),
-  errors: ['REQUEST_VARIABLE_MISSING', 'BAD_NARROW'],
+  errors: ['REQUEST_VARIABLE_MISSING', 'BAD_NARROW', 'UNSUPPORTED_COMBINATION'],
 });
 
 export const updateMessageFlags = defineEndpoint({

@@ -48,6 +48,7 @@ export const createScheduledMessage = defineEndpoint({
     'REQUEST_VARIABLE_MISSING',
     'STREAM_DOES_NOT_EXIST',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
 });
@@ -74,6 +75,7 @@ export const updateScheduledMessage = defineEndpoint({
     'RESOURCE_NOT_FOUND',
     'STREAM_DOES_NOT_EXIST',
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
 });

@@ -42,6 +42,6 @@ export const updateMutedTopic = defineEndpoint({
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
   },
   response: Type.Object({}),
-  errors: ['REQUEST_VARIABLE_MISSING'],
+  errors: ['REQUEST_VARIABLE_MISSING', 'UNSUPPORTED_COMBINATION'],
   deprecated: true,
 });

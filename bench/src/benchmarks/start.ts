@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { addressIn, type Server, startFloor } from '../harness/floor.ts';
 import { listening, serveEnvironment } from '../harness/heddle-server.ts';
+import { residentBytes } from '../harness/memory.ts';
 import { descendants, startProgram } from '../harness/programs.ts';
 import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { removeScratch, scratchDirectory } from '../harness/scratch.ts';
@@ -10,8 +12,14 @@ import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 /** Seconds to the first answer: what the operator waits. Size 0 is an empty data directory. */
 const GOALS: Readonly<Record<number, number>> = { 0: 5, 1: 2 };
 
+/** What an idle server may hold, beside its database, in megabytes. */
+const IDLE_GOAL = 150;
+/** For so long nobody asks it anything, in milliseconds. */
+const IDLE_FOR = 60_000;
+
 interface Started {
   readonly seconds: number;
+  readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -29,6 +37,7 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
   const present = people === 0 ? null : await populatedDirectory({ people, channels });
   const heddleRuns: Run[] = [];
   const floorRuns: Run[] = [];
+  const notes: string[] = [];
   try {
     for (let turn = 0; turn < settings.repeats; turn++) {
       const dataDirectory = present ?? (await scratchDirectory('data'));
@@ -39,6 +48,7 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
       floorRuns.push(await timed(() => floorStart(floorDirectory)));
       if (present === null) await removeScratch(floorDirectory);
     }
+    if (present !== null && !settings.quick) notes.push(await heldWhenIdle(present));
   } finally {
     if (present !== null) await removeScratch(present);
   }
@@ -54,8 +64,17 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
     ratio: quotient(heddle.rate, floor.rate),
     goal: goal === undefined ? '' : `≤ ${goal} s`,
     met: goal === undefined || heddle.rate === null ? null : heddle.rate.median <= goal,
-    notes: [],
+    notes,
   };
+}
+
+async function heldWhenIdle(dataDirectory: string): Promise<string> {
+  const { pid, stop } = await npmStart(dataDirectory);
+  if (pid === undefined) throw new Error('npm start runs no server');
+  await delay(IDLE_FOR);
+  const megabytes = (await residentBytes(pid)) / 2 ** 20;
+  await stop();
+  return `${megabytes.toFixed(0)} MB resident after a minute without a request (goal: ≤ ${IDLE_GOAL} MB)`;
 }
 
 async function timed(begin: () => Promise<Started>): Promise<Run> {
@@ -76,7 +95,7 @@ async function npmStart(dataDirectory: string): Promise<Started> {
   const seconds = (performance.now() - spawnedAt) / 1000;
   // npm hands a signal on to a process that has had it from us already, and a second one stops Heddle at once.
   const server = (await descendants(program.pid)).find(({ command }) => command.includes('server/src/main.ts'));
-  return { seconds, stop: () => program.stop(server?.pid) };
+  return { seconds, pid: server?.pid, stop: () => program.stop(server?.pid) };
 }
 
 async function floorStart(dataDirectory: string): Promise<Started> {
@@ -84,5 +103,5 @@ async function floorStart(dataDirectory: string): Promise<Started> {
   const floor: Server = await startFloor('start', { dataDirectory });
   await call(floor.address, { method: 'GET', path: '/server_settings' });
   const seconds = (performance.now() - spawnedAt) / 1000;
-  return { seconds, stop: () => floor.program.stop() };
+  return { seconds, pid: floor.program.pid, stop: () => floor.program.stop() };
 }

@@ -84,7 +84,7 @@ export function changedGroupSetting(
     update.old !== undefined &&
     !isSameSetting(canonicalSetting(directory, readGroupSetting(update.old)), known(current))
   ) {
-    throw expectationMismatch("'old' value does not match the expected value.");
+    throw expectationMismatch('old');
   }
   const changed = readGroupSetting(update.new);
   if (isSameSetting(canonicalSetting(directory, changed), known(current))) return current;

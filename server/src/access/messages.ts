@@ -2,11 +2,12 @@
  * Who may send what to whom (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages", "Restrict
  * wildcard mentions", "Configure who can mention a group").
  */
-import { badRequest } from '@heddle/api/errors.ts';
+import { badRequest, topicNotAllowed } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { channelRefusal } from './channels.ts';
 import { hasGroupPermission } from './groups.ts';
+import { EMPTY_TOPIC_DISPLAY_NAME } from './limits.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
@@ -39,10 +40,16 @@ export function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, 
   const policy =
     channel.topicsPolicy === 'inherit' ? organizationSetting(directory, 'topics_policy') : channel.topicsPolicy;
   if (policy === 'disable_empty_topic' && topic === '') {
-    throw badRequest('Sending messages to the general chat is not allowed in this channel.');
+    throw topicNotAllowed(
+      `Sending messages to the ${EMPTY_TOPIC_DISPLAY_NAME} is not allowed in this channel.`,
+      EMPTY_TOPIC_DISPLAY_NAME,
+    );
   }
   if (policy === 'empty_topic_only' && topic !== '') {
-    throw badRequest('Only the general chat topic is allowed in this channel.');
+    throw topicNotAllowed(
+      `Only the ${EMPTY_TOPIC_DISPLAY_NAME} topic is allowed in this channel.`,
+      EMPTY_TOPIC_DISPLAY_NAME,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { createApp, openRooms } from '../app.ts';
 import { addressWarning } from '../config.ts';
+import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -44,4 +45,5 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },
   });
+  giveMemoryBackWhenIdle();
 }

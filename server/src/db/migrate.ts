@@ -42,6 +42,7 @@ import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
 import * as acquaintances from './migrations/0052-acquaintances.ts';
 import * as addressConfirmations from './migrations/0055-address-confirmations.ts';
 import * as desktopLogins from './migrations/0056-desktop-logins.ts';
+import * as toldServer from './migrations/0063-told-server.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import type { Db } from './schema.ts';
 
@@ -90,6 +91,7 @@ const migrations: Record<string, Migration> = {
   '0052-acquaintances': acquaintances,
   '0055-address-confirmations': addressConfirmations,
   '0056-desktop-logins': desktopLogins,
+  '0063-told-server': toldServer,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
 };
 

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways, Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { ServerIdentity } from '../version.ts';
 import type {
   ChannelFoldersTable,
   ChannelsTable,
@@ -107,6 +108,8 @@ export interface OrganizationsTable {
   retention_changed_at: Generated<Date>;
   /** Of messages up to here no direct one is left. */
   direct_expired_through: Generated<number>;
+  /** The server that clients were told of last. */
+  told_server: Generated<ServerIdentity | null>;
   created_at: Generated<Date>;
   deactivated_at: Date | null;
 }

@@ -49,6 +49,7 @@ export class Organizations {
   readonly #brokeAt = new Map<number, number>();
   readonly #refusedUntil = new Map<number, number>();
   readonly #restored = new WeakSet<Organization>();
+  readonly #listeners: ((organization: Organization) => void)[] = [];
   readonly #look: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
   #closed = false;
@@ -119,6 +120,15 @@ export class Organizations {
       loading.catch(() => this.#loaded.delete(id));
     }
     return loading;
+  }
+
+  /**
+   * Tells of each organization that is in memory, and of each that is loaded from now on.
+   * @param listener must not throw and must not wait
+   */
+  onLoaded(listener: (organization: Organization) => void): void {
+    this.#listeners.push(listener);
+    for (const organization of this.#ready.values()) listener(organization);
   }
 
   /** The organization if it is in memory; does not load it. */
@@ -224,6 +234,7 @@ export class Organizations {
     this.#ready.set(id, organization);
     // What was announced between the snapshot and now reached nobody here.
     organization.catchUpSoon();
+    for (const listener of this.#listeners) listener(organization);
     return organization;
   }
 

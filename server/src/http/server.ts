@@ -124,6 +124,8 @@ export async function createHttpServer<Organization, Caller>(
     http: { maxHeaderSize: maximumHeaderSize },
     // Routes read the query themselves (bodies.ts).
     routerOptions: { maxParamLength: maximumPathParameter, querystringParser: () => noQuery },
+    // Routes check what they take themselves: what Fastify would do it with is not loaded.
+    schemaController: { compilersFactory: { buildValidator: notNeeded, buildSerializer: notNeeded } },
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders).header('x-request-id', request.id);
       fail(error, request, reply as unknown as FastifyReply);
@@ -213,6 +215,10 @@ export async function createHttpServer<Organization, Caller>(
       clearTimeout(cutOff);
     },
   };
+}
+
+function notNeeded(): never {
+  throw new Error('no route of ours has a schema of Fastify');
 }
 
 /** Unique among processes and starts, short enough for every log line. */

@@ -1,6 +1,5 @@
 /** Hands mails to a mail server. */
 import { connect, type Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { HopelessError } from '../jobs/kind.ts';
 import type { OutgoingMail, Transport } from './transport.ts';
 
@@ -11,6 +10,7 @@ const WAITS = { connection: 10_000, greeting: 10_000, answer: 20_000 } as const;
 export function smtpTransport(url: string): Transport {
   return {
     async send(mail, signal) {
+      const { createTransport } = await import('nodemailer');
       let socket: Socket | undefined;
       const cutOff = (): void => void socket?.destroy();
       signal.addEventListener('abort', cutOff);

@@ -152,21 +152,27 @@ function refine(className: string, text: string): string {
   }
 }
 
-const library = (load('highlight.js/lib/core') as HLJSApi).newInstance();
-library.configure({ __emitter: PygmentsEmitter });
+let library: HLJSApi | undefined;
 
-/** Grammars are loaded when a message first needs them: all of them would cost every start. */
-function ensureGrammar(grammar: string): void {
-  if (library.getLanguage(grammar)) return;
+function newLibrary(): HLJSApi {
+  const made = (load('highlight.js/lib/core') as HLJSApi).newInstance();
+  made.configure({ __emitter: PygmentsEmitter });
+  return made;
+}
+
+/** The library and its grammars are loaded when a message first needs them: all of them would cost every start. */
+function libraryWith(grammar: string): HLJSApi {
+  library ??= newLibrary();
+  if (library.getLanguage(grammar)) return library;
   library.registerLanguage(grammar, load(`highlight.js/lib/languages/${grammar}`) as LanguageFn);
   if (grammar === 'xml') {
-    ensureGrammar('javascript');
-    ensureGrammar('css');
+    libraryWith('javascript');
+    libraryWith('css');
   }
+  return library;
 }
 
 /** Code as escaped HTML with spans. `grammar` is one of those in `code-languages.ts`. */
 export function highlightCode(code: string, grammar: string): string {
-  ensureGrammar(grammar);
-  return library.highlight(code, { language: grammar, ignoreIllegals: true }).value;
+  return libraryWith(grammar).highlight(code, { language: grammar, ignoreIllegals: true }).value;
 }

@@ -1,4 +1,6 @@
-import { diffArrays } from 'diff';
+import { createRequire } from 'node:module';
+
+const load = createRequire(import.meta.url);
 
 /** Tags, blanks and words, of HTML that `renderMessage` wrote. */
 const PIECES = /<(?:"[^"]*"|[^">])*>|\s+|[^<\s]+/g;
@@ -11,6 +13,8 @@ const MOST_DIFFERENCES = 200;
  * reference: "Get a message's edit history", `content_html_diff`). Its tags are those of the later one.
  */
 export function htmlDifferences(before: string, after: string): string {
+  // Loaded with the first history that somebody asks for.
+  const { diffArrays } = load('diff') as typeof import('diff');
   const [old, present] = [piecesOf(before), piecesOf(after)];
   const changes = diffArrays(old, present, { maxEditLength: MOST_DIFFERENCES }) ?? [
     { value: old, removed: true, added: false },

@@ -1,4 +1,5 @@
-import { type Matcher, RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { Matcher, RE2JS } from 're2js';
 import { safeLinkUrl } from './link-urls.ts';
 import { type UrlTemplate, urlTemplateOf } from './url-templates.ts';
 
@@ -106,7 +107,11 @@ function surrounded(pattern: string): string {
   return `${BEFORE}(?P<${WHOLE}>${pattern})${AFTER}`;
 }
 
+const load = createRequire(import.meta.url);
+
+/** The engine is loaded with the first pattern: few organizations have any. */
 function compiled(pattern: string): RE2JS {
+  const { RE2JS } = load('re2js') as typeof import('re2js');
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

@@ -157,8 +157,12 @@ export class Picture {
       case 'custom_profile_fields':
         this.#people.changeFields(event.fields);
         break;
+      case 'restart':
+        this.#changeServer(event);
+        break;
       case 'typing':
       case 'typing_edit_message':
+      case 'web_reload_client':
       case 'heartbeat':
         break;
       default:
@@ -289,6 +293,11 @@ export class Picture {
       this.#state[`realm_${name}`] = now;
     }
     this.#people.weighPermissions();
+  }
+
+  #changeServer({ id, type, server_generation, ...versions }: Json): void {
+    Object.assign(this.#state, versions);
+    if (this.#state.server_generation !== undefined) this.#state.server_generation = server_generation;
   }
 
   #others(participants: readonly Json[]): number[] {

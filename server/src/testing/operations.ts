@@ -30,6 +30,7 @@ import type { TestServer } from './server.ts';
 import { performSettling, type Settling, settling } from './settling.ts';
 import { changeSnippets, type SnippetChange, snippetChange } from './snippets.ts';
 import { performSubscribing, type Subscribing, subscribing } from './subscribing.ts';
+import { performUpgrade, type Upgrading, upgrading } from './upgrading.ts';
 import { performVoting, type Voting, voting } from './voting.ts';
 import { performWishing, type Wishing, wishing } from './wishing.ts';
 import { performWriting, type Writing, type Written, writing } from './writing.ts';
@@ -71,6 +72,7 @@ export type Operation =
   | Inviting
   | Attending
   | Linking
+  | Upgrading
   | Voting
   | { readonly do: 'type'; readonly who: number; readonly whom: number };
 
@@ -152,6 +154,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: scheduling(who, channel) },
   { weight: 5, arbitrary: settling(who) },
   { weight: 2, arbitrary: linking(manager) },
+  { weight: 1, arbitrary: upgrading },
   { weight: 4, arbitrary: voting(who) },
   { weight: 4, arbitrary: attending(fc.nat({ max: FIRST - 1 })) },
   { weight: 1, arbitrary: hiding(manager) },
@@ -382,6 +385,9 @@ export class World {
       case 'reorder links':
       case 'offer playground':
         await performLinking(operation, this.#person(operation.who));
+        break;
+      case 'upgrade':
+        await performUpgrade(this.#server);
         break;
       case 'vote':
         await performVoting(this.#messageAt(operation.message) ?? 0, this.#person(operation.who));

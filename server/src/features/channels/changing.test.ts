@@ -256,10 +256,12 @@ test('owners say for how long messages are kept', async () => {
 test('a channel takes only the empty topic once all its messages are there, and says so in that', async () => {
   const { id, name } = await channel();
   await host.send(name, 'named', 'one');
-  assert.match(
-    (await refused(host, id, { topics_policy: 'empty_topic_only' })).msg,
-    /all messages in this channel must be in the general chat topic/,
-  );
+  const { result, ...refusal } = await refused(host, id, { topics_policy: 'empty_topic_only' });
+  assert.deepEqual(refusal, {
+    msg: 'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
+    code: 'BAD_REQUEST',
+    empty_topic_display_name: 'general chat',
+  });
   const other = await channel();
   await host.send(other.name, '', 'one');
   const queue = await member.register({ event_types: ['stream'] });

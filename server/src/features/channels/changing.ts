@@ -1,6 +1,6 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateChannel } from '@heddle/api/endpoints/channels.ts';
-import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
+import { badRequest, channelAlreadyExists, topicNotAllowed } from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS } from '@heddle/api/permissions.ts';
 import { sql } from 'kysely';
 import { accessChannel, channelCreationRefusal } from '../../access/channels.ts';
@@ -185,8 +185,9 @@ async function checkStored(
   }
   if (after.topicsPolicy !== 'empty_topic_only' || before.topicsPolicy === 'empty_topic_only') return;
   if (!(await hasNamedTopics(db, organizationId, before.id))) return;
-  throw badRequest(
+  throw topicNotAllowed(
     `To enable this configuration, all messages in this channel must be in the ${EMPTY_TOPIC_DISPLAY_NAME} topic. Consider renaming or deleting other topics.`,
+    EMPTY_TOPIC_DISPLAY_NAME,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { eraseEvents } from '../../log/erase.ts';
-import type { Audience } from '../../log/event.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
 import { announceFirstMessage } from '../channels/actions.ts';
 import { deleteMessages } from '../messages/actions.ts';
 import { announceUnstarred } from '../read-state/actions.ts';
@@ -94,7 +94,10 @@ export async function deleteWithin(change: OrdinaryChange, ids: readonly number[
     forgetQuotes(change, ids),
   ]);
   await releaseFiles(change, files);
-  for (const gone of groups) announceGone(change, { ...gone, stay: false });
+  announceGone(
+    change,
+    groups.map((gone) => ({ ...gone, stay: false })),
+  );
   // They may not know where the messages were, and would count the stars for ever.
   for (const [userId, messageIds] of kept) announceUnstarred(change, userId, messageIds);
   for (const [channelId, firstMessageId] of firstMessages) announceFirstMessage(change, channelId, firstMessageId);
@@ -105,16 +108,22 @@ export interface GoneMessages extends Omit<DeletionBody, 'isForOlderClients'> {
   readonly audience: Audience;
 }
 
-/** So much may the rules of an event for each message take together, in bytes. */
-const MOST_RULES = 16 * 1024 * 1024;
+/** So much may what older clients are told message by message take in one commit, in bytes. */
+const MOST_REPEATED = 16 * 1024 * 1024;
 
 /** Tells whoever had the messages that they are gone. */
-export function announceGone({ append }: OrdinaryChange, { audience, ...gone }: GoneMessages): void {
-  append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });
-  // A rule that lists very many is not repeated for each message.
-  if (JSON.stringify(audience).length * gone.messageIds.length > MOST_RULES) return;
-  for (const messageId of gone.messageIds.slice(1)) {
-    const body: DeletionBody = { ...gone, messageIds: [messageId], isForOlderClients: true };
-    append({ type: 'delete_message', audience, body });
+export function announceGone({ append }: Pick<OrdinaryChange, 'append'>, groups: readonly GoneMessages[]): void {
+  let room = MOST_REPEATED;
+  for (const { audience, ...gone } of groups) {
+    append({ type: 'delete_message', audience, body: { ...gone, isForOlderClients: false } satisfies DeletionBody });
+    const others = gone.messageIds.slice(1).map((messageId): NewEvent => {
+      const body: DeletionBody = { ...gone, messageIds: [messageId], isForOlderClients: true };
+      return { type: 'delete_message', audience, body };
+    });
+    const size = JSON.stringify(others.slice(-1)).length * others.length;
+    // What lists very many is not repeated for each message.
+    if (size > room) continue;
+    room -= size;
+    for (const event of others) append(event);
   }
 }

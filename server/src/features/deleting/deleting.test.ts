@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { changeOrganization } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deleteTopicWithin } from './actions.ts';
+import { announceGone, deleteTopicWithin } from './actions.ts';
+import type { DeletionBody } from './events.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -318,4 +320,26 @@ test('a topic that is too long for one request is deleted from its newest messag
   await owner.ok('GET', `/messages/${first}`);
   assert.equal(await within(20_000), true);
   assert.equal(await left(), 0);
+});
+
+test('what older clients are told of many messages one by one is bounded for all places together', () => {
+  const appended: NewEvent[] = [];
+  const gone = (others: readonly number[]) => ({
+    messageIds: Array.from({ length: 500 }, (_, index) => index + 1),
+    place: { channelId: 1, topic: 'long' },
+    others,
+    audience: { to: 'users', users: others } as const,
+  });
+  const append = (event: NewEvent) => {
+    appended.push(event);
+  };
+  const few = [1, 2, 3];
+  const many = Array.from({ length: 2000 }, (_, index) => index + 100_000);
+  announceGone({ append }, [gone(many), gone(few), gone(many)]);
+  // As events of many, each is told once; the second of the long ones would be beyond what one commit may take.
+  assert.deepEqual(
+    appended.filter(({ body }) => !(body as DeletionBody).isForOlderClients).map(({ audience }) => audience),
+    [many, few, many].map((users) => ({ to: 'users', users })),
+  );
+  assert.equal(appended.length, 3 + 499 + 499);
 });

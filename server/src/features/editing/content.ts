@@ -121,7 +121,7 @@ export async function checkText(
 }
 
 function otherText(): ApiError {
-  return expectationMismatch("'prev_content_sha256' value does not match the expected value.");
+  return expectationMismatch('prev_content_sha256');
 }
 
 interface Rewriting {

@@ -101,3 +101,42 @@ test('a long move that is broken off leaves each message whole, and goes on wher
   const { rows } = await sql`SELECT FROM message_edits WHERE channel_id = ${to.id}`.execute(db);
   assert.equal(rows.length, 6001);
 });
+
+test('a message is moved between channels a hundred times at most: whoever reads it pays for each', async () => {
+  const [from, to] = [await place(), await place()];
+  const id = await owner.send(from.name, 'restless', 'x');
+  await sql`
+    UPDATE messages SET home_channel_id = ${from.id}, stay_channels = array_fill(${from.id}::integer, ARRAY[100]),
+                        stay_since = array_fill(0::bigint, ARRAY[100])
+     WHERE id = ${id}`.execute(server.rooms.db);
+  const { msg } = await owner.fails('PATCH', `/messages/${id}`, { stream_id: to.id });
+  assert.equal(msg, 'The messages were moved between channels too often');
+  assert.equal((await owner.ok('GET', `/messages/${id}`)).message.stream_id, from.id);
+  await owner.ok('PATCH', `/messages/${id}`, { topic: 'still here' });
+});
+
+test('of a message that is moved to and fro the last hundred changes are kept, and every text that it had', async () => {
+  const { name } = await place();
+  const id = await owner.send(name, 'restless', 'x');
+  const { db } = server.rooms;
+  await sql`
+    WITH moved AS (UPDATE messages SET edit_count = 150 WHERE id = ${id} RETURNING organization_id)
+    INSERT INTO message_edits (organization_id, message_id, number, user_id, edited_at, prev_content, prev_rendered_content, prev_topic, topic)
+    SELECT organization_id, ${id}, number, ${owner.userId}, now(), text, text, 'restless', 'restless'
+      FROM moved, generate_series(1, 150) AS number, LATERAL (SELECT CASE WHEN number = 7 THEN 'y' END AS text) AS was`.execute(
+    db,
+  );
+  await owner.ok('PATCH', `/messages/${id}`, { topic: 'elsewhere' });
+  const kept = await db
+    .selectFrom('message_edits')
+    .select('number')
+    .where('message_id', '=', id)
+    .orderBy('number')
+    .execute();
+  assert.deepEqual(
+    kept.map(({ number }) => number),
+    [7, ...Array.from({ length: 100 }, (_, index) => 52 + index)],
+  );
+  const { message_history } = await owner.ok('GET', `/messages/${id}/history`);
+  assert.deepEqual([message_history.length, message_history.at(-1).topic], [100, 'elsewhere']);
+});

@@ -133,7 +133,7 @@ async function moveChosen(
       others: holders.losing,
       stay: true,
     };
-    announceGone(change, { ...gone, audience: lost });
+    announceGone(change, [{ ...gone, audience: lost }]);
   }
   await announceUnread(change, arrival.unread);
   return firstMessages;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { accessMessages, noSuchMessage } from '../../access/message-door.ts';
 import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
 import type { Reading } from '../../directory/organization.ts';
-import { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from '../messages/queries.ts';
+import { type EditRow, editOf, type MessageEdit, selectEdits, WHOLE } from '../messages/queries.ts';
 import type { MessageText } from './body.ts';
 
 /** A message as it was from a change on, until the next. */
@@ -16,9 +16,6 @@ export interface Snapshot {
   /** What led to it; null for the message as it was sent. */
   readonly edit: MessageEdit | null;
 }
-
-/** How much of a message's history is told. Further back it is kept, and nobody asks. */
-const WHOLE: EditBounds = { changes: 100, bytes: 1024 * 1024 };
 
 interface Row {
   sender_id: number;
@@ -71,6 +68,7 @@ function snapshotsOf(row: Row, visibility: EditHistoryVisibility): readonly Snap
 
 /** Whether there is nothing before these: else nobody knows what the message was when it was sent. */
 function reachesBack(edits: readonly MessageEdit[], visibility: EditHistoryVisibility): boolean {
-  if (visibility === 'moves') return edits.length < WHOLE.changes;
+  // A move takes those away that were so many changes before it.
+  if (visibility === 'moves') return (edits[0]?.number ?? 1) <= WHOLE.changes;
   return (edits.at(-1)?.number ?? 1) === 1;
 }

@@ -1,5 +1,5 @@
 import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
-import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { badRequest, missingParameter, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
@@ -34,7 +34,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
           parameters.num_before !== undefined ||
           parameters.num_after !== undefined
         ) {
-          throw badRequest('Unsupported parameter combination: num_before, num_after, anchor, message_ids');
+          throw unsupportedCombination(['num_before', 'num_after', 'anchor', 'message_ids']);
         }
         const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow);
         return { messages: await serializedList(messages, present) };

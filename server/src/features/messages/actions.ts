@@ -1,5 +1,7 @@
+import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
+import { WHOLE } from './edits.ts';
 
 /** The channels whose first message is another one now, or none. Whoever changes messages says so in an event with the fact. */
 export type FirstMessages = ReadonlyMap<number, number | null>;
@@ -31,15 +33,19 @@ export interface Moving {
   readonly knownDirectory: number;
 }
 
+/** Whoever reads a message that was moved between channels pays for each of its stays. */
+const MOST_STAYS = 100;
+
 /**
- * Moves messages, and keeps where they were. Writes their rows and their history alone: nobody's read state changes, whoever is subscribed
+ * Moves messages, and keeps where they were: all stays, and of its history what is told. Writes their rows and their history alone: nobody's read state changes, whoever is subscribed
  * where (access/unread-messages.ts). Index: the primary keys.
+ * @throws ApiError where one of them was moved between channels too often
  */
 export async function moveMessages(db: DbTransaction, organizationId: number, moving: Moving): Promise<MovedMessages> {
   const { messageIds, channelId, topic, counts, userId, at, edited, knownDirectory } = moving;
-  const { rows } = await sql<{ id: number; channel_id: number }>`
+  const { rows } = await sql<{ id: number; channel_id: number; stays: number | null }>`
     WITH moving AS MATERIALIZED (
-      SELECT id, channel_id, topic FROM messages
+      SELECT id, channel_id, topic, stay_channels FROM messages
        WHERE organization_id = ${organizationId} AND id = ANY (${messageIds}::bigint[]) AND channel_id IS NOT NULL
        ORDER BY id FOR NO KEY UPDATE
     ), moved AS (
@@ -67,8 +73,16 @@ export async function moveMessages(db: DbTransaction, organizationId: number, mo
           ON CONFLICT (organization_id, message_id, number)
           DO UPDATE SET prev_topic = excluded.prev_topic, topic = excluded.topic,
                         prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id
+    ), forgotten AS (
+      DELETE FROM message_edits AS edit USING moved
+       WHERE moved.edit_count > ${WHOLE.changes}
+         AND edit.organization_id = ${organizationId} AND edit.message_id = moved.id
+         AND edit.number <= moved.edit_count - ${WHOLE.changes} AND edit.prev_content IS NULL
     )
-    SELECT id, channel_id FROM moving ORDER BY id`.execute(db);
+    SELECT id, channel_id, cardinality(stay_channels) AS stays FROM moving ORDER BY id`.execute(db);
+  if (rows.some((row) => row.channel_id !== channelId && (row.stays ?? 0) >= MOST_STAYS)) {
+    throw badRequest('The messages were moved between channels too often');
+  }
   const channels = rows.filter((row) => row.channel_id !== channelId).map((row) => row.channel_id);
   return {
     messageIds: rows.map(({ id }) => id),

@@ -23,6 +23,9 @@ export interface EditBounds {
 /** With the message itself. Who wants more asks for the history; a page of messages is not refused for what a few of them were before. */
 export const BESIDE_MESSAGE: EditBounds = { changes: 20, bytes: 64 * 1024 };
 
+/** All that is told of a message that is asked about. What was only moved before is forgotten with the next move. */
+export const WHOLE: EditBounds = { changes: 100, bytes: 1024 * 1024 };
+
 /** As `selectEdits` reads them. */
 export type EditRow = [
   number: number,

@@ -14,7 +14,7 @@ import { BESIDE_MESSAGE, type EditRow, editOf, type MessageEdit, selectEdits, we
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
 
-export { type EditBounds, type EditRow, editOf, type MessageEdit, selectEdits } from './edits.ts';
+export { type EditRow, editOf, type MessageEdit, selectEdits, WHOLE } from './edits.ts';
 export { messageFor } from './seen-by-guests.ts';
 export { messageForSpectators } from './seen-by-spectators.ts';
 

@@ -1,11 +1,15 @@
 /** A message as phones show it: its HTML, as our own renderer wrote it, as plain text (public reference: `content` of notifications). */
+import { createRequire } from 'node:module';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { parseDocument } from 'htmlparser2';
+
+const load = createRequire(import.meta.url);
 
 /** Characters that phones are sent. */
 const LONGEST = 200;
 
 export function plainText(html: string): string {
+  // Loaded with the first message that a phone is told of.
+  const { parseDocument } = load('htmlparser2') as typeof import('htmlparser2');
   const blocks = parseDocument(html).children;
   const characters = [...textOfAll(withoutQuotes(blocks)).trim()];
   return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST).join('')}…`;

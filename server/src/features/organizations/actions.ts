@@ -4,6 +4,7 @@ import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { changeWithin } from '../../log/change.ts';
+import { THIS_SERVER } from '../../version.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { createChannels, descriptionRenderer, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
@@ -78,7 +79,7 @@ async function insertOrganization(
 ): Promise<Selectable<OrganizationsTable>> {
   const row = await db
     .insertInto('organizations')
-    .values({ subdomain, name, deactivated_at: null })
+    .values({ subdomain, name, deactivated_at: null, told_server: THIS_SERVER })
     .onConflict((conflict) => conflict.column('subdomain').doNothing())
     .returningAll()
     .executeTakeFirst();

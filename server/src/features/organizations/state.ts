@@ -9,7 +9,7 @@ import { CHANNEL_SETTINGS, organizationSetting, wireNameOf } from '../../access/
 import { showsSpectators } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { LARGEST_UPLOAD_MIB } from '../../pictures/uploads.ts';
-import { VERSION_FIELDS } from '../../version.ts';
+import { THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
 import { loginMethods, PASSWORD_LENGTH } from '../authentication/actions.ts';
 import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
@@ -21,8 +21,6 @@ import { THUMBNAIL_FORMATS } from '../uploads/queries.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
 import { SUPPORTED_PERMISSIONS } from './permission-settings.ts';
 import { presentAllSettings } from './settings.ts';
-
-const STARTED_AT = Math.floor(Date.now() / 1000);
 
 /** The organization and the server: in parts, since clients get the versions whatever they ask for, and some fields by types of their own. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
@@ -119,7 +117,7 @@ const SERVER = {
   realm_plan_type: 1,
   realm_available_video_chat_providers: VIDEO_CHAT_PROVIDERS,
   realm_default_external_accounts: DEFAULT_EXTERNAL_ACCOUNTS,
-  server_generation: STARTED_AT,
+  server_generation: THIS_SERVER.generation,
   server_presence_ping_interval_seconds: PING_INTERVAL,
   server_presence_offline_threshold_seconds: OFFLINE_THRESHOLD,
   server_avatar_changes_disabled: false,

@@ -1,6 +1,6 @@
 import { getTopics } from '@heddle/api/endpoints/topics.ts';
 import { updateMutedTopic, updateUserTopic } from '@heddle/api/endpoints/user-topics.ts';
-import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { missingParameter, unsupportedCombination } from '@heddle/api/errors.ts';
 import { contentAccess, readableChannel } from '../../access/channels.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { checkSpectatorsLetIn } from '../../access/spectators.ts';
@@ -31,8 +31,7 @@ export function topicRoutes(): readonly HeddleRoute[] {
 
     route(updateMutedTopic, {}, async ({ parameters, organization, caller }) => {
       const { stream_id: id, stream: name, topic, op } = parameters;
-      if (id !== undefined && name !== undefined)
-        throw badRequest('Unsupported parameter combination: stream_id, stream');
+      if (id !== undefined && name !== undefined) throw unsupportedCombination(['stream_id', 'stream']);
       const channel = id ?? name;
       if (channel === undefined) throw missingParameter('stream_id');
       await changePolicy(organization, caller, { channel, topic, policy: op === 'add' ? Policy.muted : Policy.none });

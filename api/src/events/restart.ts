@@ -1,0 +1,14 @@
+import Type from 'typebox';
+
+/** The server is of another version or feature level than clients were told before. */
+export const restartEvent = Type.Object({
+  id: Type.Integer(),
+  type: Type.Literal('restart'),
+  zulip_version: Type.String(),
+  zulip_merge_base: Type.String(),
+  zulip_feature_level: Type.Integer(),
+  service_version: Type.String(),
+  service_merge_base: Type.String(),
+  service_feature_level: Type.Integer(),
+  server_generation: Type.Integer({ description: 'When the server began, in seconds since the epoch' }),
+});

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { type ServerIdentity, THIS_SERVER } from '../../version.ts';
+
+/**
+ * Tells the organization's clients that the server is another one than they were told last, if it is: by version or feature level, and
+ * begun later, so that two versions beside each other do not contradict one another for ever.
+ */
+export async function tellVersion(db: Db, organization: Organization, server = THIS_SERVER): Promise<void> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('told_server')
+    .where('id', '=', organization.id)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const { told_server: told } = row;
+  // From before anything was noted: nobody knows what clients were told.
+  if (told === null) await note(db, organization.id, server);
+  else if (isAnother(told, server)) {
+    await organization.ordinaryByServer(async (change) => {
+      if (!(await note(change.db, organization.id, server))) return;
+      change.append({ type: 'restart', audience: { to: 'everyone' }, body: server });
+      change.append({ type: 'web_reload_client', audience: { to: 'everyone' }, body: {} });
+    });
+  }
+}
+
+function isAnother(told: ServerIdentity, server: ServerIdentity): boolean {
+  const isSame =
+    told.version === server.version && told.mergeBase === server.mergeBase && told.featureLevel === server.featureLevel;
+  return !isSame && told.generation < server.generation;
+}
+
+/** Whether it was another; of several processes that find so at once, one does. The same rule as `isAnother`. */
+async function note(db: Db | DbTransaction, organizationId: number, server: ServerIdentity): Promise<boolean> {
+  const now = sql`${JSON.stringify(server)}::jsonb`;
+  const { rows } = await sql`
+    UPDATE organizations SET told_server = ${now}
+     WHERE id = ${organizationId}
+       AND (told_server IS NULL
+         OR told_server - 'generation' <> ${now} - 'generation'
+            AND told_server -> 'generation' < ${now} -> 'generation')
+    RETURNING id`.execute(db);
+  return rows.length > 0;
+}

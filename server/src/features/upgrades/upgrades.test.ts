@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { type Json, TestClient, type TestQueue } from '../../testing/client.ts';
+import { testDatabase } from '../../testing/database.ts';
+import { startHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { OLDER, servedByOlder } from '../../testing/upgrading.ts';
+import { type ServerIdentity, THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
+import { tellVersion } from './actions.ts';
+
+const TYPES = ['restart', 'web_reload_client', 'message'];
+
+/** Two servers on one database. */
+let one: TestServer;
+let two: TestServer;
+let member: TestClient;
+before(async () => {
+  const environment = { HEDDLE_BUS: 'postgres' };
+  one = await startTestServer({ environment });
+  two = await startTestServer({ environment, shared: one.shared });
+  member = await one.user();
+  await member.subscribe('shed');
+});
+after(async () => {
+  await two.stop();
+  await one.stop();
+});
+
+/** Tells the root organization's clients by way of a server, as this process or another. */
+async function tell({ rooms }: TestServer, as?: ServerIdentity): Promise<void> {
+  const organization = await rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await tellVersion(rooms.db, organization, as);
+}
+
+/** What the queue brought up to a message that is sent now. */
+async function told(queue: TestQueue): Promise<Json[]> {
+  await member.send('shed', 'topic', 'and then');
+  const events: Json[] = [];
+  while (!events.some(({ type }) => type === 'message')) events.push(...(await queue.next()));
+  return events.filter(({ type }) => type !== 'message' && type !== 'heartbeat');
+}
+
+const types = (events: readonly Json[]) => events.map(({ type }) => type);
+
+/** A `heddle serve` that a test stops and starts again on the same data. */
+async function place(t: TestContext) {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const password = 'a shuttle flies through the shed';
+  const environment = {
+    HEDDLE_DATA_DIR: data.path,
+    HEDDLE_DATABASE_URL: database.url,
+    HEDDLE_OWNER_PASSWORD: password,
+  };
+  let stop: (() => Promise<unknown>) | undefined;
+  t.after(async () => {
+    await stop?.();
+    await database.drop();
+    await data.remove();
+  });
+  return {
+    /** A client of the owner's, of the server that runs now. */
+    async restart(): Promise<TestClient> {
+      await stop?.();
+      const server = await startHeddle(environment);
+      stop = () => server.stop();
+      const body = new URLSearchParams({ username: 'owner@localhost', password });
+      const answer: Json = await (await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body })).json();
+      const { user_id: userId, email, api_key: apiKey } = answer;
+      return new TestClient({ url: server.url, host: new URL(server.url).host, email, apiKey, userId, name: 'Owner' });
+    },
+    async note(server: ServerIdentity): Promise<void> {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      await client.query('UPDATE organizations SET told_server = $1', [JSON.stringify(server)]);
+      await client.end();
+    },
+  };
+}
+
+test('a queue that outlives an upgrade is told of the version and the feature level, and to load clients anew', async (t) => {
+  const { restart, note } = await place(t);
+  const { state } = await (await restart()).register({ event_types: TYPES });
+  const queue = { queue_id: state.queue_id, last_event_id: state.last_event_id };
+  // What a server of another version would have left there.
+  await note(OLDER);
+  const upgraded = await restart();
+  const { events } = await upgraded.ok('GET', '/events', queue);
+  const { state: now } = await upgraded.register();
+  const [{ id, ...restarted }, { id: next, ...reload }] = events;
+  assert.deepEqual(restarted, { type: 'restart', ...VERSION_FIELDS, server_generation: now.server_generation });
+  assert.deepEqual(reload, { type: 'web_reload_client', immediate: false });
+  assert.deepEqual([id, next], [queue.last_event_id + 1, queue.last_event_id + 2]);
+
+  const again = await restart();
+  await again.send('general', 'topic', 'the same version as before');
+  const later = await again.ok('GET', '/events', { ...queue, last_event_id: next });
+  assert.deepEqual(types(later.events), ['message']);
+});
+
+test('clients are told once, however many processes find that they are of another version', async () => {
+  const queue = await member.register({ event_types: TYPES });
+  await servedByOlder(one);
+  await Promise.all([tell(one), tell(two), tell(one), tell(two)]);
+  assert.deepEqual(types(await told(queue)), ['restart', 'web_reload_client']);
+  await tell(two);
+  assert.deepEqual(await told(queue), []);
+});
+
+test('an older process beside a newer one says nothing, and one that was begun after it is believed', async () => {
+  await servedByOlder(one);
+  await tell(one);
+  const queue = await member.register({ event_types: TYPES });
+  await tell(two, OLDER);
+  assert.deepEqual(await told(queue), []);
+  const back = { ...OLDER, generation: THIS_SERVER.generation + 1 };
+  await tell(two, back);
+  const [restart] = await told(queue);
+  assert.equal(restart.zulip_feature_level, OLDER.featureLevel);
+  assert.equal(restart.service_version, OLDER.version);
+  assert.equal(restart.server_generation, back.generation);
+  await tell(one, { ...THIS_SERVER, generation: back.generation + 1 });
+});
+
+test('a restart of the same version, and a new organization, are told to nobody', async () => {
+  const queue = await member.register({ event_types: TYPES });
+  await tell(one, { ...THIS_SERVER, generation: THIS_SERVER.generation + 100 });
+  assert.deepEqual(await told(queue), []);
+  const owner = await one.organization('fresh');
+  const { state } = await owner.register();
+  const { told_server } = await one.rooms.db
+    .selectFrom('organizations')
+    .select('told_server')
+    .where('subdomain', '=', 'fresh')
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(told_server, { ...THIS_SERVER, generation: state.server_generation });
+});
+
+test('clients that ask for other events are told of none', async () => {
+  const queue = await member.register({ event_types: ['message'] });
+  await servedByOlder(one);
+  await tell(one);
+  assert.deepEqual(await told(queue), []);
+});
