@@ -30,19 +30,31 @@ interface Walk {
   readonly width: RawBuilder<unknown> | null;
 }
 
+/** What a selection finds: the ids of messages, or their whole rows where one walk along an index is all of it. */
+export interface Selection {
+  readonly finds: 'ids' | 'rows';
+  readonly query: RawBuilder<unknown>;
+}
+
 /** A subquery of ids in brackets. */
 type Source = (walk: Walk) => RawBuilder<unknown>;
 
+/** The ids of what `select` finds, as a subquery with one column `id`. */
+export function selectIds(...of: Parameters<typeof select>): RawBuilder<unknown> {
+  const { finds, query } = select(...of);
+  return finds === 'ids' ? query : sql`SELECT id FROM (${query}) AS found`;
+}
+
 /**
- * The ids of the messages in a narrow that the reader may read, as a subquery with one column `id`. The narrow's most selective
- * condition picks the index to walk in id order; all others are checked on the way.
+ * The messages in a narrow that the reader may read. The narrow's most selective condition picks the index to walk in id order; all
+ * others are checked on the way.
  */
-export function selectIds(
+export function select(
   reader: Reader,
   terms: readonly Term[],
   conversations: ConversationIds,
   stretch: Stretch,
-): RawBuilder<unknown> {
+): Selection {
   const place = placeOf(terms, conversations);
   /** The walk for a source that finds only messages in this state: it need not be checked again. */
   const walk = (state?: string): Walk => {
@@ -54,8 +66,8 @@ export function selectIds(
   };
   const states = wanted(terms, 'is').map((condition) => condition.state);
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
-  if (states.includes('starred')) return starred(walk('starred'));
-  if (states.includes('alerted')) return alerted(walk('alerted'));
+  if (states.includes('starred')) return idsOf(starred(walk('starred')));
+  if (states.includes('alerted')) return idsOf(alerted(walk('alerted')));
   if (states.includes('mentioned'))
     return inOrder(
       [mentions, mentionsAmongMany, channelMentions, movedChannelMentions, directMentions],
@@ -94,22 +106,27 @@ function placeOf(terms: readonly Term[], conversations: ConversationIds): Place 
 }
 
 /** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
-function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    SELECT m.id FROM messages m
+function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Selection {
+  const query = sql`
+    SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch, null)} AND ${checks} AND ${readable}
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}`;
+  return { finds: 'rows', query };
+}
+
+function idsOf(query: RawBuilder<unknown>): Selection {
+  return { finds: 'ids', query };
 }
 
 /** The first of what the sources find. */
-function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): RawBuilder<unknown> {
+function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): Selection {
   const union = overlap === 'overlapping' ? sql` UNION ` : sql` UNION ALL `;
-  return sql`
+  return idsOf(sql`
     SELECT id FROM (${sql.join(
       sources.map((source) => source(walk)),
       union,
     )}) AS found
-     ORDER BY id ${order(walk.stretch)} LIMIT ${walk.stretch.limit}`;
+     ORDER BY id ${order(walk.stretch)} LIMIT ${walk.stretch.limit}`);
 }
 
 /**
@@ -117,7 +134,7 @@ function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' 
  * first message on, the walks go only so far, and farther and farther until that is enough messages. Ids are dense, so it is not many
  * more than enough.
  */
-function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
+function nearest(sources: readonly Source[], walk: Walk): Selection {
   const { reader, stretch } = walk;
   if (stretch.limit <= 1) return inOrder(sources, walk, 'disjoint');
   const found = (bounds: Partial<Walk>) =>
@@ -129,7 +146,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
     stretch.direction === 'before'
       ? [sql`max(id)`, sql`id`]
       : [sql`min(id)`, sql`(SELECT message_head FROM logs WHERE organization_id = ${reader.organizationId}) - id`];
-  return sql`
+  return idsOf(sql`
     (WITH RECURSIVE first AS MATERIALIZED (
       SELECT ${first} AS id FROM (${found({ stretch: { ...stretch, limit: 1 } })}) AS firsts
     ), spread (width, farthest) AS (
@@ -143,7 +160,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
       SELECT max(width) AS width FROM spread
     )
     SELECT found.id FROM enough, LATERAL (${found({ width: sql`enough.width` })}) AS found
-     ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`;
+     ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`);
 }
 
 /** What reached the reader in channels, and is still there. Index: messages_by_channel, for each span of subscription. */
