@@ -148,17 +148,12 @@ export class MessageQueries {
     const firstUnread = () =>
       selectIds(reader, [...terms, UNREAD], conversations, { direction: 'from', end: 0, limit: 1 });
     const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
-    const start =
-      typeof place === 'number'
-        ? place + (request.includeAnchor ? 0 : 1)
-        : request.includeAnchor
-          ? place
-          : sql`${place} + 1`;
+    const [start, atAnchor] = request.includeAnchor ? [place, 1] : [sql`${place} + 1`, 0];
     const before = select(reader, terms, conversations, { direction: 'before', end: place, limit: request.before });
     const from = select(reader, terms, conversations, {
       direction: 'from',
       end: start,
-      limit: request.after + (request.includeAnchor ? 1 : 0),
+      limit: request.after + atAnchor,
     });
     // The same terms are found in the same way.
     const chosen: Chosen = { finds: before.finds, query: sql`(${before.query}) UNION ALL (${from.query})` };

@@ -3,6 +3,7 @@ import { includes } from '../../access/mass-mentions.ts';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
+import type { Chosen } from '../messages/queries.ts';
 import { inTopicWithPolicy } from '../topics/queries.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll, conversationsWith } from './narrow-checks.ts';
@@ -30,12 +31,6 @@ interface Walk {
   readonly width: RawBuilder<unknown> | null;
 }
 
-/** What a selection finds: the ids of messages, or their whole rows where one walk along an index is all of it. */
-export interface Selection {
-  readonly finds: 'ids' | 'rows';
-  readonly query: RawBuilder<unknown>;
-}
-
 /** A subquery of ids in brackets. */
 type Source = (walk: Walk) => RawBuilder<unknown>;
 
@@ -47,14 +42,14 @@ export function selectIds(...of: Parameters<typeof select>): RawBuilder<unknown>
 
 /**
  * The messages in a narrow that the reader may read. The narrow's most selective condition picks the index to walk in id order; all
- * others are checked on the way.
+ * others are checked on the way. Where one walk is all of it, it finds the rows themselves.
  */
 export function select(
   reader: Reader,
   terms: readonly Term[],
   conversations: ConversationIds,
   stretch: Stretch,
-): Selection {
+): Chosen {
   const place = placeOf(terms, conversations);
   /** The walk for a source that finds only messages in this state: it need not be checked again. */
   const walk = (state?: string): Walk => {
@@ -106,7 +101,7 @@ function placeOf(terms: readonly Term[], conversations: ConversationIds): Place 
 }
 
 /** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
-function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Selection {
+function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
   const query = sql`
     SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch, null)} AND ${checks} AND ${readable}
@@ -114,12 +109,12 @@ function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown
   return { finds: 'rows', query };
 }
 
-function idsOf(query: RawBuilder<unknown>): Selection {
+function idsOf(query: RawBuilder<unknown>): Chosen {
   return { finds: 'ids', query };
 }
 
 /** The first of what the sources find. */
-function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): Selection {
+function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): Chosen {
   const union = overlap === 'overlapping' ? sql` UNION ` : sql` UNION ALL `;
   return idsOf(sql`
     SELECT id FROM (${sql.join(
@@ -134,7 +129,7 @@ function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' 
  * first message on, the walks go only so far, and farther and farther until that is enough messages. Ids are dense, so it is not many
  * more than enough.
  */
-function nearest(sources: readonly Source[], walk: Walk): Selection {
+function nearest(sources: readonly Source[], walk: Walk): Chosen {
   const { reader, stretch } = walk;
   if (stretch.limit <= 1) return inOrder(sources, walk, 'disjoint');
   const found = (bounds: Partial<Walk>) =>
