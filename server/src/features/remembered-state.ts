@@ -1,5 +1,5 @@
 import type { Aspect, Directory } from '../directory/directory.ts';
-import { type RawJson, rawJson } from '../http/route.ts';
+import { RawFields, type RawJson, rawJson, serializedPiece } from '../http/route.ts';
 
 /** Computes something of a directory once, and again only when one of the aspects has changed that it follows from. */
 export function rememberedBy<Value>(
@@ -28,10 +28,19 @@ export function rememberedState(
   });
 }
 
-/** From so many characters on it is sent from where it lies; less is sooner copied. */
-const LONG = 16_384;
+/** The same of many small fields that nobody gets without the others: they are serialized and sent as one. */
+export function rememberedFields(
+  aspects: readonly Aspect[],
+  build: (directory: Directory) => object,
+): (directory: Directory) => Readonly<Record<string, RawFields>> {
+  return rememberedBy(aspects, (directory) => {
+    const fields = build(directory);
+    const [name = ''] = Object.keys(fields);
+    return { [name]: new RawFields(fields) };
+  });
+}
 
 /** A field that is serialized already, as it is best remembered. */
 export function rememberedJson(text: string): RawJson {
-  return rawJson(text.length < LONG ? text : Buffer.from(text));
+  return rawJson(serializedPiece(text));
 }

@@ -1,6 +1,6 @@
 /** The envelopes that every body wears. */
 import { type ApiError, wireCodeOf } from '@heddle/api/errors.ts';
-import { RawJson, type SerializedJson } from './route.ts';
+import { RawFields, RawJson, type SerializedJson } from './route.ts';
 
 /**
  * The body of a success.
@@ -24,7 +24,7 @@ function joined(answer: object): SerializedJson {
   let text = '{"result":"success","msg":""';
   for (const [name, value] of Object.entries(answer)) {
     if (value === undefined) continue;
-    text += `,${JSON.stringify(name)}:`;
+    text += value instanceof RawFields ? ',' : `,${JSON.stringify(name)}:`;
     const body: SerializedJson = value instanceof RawJson ? value.body : JSON.stringify(value);
     if (typeof body === 'string') {
       text += body;

@@ -129,6 +129,24 @@ export class RawJson {
   }
 }
 
+/** Several fields of an answer that are serialized together, with commas between; under whichever of their names. */
+export class RawFields extends RawJson {
+  declare readonly body: string | Buffer;
+
+  /** @param fields any but none */
+  constructor(fields: object) {
+    super(serializedPiece(JSON.stringify(fields).slice(1, -1)));
+  }
+}
+
+/** From so many characters on a text that is kept is sent from where it lies; less is sooner copied. */
+const LONG = 16_384;
+
+/** A serialized text as it is best kept. */
+export function serializedPiece(text: string): string | Buffer {
+  return text.length < LONG ? text : Buffer.from(text);
+}
+
 /** A value that is serialized already; `value` is only its type. */
 export type Serialized<Value> = RawJson & { readonly value?: Value };
 

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
 import { authorization, exchange, form, startSample } from '../testing/sample-server.ts';
-import { rawJson, route } from './route.ts';
+import { RawFields, rawJson, route } from './route.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));
@@ -273,6 +273,23 @@ const large = defineEndpoint({
   errors: [],
 });
 
+const several = defineEndpoint({
+  operationId: 'get-several',
+  method: 'GET',
+  path: '/several',
+  area: 'samples',
+  summary: 'Several fields, two of them together',
+  authentication: 'none',
+  parameters: {},
+  response: Type.Object({
+    first: Type.Integer(),
+    list: Type.Array(Type.String()),
+    last: Type.Optional(Type.Null()),
+    end: Type.Array(Type.String()),
+  }),
+  errors: [],
+});
+
 test('a large answer in pieces arrives whole, with its length, also with parameters that are unknown', async (t) => {
   const item = 'x'.repeat(100_000);
   const pieces = ['["', item, '","', item, '","', item, '"]'].map((text) => Buffer.from(text));
@@ -285,5 +302,18 @@ test('a large answer in pieces arrives whole, with its length, also with paramet
     const { list, ignored_parameters_unsupported: ignored } = JSON.parse(text);
     assert.deepEqual(list, [item, item, item]);
     assert.deepEqual(ignored, query === '' ? undefined : ['later']);
+  }
+});
+
+test('fields that are serialized together arrive as if each had been answered, however long they are', async (t) => {
+  const item = 'ä'.repeat(10);
+  for (const count of [1, 5000]) {
+    const list = Array.from({ length: count }, () => item);
+    const own = await startSample('off', false, [
+      route(several, {}, () => ({ first: 1, list: new RawFields({ list, last: null }), end: [] })),
+    ]);
+    t.after(() => own.server.stop(1000));
+    const response = await fetch(`${own.base}/several`);
+    assert.deepEqual(await response.json(), { result: 'success', msg: '', first: 1, list, last: null, end: [] });
   }
 });

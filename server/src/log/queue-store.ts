@@ -104,7 +104,10 @@ export class QueueStore {
     };
   }
 
-  /** Queues that another statement is about are passed over: it may be about several, and in another order. */
+  /**
+   * Queues that another statement is about are passed over: it may be about several, and in another order. Nobody waits for the disk: a
+   * queue that comes back with a crash ends when the user registers the next time.
+   */
   async #endExcess(organizationId: number, userId: number): Promise<void> {
     const { rows } = await sql<{ id: string }>`
       WITH excess AS (
@@ -115,7 +118,7 @@ export class QueueStore {
            FOR UPDATE SKIP LOCKED
       )
       DELETE FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM free)
-      RETURNING id`.execute(this.#options.db);
+      RETURNING id, set_config('synchronous_commit', 'off', true)`.execute(this.#options.db);
     this.#forgetAll(rows);
   }
 

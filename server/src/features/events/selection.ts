@@ -24,18 +24,20 @@ export async function select(
   const chosen = parts.flatMap((part, index) =>
     part.select && wanted[index] ? [{ index, query: part.select(context) }] : [],
   );
-  const columns = chosen.map(({ index, query }) => sql`(${query}) AS ${sql.raw(columnOf(index))}`);
-  const position = sql`(SELECT row_to_json(p) FROM (${selectPosition(context.directory.organization.id)}) AS p) AS position`;
-  const statement = sql<Row>`SELECT ${sql.join([position, ...columns])}`;
+  const positionQuery = sql`SELECT row_to_json(p) FROM (${selectPosition(context.directory.organization.id)}) AS p`;
+  const queries = [positionQuery, ...chosen.map(({ query }) => query)].map((query) => sql`(${query})`);
+  // One column: what PostgreSQL says of each of many, and the taking apart of them, costs more than what most hold.
+  const statement = sql<Row>`SELECT json_build_array(${sql.join(queries)}) AS selected`;
   const row = await execute(snapshot, `initial state ${choiceOf(chosen)}`, statement);
   if (row === undefined) throw new Error('a list of values without a row');
-  return { position: row.position, values: parts.map((_, index) => row[columnOf(index)]) };
+  const [position, ...selected] = row.selected;
+  const values: unknown[] = [];
+  for (const [place, { index }] of chosen.entries()) values[index] = selected[place];
+  return { position, values };
 }
 
-type Row = { readonly position: LogPosition } & { readonly [column: string]: unknown };
-
-function columnOf(index: number): string {
-  return `part${index}`;
+interface Row {
+  readonly selected: readonly [position: LogPosition, ...values: unknown[]];
 }
 
 /** Which parts these are, as one short word: a list of their numbers is longer than the name of a statement may be. */

@@ -6,11 +6,18 @@ import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
-import { type FetchedMessage, fetchedMessages, type MessageRow, selectMessages } from '../messages/queries.ts';
+import {
+  type Chosen,
+  type FetchedMessage,
+  fetchedMessages,
+  type MessageRow,
+  selectMessages,
+  type Texts,
+} from '../messages/queries.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import { type ConversationIds, checkAll } from './narrow-checks.ts';
-import { type Stretch, selectIds } from './selection.ts';
+import { select, selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 
@@ -59,8 +66,9 @@ export class MessageQueries {
   async one({ db, directory, caller: user }: Reading<Viewer>, messageId: number): Promise<FetchedMessage> {
     if (user !== undefined) await accessMessages(db, directory, user, [messageId], 'read', 'look');
     const reader = readerOf(directory, user);
-    const chosen = user === undefined ? readableOf(reader, [messageId]) : sql`SELECT ${messageId}::bigint`;
-    const { rows } = await selectMessages(directory, reader, chosen).execute(db);
+    const chosen: Chosen =
+      user === undefined ? readableOf(reader, [messageId]) : { finds: 'ids', query: sql`SELECT ${messageId}::bigint` };
+    const { rows } = await selectMessages(directory, reader, chosen, 'both').execute(db);
     const [message] = fetchedMessages(directory, rows);
     if (message === undefined && user === undefined) throw credentialsMissing();
     // It may have been deleted between the two.
@@ -76,16 +84,18 @@ export class MessageQueries {
     organization: Organization,
     user: Viewer,
     ids: readonly number[],
-    narrow: readonly WireTerm[] = [],
+    narrow: readonly WireTerm[],
+    texts: Texts,
   ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(user, ids.length);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
       const reader = readerWhoMayAsk(directory, caller);
       const terms = readNarrow(directory, caller, narrow);
       const conversations = await this.#conversationIds(reader.organizationId, terms);
-      const chosen = sql`${readableOf(reader, ids)} AND ${checkAll(reader, terms, conversations)}`;
+      const { finds, query } = readableOf(reader, ids);
+      const chosen: Chosen = { finds, query: sql`${query} AND ${checkAll(reader, terms, conversations)}` };
       return {
-        statement: selectMessages(directory, reader, chosen),
+        statement: selectMessages(directory, reader, chosen, texts),
         result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
       };
     });
@@ -95,18 +105,15 @@ export class MessageQueries {
    * The messages around an anchor within a narrow (public reference: "Get messages"). One statement.
    * @throws ApiError for a bad narrow or too large a count
    */
-  around(organization: Organization, user: Viewer, request: HistoryRequest): Promise<History> {
+  around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
       const reader = readerWhoMayAsk(directory, caller);
-      const { anchor, ids } = await this.#selectAround(directory, caller, reader, request);
+      const { anchor, chosen } = await this.#selectAround(directory, caller, reader, request);
       return {
-        statement: sql<PageRow>`
-          WITH anchor AS MATERIALIZED (SELECT ${anchor}::bigint AS id)
-          SELECT anchor.id AS anchor, page.*
-            FROM anchor LEFT JOIN (${selectMessages(directory, reader, ids)}) AS page ON true`,
-        result: (rows: readonly PageRow[]) => {
-          const { shown, ...page } = pageOf(request, rows[0]?.anchor, fetchedMessages(directory, rows));
+        statement: besideAnchor(anchor, selectMessages(directory, reader, chosen, texts)),
+        result: (rows: readonly (MessageRow & BesideAnchor)[]) => {
+          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), fetchedMessages(directory, rows));
           return { ...page, messages: shown };
         },
       };
@@ -117,34 +124,40 @@ export class MessageQueries {
   idsAround(organization: Organization, user: Viewer, request: HistoryRequest): Promise<HistoryIds> {
     checkMessageCount(user, request.before + request.after);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
-      const { anchor, ids } = await this.#selectAround(directory, caller, readerWhoMayAsk(directory, caller), request);
+      const reader = readerWhoMayAsk(directory, caller);
+      const { anchor, chosen } = await this.#selectAround(directory, caller, reader, request);
       return {
-        statement: sql<{ anchor: number; id: number | null }>`
-          WITH anchor AS MATERIALIZED (SELECT ${anchor}::bigint AS id)
-          SELECT anchor.id AS anchor, page.id
-            FROM anchor LEFT JOIN (${ids}) AS page ON true
-           ORDER BY page.id`,
-        result: (rows: readonly { anchor: number; id: number | null }[]) => {
+        statement: besideAnchor(
+          anchor,
+          sql<{ id: number | null }>`SELECT id FROM (${chosen.query}) AS chosen ORDER BY id`,
+        ),
+        result: (rows: readonly ({ id: number | null } & BesideAnchor)[]) => {
           const found = rows.flatMap(({ id }) => (id === null ? [] : { id }));
-          const { shown, foundNewest, foundOldest } = pageOf(request, rows[0]?.anchor, found);
+          const { shown, foundNewest, foundOldest } = pageOf(request, anchorOf(anchor, rows), found);
           return { ids: shown.map(({ id }) => id), foundNewest, foundOldest };
         },
       };
     });
   }
 
-  /** The anchor as an expression, and the ids around it as a query beside a table `anchor` with it. */
+  /** The messages around the anchor, which is a number or to be found; then the query stands beside a table `anchor` with it. */
   async #selectAround(directory: Directory, caller: Viewer, reader: Reader, request: HistoryRequest) {
     const terms = readNarrow(directory, caller, request.narrow);
     const conversations = await this.#conversationIds(reader.organizationId, terms);
-    const select = (extra: readonly Term[], stretch: Stretch) =>
-      selectIds(reader, [...terms, ...extra], conversations, stretch);
-    const anchor = sql`(SELECT anchor.id FROM anchor)`;
-    const atAnchor = request.includeAnchor ? 1 : 0;
-    const start = request.includeAnchor ? anchor : sql`${anchor} + 1`;
-    const before = select([], { direction: 'before', end: anchor, limit: request.before });
-    const from = select([], { direction: 'from', end: start, limit: request.after + atAnchor });
-    return { anchor: anchorId(request.anchor, select), ids: sql`(${before}) UNION ALL (${from})` };
+    const known = knownAnchor(request.anchor);
+    const firstUnread = () =>
+      selectIds(reader, [...terms, UNREAD], conversations, { direction: 'from', end: 0, limit: 1 });
+    const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
+    const [start, atAnchor] = request.includeAnchor ? [place, 1] : [sql`${place} + 1`, 0];
+    const before = select(reader, terms, conversations, { direction: 'before', end: place, limit: request.before });
+    const from = select(reader, terms, conversations, {
+      direction: 'from',
+      end: start,
+      limit: request.after + atAnchor,
+    });
+    // The same terms are found in the same way.
+    const chosen: Chosen = { finds: before.finds, query: sql`(${before.query}) UNION ALL (${from.query})` };
+    return { anchor: known ?? firstUnread(), chosen };
   }
 
   async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
@@ -163,26 +176,42 @@ function readerWhoMayAsk(directory: Directory, caller: Viewer): Reader {
   return readerOf(directory, caller);
 }
 
-/** The ids of those of the messages that exist and that the reader may read. Index: the primary key. */
-function readableOf(reader: Reader, ids: readonly number[]): RawBuilder<unknown> {
-  return sql`
-    SELECT m.id FROM messages m
+/** Those of the messages that exist and that the reader may read. Index: the primary key. */
+function readableOf(reader: Reader, ids: readonly number[]): Chosen {
+  const query = sql`
+    SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}`;
+  return { finds: 'rows', query };
 }
 
-type PageRow = MessageRow & { readonly anchor: number };
+const UNREAD: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
 
-/** Where the page is to be, as an expression. */
-function anchorId(
-  anchor: Anchor,
-  select: (extra: readonly Term[], stretch: Stretch) => RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  if (anchor === 'oldest') return sql`${0}`;
-  if (anchor === 'newest') return sql`${BEYOND_NEWEST}`;
-  if (typeof anchor === 'number') return sql`${Math.min(Math.max(anchor, 0), BEYOND_NEWEST)}`;
-  const unread: Term = { condition: { on: 'is', state: 'unread' }, negated: false };
-  const first = select([unread], { direction: 'from', end: 0, limit: 1 });
-  return sql`coalesce((SELECT id FROM (${first}) AS first), ${BEYOND_NEWEST})`;
+/** Where the page is to be; undefined where that must be found. */
+function knownAnchor(anchor: Anchor): number | undefined {
+  if (anchor === 'first_unread') return undefined;
+  if (anchor === 'oldest') return 0;
+  if (anchor === 'newest') return BEYOND_NEWEST;
+  return Math.min(Math.max(anchor, 0), BEYOND_NEWEST);
+}
+
+/** Rows of a query that finds its anchor name it. */
+interface BesideAnchor {
+  readonly anchor?: number;
+}
+
+/** @param anchor a number, or a query of the id */
+function besideAnchor<Row>(
+  anchor: number | RawBuilder<unknown>,
+  page: RawBuilder<Row>,
+): RawBuilder<Row & BesideAnchor> {
+  if (typeof anchor === 'number') return page as RawBuilder<Row & BesideAnchor>;
+  return sql`
+    WITH anchor AS MATERIALIZED (SELECT coalesce((SELECT id FROM (${anchor}) AS first), ${BEYOND_NEWEST})::bigint AS id)
+    SELECT anchor.id AS anchor, page.* FROM anchor LEFT JOIN (${page}) AS page ON true`;
+}
+
+function anchorOf(anchor: number | RawBuilder<unknown>, [first]: readonly BesideAnchor[]): number {
+  return typeof anchor === 'number' ? anchor : (first?.anchor ?? BEYOND_NEWEST);
 }
 
 interface Page<Message> extends Omit<History, 'messages'> {
@@ -192,7 +221,7 @@ interface Page<Message> extends Omit<History, 'messages'> {
 /** @param found ascending; with one too many where there is no message at the anchor */
 function pageOf<Message extends { readonly id: number }>(
   { before, after }: HistoryRequest,
-  anchor = BEYOND_NEWEST,
+  anchor: number,
   found: readonly Message[],
 ): Page<Message> {
   const above = found.filter(({ id }) => id > anchor).length;

@@ -28,6 +28,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (caller === undefined) checkSpectatorsLetIn(organization.directory);
       const narrow = caller === undefined ? spectatorNarrow(parameters.narrow) : parameters.narrow;
       const present = presenter(organization, caller, presentationOf(parameters, client));
+      const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
       if (parameters.message_ids !== undefined) {
         if (
           parameters.anchor !== undefined ||
@@ -36,7 +37,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ) {
           throw unsupportedCombination(['num_before', 'num_after', 'anchor', 'message_ids']);
         }
-        const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow);
+        const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow, texts);
         return { messages: await serializedList(messages, present) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
@@ -52,7 +53,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         includeAnchor: parameters.include_anchor,
         narrow,
       };
-      const history = await queries.around(organization, caller, request);
+      const history = await queries.around(organization, caller, request, texts);
       return {
         anchor: history.anchor,
         found_newest: history.foundNewest,
@@ -64,7 +65,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
-      const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow);
+      const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow, 'as HTML');
       const matches = messages.map(({ id, content }) => {
         return [
           String(id),

@@ -3,6 +3,7 @@ import { includes } from '../../access/mass-mentions.ts';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
 import { READING_BITS } from '../../db/flag-bits.ts';
+import type { Chosen } from '../messages/queries.ts';
 import { inTopicWithPolicy } from '../topics/queries.ts';
 import { type Term, wanted } from './narrow.ts';
 import { type ConversationIds, checkAll, conversationsWith } from './narrow-checks.ts';
@@ -33,16 +34,22 @@ interface Walk {
 /** A subquery of ids in brackets. */
 type Source = (walk: Walk) => RawBuilder<unknown>;
 
+/** The ids of what `select` finds, as a subquery with one column `id`. */
+export function selectIds(...of: Parameters<typeof select>): RawBuilder<unknown> {
+  const { finds, query } = select(...of);
+  return finds === 'ids' ? query : sql`SELECT id FROM (${query}) AS found`;
+}
+
 /**
- * The ids of the messages in a narrow that the reader may read, as a subquery with one column `id`. The narrow's most selective
- * condition picks the index to walk in id order; all others are checked on the way.
+ * The messages in a narrow that the reader may read. The narrow's most selective condition picks the index to walk in id order; all
+ * others are checked on the way. Where one walk is all of it, it finds the rows themselves.
  */
-export function selectIds(
+export function select(
   reader: Reader,
   terms: readonly Term[],
   conversations: ConversationIds,
   stretch: Stretch,
-): RawBuilder<unknown> {
+): Chosen {
   const place = placeOf(terms, conversations);
   /** The walk for a source that finds only messages in this state: it need not be checked again. */
   const walk = (state?: string): Walk => {
@@ -54,8 +61,8 @@ export function selectIds(
   };
   const states = wanted(terms, 'is').map((condition) => condition.state);
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
-  if (states.includes('starred')) return starred(walk('starred'));
-  if (states.includes('alerted')) return alerted(walk('alerted'));
+  if (states.includes('starred')) return idsOf(starred(walk('starred')));
+  if (states.includes('alerted')) return idsOf(alerted(walk('alerted')));
   if (states.includes('mentioned'))
     return inOrder(
       [mentions, mentionsAmongMany, channelMentions, movedChannelMentions, directMentions],
@@ -94,22 +101,27 @@ function placeOf(terms: readonly Term[], conversations: ConversationIds): Place 
 }
 
 /** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
-function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    SELECT m.id FROM messages m
+function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
+  const query = sql`
+    SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch, null)} AND ${checks} AND ${readable}
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}`;
+  return { finds: 'rows', query };
+}
+
+function idsOf(query: RawBuilder<unknown>): Chosen {
+  return { finds: 'ids', query };
 }
 
 /** The first of what the sources find. */
-function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): RawBuilder<unknown> {
+function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' | 'disjoint'): Chosen {
   const union = overlap === 'overlapping' ? sql` UNION ` : sql` UNION ALL `;
-  return sql`
+  return idsOf(sql`
     SELECT id FROM (${sql.join(
       sources.map((source) => source(walk)),
       union,
     )}) AS found
-     ORDER BY id ${order(walk.stretch)} LIMIT ${walk.stretch.limit}`;
+     ORDER BY id ${order(walk.stretch)} LIMIT ${walk.stretch.limit}`);
 }
 
 /**
@@ -117,7 +129,7 @@ function inOrder(sources: readonly Source[], walk: Walk, overlap: 'overlapping' 
  * first message on, the walks go only so far, and farther and farther until that is enough messages. Ids are dense, so it is not many
  * more than enough.
  */
-function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
+function nearest(sources: readonly Source[], walk: Walk): Chosen {
   const { reader, stretch } = walk;
   if (stretch.limit <= 1) return inOrder(sources, walk, 'disjoint');
   const found = (bounds: Partial<Walk>) =>
@@ -129,7 +141,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
     stretch.direction === 'before'
       ? [sql`max(id)`, sql`id`]
       : [sql`min(id)`, sql`(SELECT message_head FROM logs WHERE organization_id = ${reader.organizationId}) - id`];
-  return sql`
+  return idsOf(sql`
     (WITH RECURSIVE first AS MATERIALIZED (
       SELECT ${first} AS id FROM (${found({ stretch: { ...stretch, limit: 1 } })}) AS firsts
     ), spread (width, farthest) AS (
@@ -143,7 +155,7 @@ function nearest(sources: readonly Source[], walk: Walk): RawBuilder<unknown> {
       SELECT max(width) AS width FROM spread
     )
     SELECT found.id FROM enough, LATERAL (${found({ width: sql`enough.width` })}) AS found
-     ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`;
+     ORDER BY found.id ${order(stretch)} LIMIT ${stretch.limit})`);
 }
 
 /** What reached the reader in channels, and is still there. Index: messages_by_channel, for each span of subscription. */

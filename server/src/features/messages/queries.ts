@@ -31,23 +31,28 @@ export interface FetchedMessage {
   readonly reactions: readonly Reaction[];
 }
 
+/** Which messages are read: a query of their ids, in a column `id`, or of whole rows of `messages`. */
+export type Chosen = { readonly finds: 'ids' | 'rows'; readonly query: RawBuilder<unknown> };
+
+/** Which of a message's two texts are read; one that is not is empty. */
+export type Texts = 'as written' | 'as HTML' | 'both';
+
 export interface MessageRow {
   id: number;
   sender_id: number;
   channel_id: number | null;
   topic: string;
-  content: string;
-  rendered_content: string;
-  is_me_message: boolean;
-  mentions_channel: boolean;
+  /** Null where it is not wanted; and both where the messages are too large to answer. */
+  content: string | null;
+  rendered_content: string | null;
   client: string;
   sent_at: number;
-  bits: number;
-  is_unread: boolean;
-  received: boolean;
+  /** The reader's bits, and `Fact`s. */
+  facts: number;
   recipient_id: number | null;
   participants: number[] | null;
-  edit_count: number;
+  /** Null for none. */
+  edit_count: number | null;
   edited_at: number | null;
   moved_at: number | null;
   edits: EditRow[] | null;
@@ -55,12 +60,16 @@ export interface MessageRow {
   submessages: SubmessageRow[] | null;
 }
 
+/** What is told of a message and its reader by yes or no, above the bits of flags: to take a page's columns apart is half of what reading one costs. */
+const Fact = { unread: 0x1_0000, received: 0x2_0000, mentionsChannel: 0x4_0000, isMe: 0x8_0000 } as const;
+const FLAG_BITS = 0xffff;
+
 /** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The messages with the ids that a query `chosen` with a column `id` finds, in ascending order: a query whose rows `fetchedMessages`
- * reads. Whether the reader may read them is the caller's concern. Indexes: the primary keys, a descent each for the message, its
+ * The messages that are `chosen`, in ascending order: a query whose rows `fetchedMessages` reads. Whether the reader may read them is the
+ * caller's concern. Indexes: the primary keys, a descent each for the message where its id alone is known, its
  * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
  * too many to answer are weighed and not read. What messages were before is looked for only of those that were changed, and reactions only
  * of those that have any.
@@ -68,16 +77,22 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export function selectMessages(
   directory: Directory,
   reader: Reader,
-  chosen: RawBuilder<unknown>,
+  chosen: Chosen,
+  texts: Texts,
 ): RawBuilder<MessageRow> {
   const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
   const history = { organizationId: reader.organizationId, visibility, bounds: BESIDE_MESSAGE };
   const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
   const bits = sql<number>`coalesce(f.flags, 0)`;
   const readThrough = sql`coalesce(s.read_through, p.read_through)`;
+  const written = texts === 'as HTML' ? NOTHING : sql`m.content`;
+  const rendered = texts === 'as written' ? NOTHING : sql`m.rendered_content`;
+  const messages =
+    chosen.finds === 'rows'
+      ? sql`(${chosen.query}) AS m`
+      : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`;
   return sql<MessageRow>`
-    SELECT id, sender_id, channel_id, topic, is_me_message, mentions_channel, client, sent_at, bits, is_unread, received,
-           recipient_id, participants, edit_count, edited_at, moved_at,
+    SELECT id, sender_id, channel_id, topic, client, sent_at, facts, recipient_id, participants, edit_count, edited_at, moved_at,
            CASE WHEN ${isTold} AND bytes <= ${MOST_BYTES}
                 THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
@@ -87,22 +102,24 @@ export function selectMessages(
            CASE WHEN has_submessages AND bytes <= ${MOST_BYTES} THEN ${selectSubmessages(reader.organizationId, sql`found.id`)} END
              AS submessages
       FROM (
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.is_me_message, m.mentions_channel, m.client, m.has_reactions, m.has_submessages,
-           m.content AS written, m.rendered_content AS rendered,
-           sum(octet_length(m.content) + octet_length(m.rendered_content)
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, m.has_reactions, m.has_submessages,
+           ${written} AS written, ${rendered} AS rendered,
+           sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)
                + CASE WHEN m.has_reactions THEN ${weighReactions(reader.organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN m.has_submessages THEN ${weighSubmessages(reader.organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes,
-           m.edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
+           nullif(m.edit_count, 0) AS edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
            extract(epoch FROM m.moved_at)::bigint AS moved_at,
            extract(epoch FROM m.sent_at)::bigint AS sent_at,
-           ${bits} | CASE WHEN ${isMentionedAmongMany(reader)} THEN ${FlagBit.mentioned} ELSE 0 END AS bits,
-           CASE WHEN ${readThrough} IS NULL THEN false ELSE ${isUnreadAbove(reader, bits, readThrough)} END AS is_unread,
-           m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
-             OR ${wasReceived(reader)} AS received,
+           ${bits}
+             | CASE WHEN ${isMentionedAmongMany(reader)} THEN ${FlagBit.mentioned} ELSE 0 END
+             | CASE WHEN ${readThrough} IS NOT NULL AND ${isUnreadAbove(reader, bits, readThrough)} THEN ${Fact.unread} ELSE 0 END
+             | CASE WHEN m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
+                           OR ${wasReceived(reader)} THEN ${Fact.received} ELSE 0 END
+             | CASE WHEN m.mentions_channel THEN ${Fact.mentionsChannel} ELSE 0 END
+             | CASE WHEN m.is_me_message THEN ${Fact.isMe} ELSE 0 END AS facts,
            c.recipient_id, c.participants
-      FROM (${chosen}) AS chosen (id)
-      JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id
+      FROM ${messages}
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
       LEFT JOIN subscriptions s
@@ -116,6 +133,8 @@ export function selectMessages(
      ORDER BY id`;
 }
 
+const NOTHING = sql`NULL::text`;
+
 /**
  * Of a row, or a join that found none.
  * @throws ApiError `BAD_REQUEST`: their texts are too many to answer
@@ -123,7 +142,7 @@ export function selectMessages(
 export function fetchedMessages(directory: Directory, rows: readonly MessageRow[]): readonly FetchedMessage[] {
   const [first] = rows;
   if (first === undefined || first.id === null) return [];
-  if (first.content === null) {
+  if (first.content === null && first.rendered_content === null) {
     throw badRequest('These messages are too large to fetch together; request fewer.');
   }
   return rows.map((row) => fetched(directory, row));
@@ -131,10 +150,10 @@ export function fetchedMessages(directory: Directory, rows: readonly MessageRow[
 
 function fetched(directory: Directory, row: MessageRow): FetchedMessage {
   const facts: FlagFacts = {
-    bits: row.bits,
-    isUnread: row.is_unread,
-    received: row.received,
-    mentionsChannel: row.mentions_channel,
+    bits: row.facts & FLAG_BITS,
+    isUnread: (row.facts & Fact.unread) !== 0,
+    received: (row.facts & Fact.received) !== 0,
+    mentionsChannel: (row.facts & Fact.mentionsChannel) !== 0,
   };
   return {
     id: row.id,
@@ -151,7 +170,7 @@ function fetched(directory: Directory, row: MessageRow): FetchedMessage {
 function editsOf(directory: Directory, { edit_count: count, edits }: MessageRow): readonly MessageEdit[] | null {
   if (edits !== null) return edits.map(editOf);
   const toldMoves = organizationSetting(directory, 'message_edit_history_visibility_policy') === 'moves';
-  return count > 0 && toldMoves ? [] : null;
+  return count !== null && toldMoves ? [] : null;
 }
 
 function contentOf(directory: Directory, row: MessageRow): MessageContent {
@@ -169,11 +188,11 @@ function contentOf(directory: Directory, row: MessageRow): MessageContent {
     }),
     topic: row.topic,
     ...(channel !== null && linksOf(directory, row.topic)),
-    content: row.content,
-    renderedContent: row.rendered_content,
+    content: row.content ?? '',
+    renderedContent: row.rendered_content ?? '',
     sentAt: row.sent_at,
     client: row.client,
-    isMeMessage: row.is_me_message,
+    isMeMessage: (row.facts & Fact.isMe) !== 0,
     ...(row.submessages !== null && { submessages: submessagesOf(row.submessages) }),
   };
 }

@@ -15,7 +15,7 @@ import { emojiDocumentPath } from '../emoji/queries.ts';
 import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
 import { presentPicture } from '../organization-pictures/present.ts';
 import { OFFLINE_THRESHOLD, PING_INTERVAL } from '../presence/queries.ts';
-import { rememberedState } from '../remembered-state.ts';
+import { rememberedFields, rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { THUMBNAIL_FORMATS } from '../uploads/queries.ts';
 import { GIF_RATINGS, VIDEO_CHAT_PROVIDERS } from './choices.ts';
@@ -24,8 +24,7 @@ import { presentAllSettings } from './settings.ts';
 
 /** The organization and the server: in parts, since clients get the versions whatever they ask for, and some fields by types of their own. */
 export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
-  // Permissions name groups, and users who have an account.
-  const aboutBoth = rememberedState(['organization', 'groups', 'users'], (directory) => ({
+  const aboutBoth = (directory: Directory) => ({
     ...settings(directory),
     ...profile(directory, rooms),
     ...LIMITS,
@@ -35,17 +34,21 @@ export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): rea
     development_environment: rooms.config.devLogin,
     realm_push_notifications_enabled: rooms.config.pushUrl !== null,
     server_web_public_streams_enabled: rooms.config.webPublicChannels,
-  }));
+  });
+  // Permissions name groups, and users who have an account.
+  const aspects = ['organization', 'groups', 'users'] as const;
+  const forAccounts = rememberedFields(aspects, aboutBoth);
+  const forAll = rememberedState(aspects, aboutBoth);
   return [
     stateOfAll({ types: [], build: () => VERSION_FIELDS }),
     stateOfAll({ types: ['giphy'], build: () => ({ giphy_api_key: '' }) }),
     stateOfAll({ types: ['stop_words'], build: () => ({ stop_words: [] }) }),
     statePart({
       types: ['realm'],
-      build: ({ directory }) => aboutBoth(directory),
+      build: ({ directory }) => forAccounts(directory),
       spectators: {
         build: ({ directory }) => ({
-          ...aboutBoth(directory),
+          ...forAll(directory),
           ...forSpectators(directory),
         }),
       },

@@ -32,6 +32,8 @@ const MOST = 50_000;
 export interface Marks {
   /** The organization's newest message. */
   readonly head: number;
+  /** Whether any message is above its watermark where it was sent. */
+  readonly anyAbove: boolean;
   /** Whether any message was moved that may be unread. */
   readonly anyMoved: boolean;
   /** Above the lowest watermark. */
@@ -78,13 +80,15 @@ interface IdList {
  * first, all at once: handed back as constants they are hashed, whatever the planner believes of the tables.
  */
 export async function readUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
+  // Who has read everything is spared the exchange.
+  if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return unreadOf([], marks);
   const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks);
   if (all.total <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
   return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks), isCut: true };
 }
 
-/** Indexes: message_flags_unread, the primary keys, messages_moved_by_home, user_topics_by_user. */
+/** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
 export function selectMarks(reader: Reader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
   return sql`
@@ -97,6 +101,20 @@ export function selectMarks(reader: Reader): RawBuilder<Marks> {
     )
     SELECT row_to_json(marks) FROM (
     SELECT (SELECT message_head FROM logs WHERE organization_id = ${organizationId}) AS head,
+           EXISTS (SELECT FROM subscriptions member, LATERAL (
+                     SELECT FROM messages m
+                      WHERE m.organization_id = ${organizationId} AND m.channel_id = member.channel_id
+                        AND m.id > member.read_through AND m.home_channel_id IS NULL
+                      LIMIT 1
+                   ) AS m
+                    WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active)
+             OR EXISTS (SELECT FROM direct_participants member, LATERAL (
+                     SELECT FROM messages m
+                      WHERE m.organization_id = ${organizationId} AND m.conversation_id = member.conversation_id
+                        AND m.id > member.read_through
+                      LIMIT 1
+                   ) AS m
+                    WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}) AS "anyAbove",
            EXISTS (SELECT FROM ${movedAbove(reader, sql`0`)} AS m) AS "anyMoved",
            ARRAY(SELECT channel_id FROM subscriptions
                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND is_muted) AS muted,

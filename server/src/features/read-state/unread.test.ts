@@ -38,6 +38,37 @@ test('unread_msgs.count leaves out muted channels, whose messages are told all t
   assert.equal((await unread()).count, 4);
 });
 
+test('who has read everything is told of nothing, and of the one message that is unread, however it came to be', async () => {
+  const { owner } = server;
+  const reader = await server.user();
+  await server.emptyChannel(owner, 'home', { principals: [reader.userId] });
+  const elsewhere = await server.emptyChannel(owner, 'elsewhere', { principals: [reader.userId] });
+  const unread = async () => {
+    const { state } = await reader.register({ event_types: ['message', 'update_message_flags'] });
+    const { count, streams, pms } = state.unread_msgs;
+    const ids = [...streams, ...pms].flatMap((group: Json) => group.unread_message_ids);
+    assert.equal(count, ids.length);
+    return ids;
+  };
+  const read = () => reader.ok('POST', '/mark_all_as_read');
+  await read();
+  assert.deepEqual(await unread(), []);
+  const direct = await owner.direct([reader.userId], 'for you');
+  assert.deepEqual(await unread(), [direct]);
+  await read();
+  const sent = await owner.send('home', 'a', 'for all');
+  assert.deepEqual(await unread(), [sent]);
+  await read();
+  assert.deepEqual(await unread(), []);
+  await reader.ok('POST', '/messages/flags', { messages: [sent], op: 'remove', flag: 'read' });
+  assert.deepEqual(await unread(), [sent]);
+  await read();
+  const moved = await owner.send('home', 'a', 'on its way');
+  const move = { stream_id: elsewhere, send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+  await owner.ok('PATCH', `/messages/${moved}`, move);
+  assert.deepEqual(await unread(), [moved]);
+});
+
 test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
   const { owner, rooms } = server;
   const reader = await server.user();

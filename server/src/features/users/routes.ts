@@ -23,14 +23,14 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(getOwnUser, {}, async ({ organization, caller }) => {
-      const newest = await messages.around(organization, caller, NEWEST);
+      const { ids } = await messages.idsAround(organization, caller, NEWEST);
       return {
         ...presentUser(organization.directory, caller, {
           clientGravatar: false,
           withProfileData: true,
           reader: caller,
         }),
-        max_message_id: newest.messages.at(-1)?.id ?? -1,
+        max_message_id: ids.at(-1) ?? -1,
       };
     }),
 
