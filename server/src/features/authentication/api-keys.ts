@@ -25,7 +25,9 @@ export function serviceTokenFor(secret: Buffer, organizationId: number, botId: n
 function lettersFrom(secret: Buffer, nameOf: (block: number) => string): string {
   let letters = '';
   for (let block = 0; letters.length < KEY_LENGTH; block += 1) {
-    const digest = createHmac('sha256', secret).update(`heddle: ${nameOf(block)}`).digest();
+    const digest = createHmac('sha256', secret)
+      .update(`heddle: ${nameOf(block)}`)
+      .digest();
     for (const byte of digest) if (byte < UNBIASED) letters += ALPHABET[byte % ALPHABET.length];
   }
   return letters.slice(0, KEY_LENGTH);

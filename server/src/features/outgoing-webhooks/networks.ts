@@ -44,6 +44,11 @@ export class Networks {
    */
   lookup(resolve: Resolve): LookupFunction {
     return (name, options, callback) => {
+      // It can lead to no public address, and whoever makes bots must not choose what the machine is asked.
+      if (!name.includes('.') && this.#allowed.length === 0) {
+        callback(new ForbiddenAddressError(), '', 0);
+        return;
+      }
       resolve(name).then(
         (found) => {
           const ofFamily = found.filter(({ family }) => !options.family || options.family === family);
@@ -73,7 +78,7 @@ const NAME_SERVER_ANSWERS_WITHIN = 2000;
 
 /**
  * Asks the name servers without the threads that files and passwords need: a name server of a stranger's may let us wait. The machine itself
- * is asked for names without a dot, which are its own or its neighbours'.
+ * is asked for names without a dot, which are its own or its neighbours' (and only where some of these may be called).
  */
 export function resolver(nameServers?: readonly string[]): Resolve {
   const dns = new Resolver({ timeout: NAME_SERVER_ANSWERS_WITHIN, tries: 2 });

@@ -50,7 +50,7 @@ export async function addRequests(
 
 /**
  * Of each bot that has something due the longest due, a few of each. Index: outgoing_requests_due, a step for each bot that has anything
- * waiting, however much that is.
+ * waiting, however much that is. Those of a deactivated organization wait until it is opened again.
  */
 export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiting[]> {
   const { rows } = await sql<Waiting>`
@@ -66,6 +66,7 @@ export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiti
     )
     SELECT due.organization_id, due.bot_id, due.message_id
       FROM bot
+      JOIN organizations ON organizations.id = bot.organization_id AND organizations.deactivated_at IS NULL
      CROSS JOIN LATERAL (
        SELECT * FROM outgoing_requests
         WHERE organization_id = bot.organization_id AND bot_id = bot.bot_id AND due_at <= now()
