@@ -57,18 +57,20 @@ type Fields = Readonly<Record<string, unknown>>;
 function genericReply(answer: Fields): Reply | undefined {
   if (answer.response_not_required) return undefined;
   // The older name; there was no widget beside it.
-  if (answer.response_string !== undefined) return { content: asText(answer.response_string), widget: undefined };
-  if (answer.content === undefined) return undefined;
-  const { widget_content: widget } = answer;
-  const hasWidget = widget !== undefined && widget !== null;
-  return { content: asText(answer.content), widget: hasWidget ? asText(widget) : undefined };
+  const older = asText(answer.response_string);
+  if (older !== undefined) return { content: older, widget: undefined };
+  const content = asText(answer.content);
+  return content === undefined ? undefined : { content, widget: asText(answer.widget_content) };
 }
 
-function slackReply({ text }: Fields): Reply | undefined {
-  return text === undefined || text === null ? undefined : { content: asText(text), widget: undefined };
+function slackReply(answer: Fields): Reply | undefined {
+  const content = asText(answer.text);
+  return content === undefined ? undefined : { content, widget: undefined };
 }
 
-function asText(value: unknown): string {
+/** Undefined: it is not there. */
+function asText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 }
 

@@ -7,17 +7,24 @@ import type { Rooms } from '../rooms.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
 import { messageToTell } from './message.ts';
 import { postingOf } from './payloads.ts';
-import { MOST_OF_BOT, type Place, Places } from './places.ts';
+import { type Ended, MOST_OF_BOT, type Place, Places } from './places.ts';
 import { PostError, type Poster } from './post.ts';
 import { Sayings, type Spoken } from './saying.ts';
 import { servedBots } from './triggers.ts';
-import { type Claimed, claim, end, giveBack, lookForDue, MOST_ATTEMPTS, putOff, type Waiting } from './waiting.ts';
+import {
+  type Claimed,
+  claim,
+  end,
+  giveBack,
+  lookForDue,
+  MOST_ATTEMPTS,
+  MOST_BEGUN,
+  putOff,
+  type Waiting,
+} from './waiting.ts';
 
 /** For all that is done beside the request itself, in seconds: what is claimed must not come back while it is being done. */
-const BESIDE_REQUEST = 15;
-
-/** How the request went: `failing` is of the service. */
-type Ended = 'well' | 'failing';
+const BESIDE_REQUEST = 10;
 
 export class Deliveries {
   readonly #rooms: Rooms;
@@ -63,23 +70,22 @@ export class Deliveries {
   /** Begins what is due as far as there are places for it; whoever leaves one looks again. */
   async #beginDue(): Promise<boolean> {
     const { db, config } = this.#rooms;
-    const placed = new Map<string, Place>();
-    for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
-      const place = await this.#placeOf(waiting);
-      if (this.#places.take(place)) placed.set(keyOf(waiting), place);
+    const placed = new Map<string, { readonly waiting: Waiting; readonly place: Place }>();
+    try {
+      for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
+        const place = await this.#placeOf(waiting);
+        if (this.#places.take(place)) placed.set(keyOf(waiting), { waiting, place });
+      }
+      const due = [...placed.values()].map(({ waiting }) => waiting);
+      for (const claimed of await claim(db, due, config.outgoingTimeoutSeconds + BESIDE_REQUEST)) {
+        const place = placed.get(keyOf(claimed))?.place;
+        placed.delete(keyOf(claimed));
+        if (place !== undefined) this.#begin(claimed, place);
+      }
+    } finally {
+      // Another process was faster, or the database is away.
+      for (const { place } of placed.values()) this.#places.leave(place, 'unknown');
     }
-    const due = [...placed.keys()].map(waitingOf);
-    const claimed = await claim(db, due, config.outgoingTimeoutSeconds + BESIDE_REQUEST).catch((error: unknown) => {
-      for (const place of placed.values()) this.#places.leave(place, false);
-      throw error;
-    });
-    for (const one of claimed) {
-      const place = placed.get(keyOf(one));
-      placed.delete(keyOf(one));
-      if (place !== undefined) this.#begin(one, place);
-    }
-    // Another process was faster.
-    for (const place of placed.values()) this.#places.leave(place, false);
     return false;
   }
 
@@ -90,7 +96,7 @@ export class Deliveries {
 
   #begin(claimed: Claimed, place: Place): void {
     const running = this.#deliver(claimed).then((ended) => {
-      this.#places.leave(place, ended === 'failing');
+      this.#places.leave(place, ended);
       this.#running.delete(running);
       this.wake();
     });
@@ -105,18 +111,20 @@ export class Deliveries {
       const facts = { err: error, organization: claimed.organization_id, bot: claimed.bot_id };
       // An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound").
       this.#rooms.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
-      return 'well';
+      return 'unknown';
     }
   }
 
   async #tell(claimed: Claimed): Promise<Ended> {
     const found = await this.#lookUp(claimed);
-    if (found === undefined) {
+    const isHopeless = claimed.attempts > MOST_BEGUN;
+    if (isHopeless) this.#rooms.log.error({ ...claimed }, 'an outgoing webhook was begun often and never ended');
+    if (found === undefined || isHopeless) {
       await end(this.#rooms.db, claimed);
-      return 'well';
+      return 'unknown';
     }
     const outcome = await this.#ask(found.spoken, found.service);
-    return outcome === undefined ? 'well' : this.#conclude(found.spoken, outcome);
+    return outcome === undefined ? 'unknown' : this.#conclude(found.spoken, outcome);
   }
 
   /** Undefined: nobody is to be told any more. */
@@ -183,9 +191,4 @@ export class Deliveries {
 
 function keyOf({ organization_id, bot_id, message_id }: Waiting): string {
   return `${organization_id} ${bot_id} ${message_id}`;
-}
-
-function waitingOf(key: string): Waiting {
-  const [organization_id = 0, bot_id = 0, message_id = 0] = key.split(' ').map(Number);
-  return { organization_id, bot_id, message_id };
 }

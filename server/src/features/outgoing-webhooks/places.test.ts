@@ -51,7 +51,7 @@ test('who leaves makes room', () => {
     many(9, () => place(1, 1, 1)),
   );
   assert(first !== undefined);
-  places.leave(first, false);
+  places.leave(first, 'well');
   assert.equal(places.take(place(1, 1, 1)), true);
 });
 
@@ -61,7 +61,7 @@ test('services that failed the last time have half of the places together, and o
     places,
     many(8, (bot) => place(1, 1, bot)),
   ))
-    places.leave(one, true);
+    places.leave(one, 'failing');
   assert.equal(
     taken(
       places,
@@ -82,9 +82,9 @@ test('services that failed the last time have half of the places together, and o
 test('a service that answers again has what others have', () => {
   const places = new Places();
   const one = place(1, 1, 1);
-  for (const isFailing of [true, false]) {
+  for (const ended of ['failing', 'unknown', 'well'] as const) {
     assert.equal(places.take(one), true);
-    places.leave(one, isFailing);
+    places.leave(one, ended);
   }
   assert.equal(
     taken(

@@ -1,5 +1,8 @@
 /** Who may be asked now: whatever one service does, there is room for the others. */
 
+/** How the service did what it was asked: `failing` is not as it should have, `unknown` where it was not asked. */
+export type Ended = 'well' | 'failing' | 'unknown';
+
 export interface Place {
   readonly organizationId: number;
   readonly ownerId: number;
@@ -38,12 +41,11 @@ export class Places {
     return hasRoom;
   }
 
-  /** @param isFailing whether the service did not answer as it should have */
-  leave(place: Place, isFailing: boolean): void {
+  leave(place: Place, ended: Ended): void {
     this.#taken.delete(place);
     if (this.#failing.size >= MOST_REMEMBERED) this.#failing.clear();
-    if (isFailing) this.#failing.add(keyOf(place));
-    else this.#failing.delete(keyOf(place));
+    if (ended === 'failing') this.#failing.add(keyOf(place));
+    if (ended === 'well') this.#failing.delete(keyOf(place));
   }
 }
 

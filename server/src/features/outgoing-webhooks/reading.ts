@@ -66,8 +66,8 @@ async function readLog({ pool, log }: ReadingRooms, organization: Organization):
 }
 
 async function readPage(db: DbTransaction, { id: organizationId, directory }: Organization, known: number) {
-  const { rows } = await sql<{ read_through: number; head: number; trimmed_through: number }>`
-    SELECT cursor.read_through, logs.head, logs.trimmed_through
+  const { rows } = await sql<{ read_through: number; trimmed_through: number }>`
+    SELECT cursor.read_through, logs.trimmed_through
       FROM outgoing_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
      WHERE cursor.organization_id = ${organizationId}
        FOR UPDATE OF cursor SKIP LOCKED`.execute(db);
@@ -84,7 +84,7 @@ async function readPage(db: DbTransaction, { id: organizationId, directory }: Or
     db,
   );
   return {
-    found: { hasMore: isFull || cursor.head > known, hasFound: triggered.length > 0 },
+    found: { hasMore: isFull, hasFound: triggered.length > 0 },
     dropped,
     missed: hasBots && cursor.trimmed_through > cursor.read_through,
   };

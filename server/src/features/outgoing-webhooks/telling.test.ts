@@ -184,6 +184,7 @@ describe('what is answered', () => {
     ['content that is no text', { content: 5 }, '5'],
     ['response_not_required', { response_not_required: true, content: 'never' }, undefined],
     ['nothing to say', {}, undefined],
+    ['null', { content: null, widget_content: null }, undefined],
     ['blank content', { content: ' \n ' }, undefined],
     ['an empty text, as older services do', '', undefined],
   ];

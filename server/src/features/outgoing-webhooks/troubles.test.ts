@@ -8,7 +8,7 @@ import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { readLogs } from './reading.ts';
 import { outgoingOf } from './running.ts';
-import { MOST_WAITING } from './waiting.ts';
+import { MOST_BEGUN, MOST_WAITING } from './waiting.ts';
 
 const environment = { ...LOCAL_SERVICES, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' };
 const SILENT = () => ({ response_not_required: true });
@@ -373,6 +373,16 @@ describe('a service that hangs', () => {
     await tryAgain(bot);
     assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MOST_WAITING);
   });
+});
+
+test('what processes began often and never ended is given up', async () => {
+  const bot = await newBot();
+  service.answering = (_, response) => void response.destroy();
+  await other.direct([bot.id], 'hello');
+  await settled();
+  await sql`UPDATE outgoing_requests SET attempts = ${MOST_BEGUN} WHERE bot_id = ${bot.id}`.execute(server.rooms.db);
+  await tryAgain(bot);
+  assert.deepEqual([service.calls.length, await waitingFor(bot)], [1, 0]);
 });
 
 test('two processes that share the work tell a service of each message once', async () => {

@@ -9,6 +9,8 @@ export const MOST_WAITING = 100;
 const MOST_BOTS = 500;
 /** So often is one tried where it may work later; as the reference does. */
 export const MOST_ATTEMPTS = 4;
+/** So often is one begun, by processes that were killed or could not end it as well; then nobody is told. */
+export const MOST_BEGUN = 10;
 /** Between attempts, in seconds: somebody waits for the answer. */
 const PAUSES = [2, 8, 30];
 
