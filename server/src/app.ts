@@ -41,6 +41,7 @@ import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
 import { organizationPictures } from './features/organization-pictures/index.ts';
 import { organizations } from './features/organizations/index.ts';
+import { outgoingWebhooks } from './features/outgoing-webhooks/index.ts';
 import { playgrounds } from './features/playgrounds/index.ts';
 import { presence } from './features/presence/index.ts';
 import { profileFields } from './features/profile-fields/index.ts';
@@ -106,6 +107,7 @@ export const features: readonly Feature[] = [
   mobilePush,
   navigationViews,
   organizations,
+  outgoingWebhooks,
   playgrounds,
   presence,
   organizationPictures,

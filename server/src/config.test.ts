@@ -22,6 +22,8 @@ test('an empty environment gives the documented defaults', () => {
     pushUrl: null,
     pushId: null,
     pushKey: null,
+    outgoingPrivateNetworks: [],
+    outgoingTimeoutSeconds: 10,
     maxFileUploadSizeMib: 100,
     uploadQuotaMib: null,
     s3Bucket: null,

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { LOGIN_SETTINGS, type LoginConfig, problemsWith } from './config/logins.ts';
-import { parseBaseUrl, parseUrl, wholeNumber } from './config/parsing.ts';
+import { isAddressRange, parseBaseUrl, parseUrl, wholeNumber } from './config/parsing.ts';
 import { problemsWithServices, SERVICE_SETTINGS, type ServiceConfig } from './config/services.ts';
 import type { Setting, SettingsOf } from './config/setting.ts';
 
@@ -324,13 +324,6 @@ function parseTrustProxy(text: string): boolean | number | readonly string[] | u
   if (/^\d+$/.test(text)) return wholeNumber(1, 10)(text);
   const addresses = text.split(',').map((address) => address.trim());
   return addresses.every(isAddressRange) ? addresses : undefined;
-}
-
-function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || wholeNumber(0, version === 4 ? 32 : 128)(bits) !== undefined;
 }
 
 function isHostName(text: string): boolean {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
-import { botChannels } from '../objects/bot.ts';
+import { botChannels, botServices } from '../objects/bot.ts';
 import { role } from '../objects/user.ts';
 
 const area = 'Users';
@@ -10,6 +10,10 @@ const fullName = text({ maxLength: 1000 });
 const channel = optional(text({ maxLength: 1000 }), { description: "A channel's name; empty: none" });
 const configuration = optional(Type.Record(Type.String(), text(), { maxProperties: 50 }), {
   description: 'For kinds of bots that this server does not run; refused if there is anything in it',
+});
+/** Longer ones are no addresses. */
+const url = optional(text({ maxLength: 5000 }), {
+  description: "An outgoing webhook bot's service, http or https, bare or as a JSON string",
 });
 const picture = { takes: 'optional-file', description: "The bot's picture, in GIF, JPEG, PNG, WebP or AVIF" } as const;
 
@@ -29,10 +33,16 @@ export const createBot = defineEndpoint({
     full_name: required(fullName),
     short_name: required(text({ maxLength: 1000 }), { description: 'Its address is <short_name>-bot@<host>' }),
     bot_type: defaulted(Type.Integer(), 1, {
-      description: '1 generic, 2 incoming webhook (which only sends messages)',
+      description:
+        '1 generic, 2 incoming webhook (which only sends messages), 3 outgoing webhook (whose service is told what is said to it)',
     }),
+    payload_url: url,
     service_name: optional(text({ maxLength: 100 }), {
-      description: 'The integration of an incoming webhook, of which this server has none',
+      description:
+        'What the service of an outgoing webhook is called; else its short name. The integration of an incoming webhook, of which this server has none',
+    }),
+    interface_type: defaulted(Type.Integer(), 1, {
+      description: "What the service understands: 1 the form of this API, 2 that of Slack's outgoing webhooks",
     }),
     config_data: configuration,
     default_sending_stream: channel,
@@ -54,7 +64,13 @@ export const getBots = defineEndpoint({
   parameters: {},
   response: Type.Object({
     bots: Type.Array(
-      Type.Object({ username: Type.String(), full_name: Type.String(), api_key: Type.String(), ...presented }),
+      Type.Object({
+        username: Type.String(),
+        full_name: Type.String(),
+        api_key: Type.String(),
+        ...presented,
+        services: botServices,
+      }),
     ),
   }),
   errors: [],
@@ -73,6 +89,10 @@ export const updateBot = defineEndpoint({
     full_name: optional(fullName),
     role: optional(role, { description: 'For administrators; no bot can be an owner' }),
     bot_owner_id: optional(Type.Integer()),
+    service_payload_url: url,
+    service_interface: optional(Type.Integer(), {
+      description: "What the service of an outgoing webhook bot understands: 1 the form of this API, 2 that of Slack's",
+    }),
     config_data: configuration,
     default_sending_stream: channel,
     default_events_register_stream: channel,
@@ -82,8 +102,10 @@ export const updateBot = defineEndpoint({
   response: Type.Object({
     full_name: Type.String(),
     ...presented,
-    service_interface: Type.Literal(1),
-    service_payload_url: Type.Null({ description: 'Of kinds of bots that this server does not have' }),
+    service_interface: Type.Integer({ description: '1 also where the bot has no service' }),
+    service_payload_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null where the bot has no service',
+    }),
     config_data: Type.Null(),
     bot_owner: Type.Optional(Type.String({ description: "The owner's address" })),
   }),

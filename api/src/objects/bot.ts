@@ -9,6 +9,20 @@ export const botChannels = {
   default_all_public_streams: Type.Boolean(),
 };
 
+const serviceInterface = Type.Union([Type.Literal(1), Type.Literal(2)], {
+  description: "1: the form of this API; 2: that of Slack's outgoing webhooks",
+});
+
+/** Whom the server tells what is said to an outgoing webhook bot: one service; other bots have none. */
+export const botServices = Type.Array(
+  Type.Object({
+    base_url: Type.String({ description: 'Empty: nobody yet' }),
+    interface: serviceInterface,
+    token: Type.String({ description: 'By which the service knows that it is this server that asks' }),
+  }),
+  { maxItems: 1 },
+);
+
 /** A bot as whoever administers it is told of it. */
 export const bot = Type.Object({
   user_id: Type.Integer(),
@@ -20,8 +34,5 @@ export const bot = Type.Object({
   avatar_url: Type.String(),
   owner_id: Type.Union([Type.Integer(), Type.Null()]),
   ...botChannels,
-  services: Type.Array(Type.Object({}), {
-    maxItems: 0,
-    description: 'Of kinds of bots that this server does not have',
-  }),
+  services: botServices,
 });

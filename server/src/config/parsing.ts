@@ -1,4 +1,5 @@
 /** Values that settings of several kinds have. */
+import { isIP } from 'node:net';
 
 export function wholeNumber(least: number, most: number): (text: string) => number | undefined {
   return (text) => {
@@ -17,4 +18,12 @@ export function parseBaseUrl(text: string): string | undefined {
   const isBare =
     url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return isBare ? url.origin : undefined;
+}
+
+/** An address, or a network like `10.0.0.0/8`. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || wholeNumber(0, version === 4 ? 32 : 128)(bits) !== undefined;
 }

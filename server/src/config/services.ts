@@ -1,5 +1,5 @@
 /** Settings of other programs that Heddle uses: the service that brings notifications to phones, and the store of uploaded files. */
-import { parseBaseUrl, wholeNumber } from './parsing.ts';
+import { isAddressRange, parseBaseUrl, wholeNumber } from './parsing.ts';
 import type { SettingsOf } from './setting.ts';
 
 export interface ServiceConfig {
@@ -8,6 +8,10 @@ export interface ServiceConfig {
   /** What this server is called there, and its key; both are there where the URL is. */
   readonly pushId: string | null;
   readonly pushKey: string | null;
+  /** Networks of the operator's own that outgoing webhooks may lead into, as addresses and ranges. */
+  readonly outgoingPrivateNetworks: readonly string[];
+  /** For how long the service of an outgoing webhook may take for its whole answer. */
+  readonly outgoingTimeoutSeconds: number;
   /** Of one file. */
   readonly maxFileUploadSizeMib: number;
   /** Of all files of an organization; null: no bound. */
@@ -44,6 +48,18 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceConfig> = {
     accepted: 'the key that the push service has given this server',
     isSecret: true,
     parse: (text) => text,
+  },
+  outgoingPrivateNetworks: {
+    variable: 'HEDDLE_OUTGOING_PRIVATE_NETWORKS',
+    default: 'none',
+    accepted: 'none, or a comma-separated list of addresses like 10.0.0.0/8,::1',
+    parse: parseNetworks,
+  },
+  outgoingTimeoutSeconds: {
+    variable: 'HEDDLE_OUTGOING_TIMEOUT_SECONDS',
+    default: '10',
+    accepted: 'a whole number from 1 to 60',
+    parse: wholeNumber(1, 60),
   },
   maxFileUploadSizeMib: {
     variable: 'HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB',
@@ -94,6 +110,12 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceConfig> = {
     parse: (text) => text,
   },
 };
+
+function parseNetworks(text: string): readonly string[] | undefined {
+  if (text === 'none') return [];
+  const networks = text.split(',').map((network) => network.trim());
+  return networks.every(isAddressRange) ? networks : undefined;
+}
 
 /** What is wrong with several of them together. */
 export function problemsWithServices(config: ServiceConfig): readonly string[] {

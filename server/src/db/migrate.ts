@@ -40,6 +40,7 @@ import * as accountLinks from './migrations/0049-account-links.ts';
 import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
 import * as acquaintances from './migrations/0052-acquaintances.ts';
+import * as outgoingWebhooks from './migrations/0053-outgoing-webhooks.ts';
 import * as addressConfirmations from './migrations/0055-address-confirmations.ts';
 import * as desktopLogins from './migrations/0056-desktop-logins.ts';
 import * as toldServer from './migrations/0063-told-server.ts';
@@ -89,6 +90,7 @@ const migrations: Record<string, Migration> = {
   '0050-invitations-by-email': invitationsByEmail,
   '0051-confirmed-addresses': confirmedAddresses,
   '0052-acquaintances': acquaintances,
+  '0053-outgoing-webhooks': outgoingWebhooks,
   '0055-address-confirmations': addressConfirmations,
   '0056-desktop-logins': desktopLogins,
   '0063-told-server': toldServer,

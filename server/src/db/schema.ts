@@ -74,6 +74,8 @@ export interface Database {
   address_confirmations: AddressConfirmationsTable;
   desktop_logins: DesktopLoginsTable;
   login_notices: LoginNoticesTable;
+  outgoing_cursors: { organization_id: number; read_through: number };
+  outgoing_requests: OutgoingRequestsTable;
   push_devices: PushDevicesTable;
   client_devices: { organization_id: number; user_id: number; id: Generated<number> };
   push_cursors: { organization_id: number; read_through: number };
@@ -360,6 +362,16 @@ export interface RemindersTable {
   rendered_content: string;
   deliver_at: Date;
   failed: Generated<boolean>;
+}
+
+export interface OutgoingRequestsTable {
+  organization_id: number;
+  bot_id: number;
+  message_id: number;
+  /** Why the bot's service is told, in the wire's word: `mention` or `direct_message`. */
+  trigger: string;
+  attempts: Generated<number>;
+  due_at: Generated<Date>;
 }
 
 /** Either of an encrypted registration, or of a token without one. */

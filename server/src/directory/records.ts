@@ -70,8 +70,20 @@ export type SystemBot = 'notification' | 'welcome' | 'email-gateway';
 /** Weaker than all others: who has it is in no group. */
 export const NO_MEMBERS_ROLE = 1000;
 
-/** What kinds of bots there are. Incoming webhook bots only send messages. */
-export const BotType = { generic: 1, incomingWebhook: 2 } as const;
+/** What kinds of bots there are. Incoming webhook bots only send messages; a service of their own is told what is said to outgoing ones. */
+export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+
+/** What a service understands, by the wire's numbers: this API's own form, or that of Slack's outgoing webhooks. */
+export const ServiceInterface = { generic: 1, slack: 2 } as const;
+export type ServiceInterface = (typeof ServiceInterface)[keyof typeof ServiceInterface];
+
+/** The service of an outgoing webhook bot. */
+export interface BotService {
+  readonly name: string;
+  /** As it was given; empty: none yet. */
+  readonly url: string;
+  readonly interface: ServiceInterface;
+}
 
 /** What bots have beyond other accounts. */
 export interface BotSettings {
@@ -79,6 +91,8 @@ export interface BotSettings {
   readonly sendingChannelId: number | null;
   readonly eventsChannelId: number | null;
   readonly allPublicChannels: boolean;
+  /** Of outgoing webhook bots alone. */
+  readonly service?: BotService;
 }
 
 export interface UserRecord {

@@ -108,3 +108,10 @@ test('young events stay, whoever has them', async () => {
   await commitWords(log.pool, organizationId, 'one', 'two');
   assert.equal(await trimLogs(log.db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 }), 0);
 });
+
+test('what services of bots were not told of yet stays', async () => {
+  const organizationId = await logWith(10, 10);
+  await log.pool.query('INSERT INTO outgoing_cursors (organization_id, read_through) VALUES ($1, 7)', [organizationId]);
+  await trimLogs(log.db, KEPT_FOR_QUEUES);
+  assert.deepEqual((await stateOf(organizationId)).events, [8, 10, 3]);
+});

@@ -21,7 +21,9 @@ const BATCH = 20_000;
 export async function trimLogs(db: Db, retention: Retention): Promise<number> {
   const { rows } = await sql<LogToTrim>`
     SELECT organization_id AS "organizationId", head,
-           (SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = logs.organization_id) AS acknowledged
+           least((SELECT min(acknowledged_id) FROM queues WHERE queues.organization_id = logs.organization_id),
+                 (SELECT read_through FROM outgoing_cursors
+                   WHERE outgoing_cursors.organization_id = logs.organization_id)) AS acknowledged
       FROM logs
      WHERE head > trimmed_through`.execute(db);
   let dropped = 0;
@@ -35,7 +37,7 @@ export async function trimLogs(db: Db, retention: Retention): Promise<number> {
 interface LogToTrim {
   readonly organizationId: number;
   readonly head: number;
-  /** What all queues have; null where there are none. */
+  /** What all queues have, and the services of outgoing webhooks were told of; null where there are none of either. */
   readonly acknowledged: number | null;
 }
 

@@ -10,7 +10,8 @@ export { htmlDifferences } from './html-diff.ts';
 export { escapeText } from './html-text.ts';
 export { safeLinkUrl } from './link-urls.ts';
 export { groupsOfPattern, type LinkifierSource, Linkifiers, PatternError } from './linkifiers.ts';
-export { channelPath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
+export { type MentionsIn, mentionsIn } from './mentions-in.ts';
+export { channelPath, directMessagePath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';
 export { LOADING_PICTURE, showPicture, withoutPicture } from './previews.ts';
 export { type TopicLink, topicLinks } from './topic-links.ts';
 export type {

@@ -36,3 +36,9 @@ export function messagePath(
 ): string {
   return `${topicPath(channel, topic)}/near/${messageId}`;
 }
+
+/** Of a message in the conversation of these users, the reader among them. */
+export function directMessagePath(participants: readonly number[], messageId: number): string {
+  const kind = participants.length > 2 ? 'group' : 'dm';
+  return `/#narrow/dm/${participants.toSorted((a, b) => a - b).join(',')}-${kind}/near/${messageId}`;
+}

@@ -12,6 +12,7 @@ export type Employing =
       readonly role: number | undefined;
       readonly all: boolean | undefined;
       readonly isRenamed: boolean;
+      readonly service: number | undefined;
       readonly regenerates: boolean;
     }
   | { readonly do: 'retire'; readonly who: number; readonly bot: number };
@@ -21,7 +22,7 @@ const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: und
 export function employing(who: fc.Arbitrary<number>): fc.Arbitrary<Employing> {
   const bot = fc.nat({ max: 3 });
   return fc.oneof(
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('employ' as const), who, type: fc.constantFrom(1, 2) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('employ' as const), who, type: fc.constantFrom(1, 2, 3) }) },
     {
       weight: 3,
       arbitrary: fc.record({
@@ -32,6 +33,7 @@ export function employing(who: fc.Arbitrary<number>): fc.Arbitrary<Employing> {
         role: maybe(fc.constantFrom(200, 400, 600)),
         all: maybe(fc.boolean()),
         isRenamed: fc.boolean(),
+        service: maybe(fc.constantFrom(1, 2)),
         regenerates: fc.boolean(),
       }),
     },
@@ -44,6 +46,9 @@ interface Naming {
   ids(people: readonly number[]): readonly number[];
   call(method: string, path: string, fields: Fields): Promise<TestAnswer>;
 }
+
+/** Nobody is called there, whatever is said to a bot of the run. */
+const UNREACHABLE = { payload_url: 'http://127.0.0.1:9' };
 
 let made = 0;
 
@@ -58,7 +63,12 @@ export async function performEmploying(
 ): Promise<void> {
   made += 1;
   if (operation.do === 'employ') {
-    const fields = { full_name: `${name} bot ${made}`, short_name: `bot-${made}`, bot_type: operation.type };
+    const fields = {
+      full_name: `${name} bot ${made}`,
+      short_name: `bot-${made}`,
+      bot_type: operation.type,
+      ...UNREACHABLE,
+    };
     const { status, body } = await call('POST', '/bots', fields);
     if (status === 200) bots.push(body.user_id);
     return;
@@ -68,12 +78,13 @@ export async function performEmploying(
     await call('DELETE', path, {});
     return;
   }
-  const { owner, role, all, isRenamed, regenerates } = operation;
+  const { owner, role, all, isRenamed, service, regenerates } = operation;
   await call('PATCH', path, {
     role,
     bot_owner_id: owner === undefined ? undefined : ids([owner])[0],
     default_all_public_streams: all,
     ...(isRenamed && { full_name: `${name} renamed ${made}` }),
   });
+  if (service !== undefined) await call('PATCH', path, { service_interface: service });
   if (regenerates) await call('POST', `${path}/api_key/regenerate`, {});
 }

@@ -1,5 +1,5 @@
 /** What other features and the command line need of authentication. */
-export { ApiKeys, apiKeyFor } from './api-keys.ts';
+export { ApiKeys, apiKeyFor, serviceTokenFor } from './api-keys.ts';
 export { claimAccount } from './claiming.ts';
 export { createGatekeeper } from './gatekeeper.ts';
 export { externalMethods, loginMethods } from './login-methods.ts';

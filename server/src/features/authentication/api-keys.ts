@@ -11,14 +11,26 @@ const UNBIASED = 256 - (256 % ALPHABET.length);
  * nothing; raising the account's key version revokes it.
  */
 export function apiKeyFor(secret: Buffer, organizationId: number, userId: number, keyVersion: number): string {
-  let key = '';
-  for (let block = 0; key.length < KEY_LENGTH; block += 1) {
+  return lettersFrom(
+    secret,
+    (block) => `API key ${block} of user ${userId} in organization ${organizationId}, version ${keyVersion}`,
+  );
+}
+
+/** By which the service of an outgoing webhook bot knows this server: 32 letters and digits, for the bot's life; they open nothing here. */
+export function serviceTokenFor(secret: Buffer, organizationId: number, botId: number): string {
+  return lettersFrom(secret, (block) => `service token ${block} of bot ${botId} in organization ${organizationId}`);
+}
+
+function lettersFrom(secret: Buffer, nameOf: (block: number) => string): string {
+  let letters = '';
+  for (let block = 0; letters.length < KEY_LENGTH; block += 1) {
     const digest = createHmac('sha256', secret)
-      .update(`heddle: API key ${block} of user ${userId} in organization ${organizationId}, version ${keyVersion}`)
+      .update(`heddle: ${nameOf(block)}`)
       .digest();
-    for (const byte of digest) if (byte < UNBIASED) key += ALPHABET[byte % ALPHABET.length];
+    for (const byte of digest) if (byte < UNBIASED) letters += ALPHABET[byte % ALPHABET.length];
   }
-  return key.slice(0, KEY_LENGTH);
+  return letters.slice(0, KEY_LENGTH);
 }
 
 /** Checks API keys. Each is derived once for a user's record, which is a new one when anything of the account changes. */

@@ -7,16 +7,19 @@ import type { Change } from '../../directory/organization.ts';
 import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
 import { renewKey } from '../authentication/actions.ts';
 import { type AvatarPictures, setAvatar } from '../avatars/actions.ts';
+import { beginReading } from '../outgoing-webhooks/actions.ts';
 import { settingsOfNewAccounts } from '../user-settings/queries.ts';
 import { announceNewUser, changeAccount, giveRole } from '../users/actions.ts';
 import { botAdded, botHandedOver, botUpdated, settingsOf, type WireBot } from './present.ts';
 import {
   type CreateParameters,
+  changedService,
   channelNamed,
   checkBotType,
   checkedBotName,
   checkNoConfiguration,
   newBotAddress,
+  newService,
   type UpdateParameters,
 } from './requests.ts';
 import { botsByOwner } from './state.ts';
@@ -45,6 +48,7 @@ export function checkNewBot(directory: Directory, owner: UserRecord, parameters:
     email: newBotAddress(directory, parameters.short_name, host),
     sendingChannelId: channelNamed(directory, owner, parameters.default_sending_stream) ?? null,
     eventsChannelId: channelNamed(directory, owner, parameters.default_events_register_stream) ?? null,
+    service: newService(parameters),
   };
 }
 
@@ -65,11 +69,12 @@ export async function createBot(
   host: string,
 ): Promise<UserRecord> {
   const { db, directory, append } = change;
-  const { sendingChannelId, eventsChannelId, ...checked } = checkNewBot(directory, owner, parameters, host);
+  const { sendingChannelId, eventsChannelId, service, ...checked } = checkNewBot(directory, owner, parameters, host);
   const settings: BotSettings = {
     sendingChannelId,
     eventsChannelId,
     allPublicChannels: parameters.default_all_public_streams,
+    ...(service !== undefined && { service }),
   };
   const row = await db
     .insertInto('users')
@@ -91,6 +96,7 @@ export async function createBot(
   const added = userRecord(row);
   announceNewUser(change, added);
   append(botAdded(directory, added));
+  if (service !== undefined) await beginReading(db, directory.organization.id);
   return pictures === undefined ? added : setAvatar(change, added, pictures);
 }
 
@@ -150,19 +156,22 @@ async function changeSettings(
   parameters: UpdateParameters,
 ): Promise<UserRecord> {
   const { directory, append } = change;
-  const { sendingChannelId, eventsChannelId, allPublicChannels } = settingsOf(bot);
+  const { sendingChannelId, eventsChannelId, allPublicChannels, service } = settingsOf(bot);
   const sending = channelNamed(directory, caller, parameters.default_sending_stream);
   const events = channelNamed(directory, caller, parameters.default_events_register_stream);
   const all = parameters.default_all_public_streams;
+  const newlyServed = changedService(service, parameters);
   const changed: (keyof WireBot)[] = [];
   if (sending !== undefined && sending !== sendingChannelId) changed.push('default_sending_stream');
   if (events !== undefined && events !== eventsChannelId) changed.push('default_events_register_stream');
   if (all !== undefined && all !== allPublicChannels) changed.push('default_all_public_streams');
+  if (newlyServed !== undefined) changed.push('services');
   if (changed.length === 0) return bot;
   const settings: BotSettings = {
     sendingChannelId: sending === undefined ? sendingChannelId : sending,
     eventsChannelId: events === undefined ? eventsChannelId : events,
     allPublicChannels: all ?? allPublicChannels,
+    ...(service !== undefined && { service: newlyServed ?? service }),
   };
   const after = { ...bot, bot: settings };
   await changeAccount(change, after);

@@ -7,6 +7,7 @@ export const botAttempts: Attempts = async ({ owner, member, publicChannel, priv
   const ids = [bot, owner.userId, member.userId].map((bot_id) => ({ bot_id }));
   const channels = [publicChannel.name, privateChannel.name];
   const settings = ['default_all_public_streams', 'config_data'] as const;
+  const services = ['payload_url', 'service_name', 'interface_type'] as const;
   const newBot = (short_name: string) => ({ full_name: `Bot ${short_name}`, short_name });
   return [
     attemptsOn(endpoints.createBot, {
@@ -15,7 +16,7 @@ export const botAttempts: Attempts = async ({ owner, member, publicChannel, priv
         { ...newBot(`of-channel-${index}`), default_sending_stream: name },
         { ...newBot(`of-events-${index}`), default_events_register_stream: name },
       ]),
-      harmless: [...settings, 'bot_type', 'service_name'],
+      harmless: [...settings, ...services, 'bot_type'],
     }),
     attemptsOn(endpoints.getBots, { contained: [{}] }),
     attemptsOn(endpoints.updateBot, {
@@ -24,6 +25,7 @@ export const botAttempts: Attempts = async ({ owner, member, publicChannel, priv
         ...ids.map((id) => ({ ...id, full_name: 'Mine' })),
         ...ids.map((id) => ({ ...id, role: 200 })),
         ...ids.map((id) => ({ ...id, bot_owner_id: member.userId })),
+        ...ids.map((id) => ({ ...id, service_payload_url: 'https://attackers.example', service_interface: 2 })),
         ...ids.map((id) => ({ ...id, default_sending_stream: publicChannel.name })),
         ...ids.map((id) => ({ ...id, default_events_register_stream: privateChannel.name })),
       ],

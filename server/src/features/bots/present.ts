@@ -5,7 +5,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { BotSettings, UserRecord } from '../../directory/records.ts';
 import { Role } from '../../directory/records.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
-import { ApiKeys } from '../authentication/actions.ts';
+import { ApiKeys, serviceTokenFor } from '../authentication/actions.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { avatarOf } from '../users/queries.ts';
 
@@ -71,8 +71,19 @@ export function presentBot(
     avatar_url: avatarOf(directory, bot).url,
     owner_id: bot.botOwnerId,
     ...presentChannels(names, bot),
-    services: [],
+    services: presentServices(rooms, directory, bot),
   };
+}
+
+export function presentServices(
+  { secret }: Pick<Rooms, 'secret'>,
+  directory: Directory,
+  bot: UserRecord,
+): WireBot['services'] {
+  const { service } = settingsOf(bot);
+  if (service === undefined) return [];
+  const token = serviceTokenFor(secret, directory.organization.id, bot.id);
+  return [{ base_url: service.url, interface: service.interface, token }];
 }
 
 /** The bot is new to those who hear it. */

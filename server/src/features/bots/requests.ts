@@ -1,11 +1,12 @@
 /** What requests say of bots, checked and in our words. */
+import { isIP } from 'node:net';
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createBot, updateBot } from '@heddle/api/endpoints/bots.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { BotType, type UserRecord } from '../../directory/records.ts';
+import { type BotService, BotType, ServiceInterface, type UserRecord } from '../../directory/records.ts';
 import { checkedEmail, checkedFullName } from '../users/actions.ts';
 
 export type CreateParameters = Parameters<typeof createBot>;
@@ -57,10 +58,76 @@ export function checkBotType(parameters: CreateParameters): void {
 }
 
 /** Kinds of bots that clients know of and this server does not have. */
-const KINDS_OF_OTHERS: Readonly<Record<number, string>> = {
-  3: 'Outgoing webhook bots are not enabled.',
-  4: 'Embedded bots are not enabled.',
-};
+const KINDS_OF_OTHERS: Readonly<Record<number, string>> = { 4: 'Embedded bots are not enabled.' };
+
+/**
+ * Whom the server is to tell what is said to a new bot; undefined for bots without a service.
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function newService(parameters: CreateParameters): BotService | undefined {
+  const { bot_type: type, short_name: shortName, service_name: name, payload_url: url } = parameters;
+  const checked = {
+    url: url === undefined ? '' : checkedUrl('payload_url', url),
+    interface: checkedInterface(parameters.interface_type),
+  };
+  return type === BotType.outgoingWebhook ? { name: name || shortName.trim(), ...checked } : undefined;
+}
+
+/**
+ * The service that a bot has from then on; undefined where it stays what it is.
+ * @throws ApiError `BAD_REQUEST`, also where the bot is of another kind
+ */
+export function changedService(
+  service: BotService | undefined,
+  { service_payload_url: url, service_interface: kind }: UpdateParameters,
+): BotService | undefined {
+  if (url === undefined && kind === undefined) return undefined;
+  const changed = {
+    ...(url !== undefined && { url: checkedUrl('service_payload_url', url) }),
+    ...(kind !== undefined && { interface: checkedInterface(kind) }),
+  };
+  if (service === undefined) throw badRequest('Only outgoing webhook bots have a service.');
+  const after = { ...service, ...changed };
+  return after.url === service.url && after.interface === service.interface ? undefined : after;
+}
+
+function checkedInterface(given: number): ServiceInterface {
+  const known = Object.values(ServiceInterface).find((one) => one === given);
+  if (known === undefined) throw badRequest('Invalid interface type');
+  return known;
+}
+
+/** Characters, as in the reference. */
+const LONGEST_URL = 2048;
+
+/**
+ * Clients send it as JSON; programs that send it bare mean the same. Where it leads is checked when it is asked
+ * (features/outgoing-webhooks/networks.ts): a name may lead elsewhere by then.
+ */
+function checkedUrl(parameter: string, given: string): string {
+  const text = given.startsWith('"') ? quoted(given) : given;
+  if (text !== undefined && text.length <= LONGEST_URL && isUrl(text)) return text;
+  throw badRequest(`Invalid ${parameter}: Value error, Not a URL`);
+}
+
+function quoted(given: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const WRITTEN_HOST = /^https?:\/\/(?:[^\s/?#@]*@)?(\[[^\]\s]+\]|[^\s:/?#@[\]]+)(?::\d+)?(?:[/?#]\S*)?$/i;
+
+/** An address that is written like none, as in `http://0x7f.1`, is none. */
+function isUrl(text: string): boolean {
+  const host = WRITTEN_HOST.exec(text)?.[1];
+  const url = URL.parse(text);
+  if (host === undefined || url === null || !/^https?:$/.test(url.protocol)) return false;
+  return isIP(url.hostname) === 0 || url.hostname === host;
+}
 
 /** @throws ApiError `BAD_REQUEST`: no kind of bot here has any */
 export function checkNoConfiguration({ config_data: data }: Pick<UpdateParameters, 'config_data'>): void {

@@ -11,7 +11,7 @@ import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { deactivateUser } from '../users/actions.ts';
 import { avatarOf } from '../users/queries.ts';
 import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
-import { apiKeysOf, channelNamesOf, presentChannels } from './present.ts';
+import { apiKeysOf, channelNamesOf, presentChannels, presentServices, settingsOf } from './present.ts';
 import { botsByOwner } from './state.ts';
 
 export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -39,6 +39,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
           full_name: bot.fullName,
           api_key: keys.of(id, bot),
           ...presented(directory, bot),
+          services: presentServices(rooms, directory, bot),
         })),
       };
     }),
@@ -51,11 +52,12 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
       );
       const { directory } = organization;
       const owner = bot.botOwnerId === null ? undefined : directory.user(bot.botOwnerId);
+      const { service } = settingsOf(bot);
       return {
         full_name: bot.fullName,
         ...presented(directory, bot),
-        service_interface: 1 as const,
-        service_payload_url: null,
+        service_interface: service?.interface ?? 1,
+        service_payload_url: service?.url ?? null,
         config_data: null,
         ...(owner !== undefined && { bot_owner: owner.email }),
       };

@@ -3,11 +3,12 @@ import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
 import type { LoggedEvent } from '../../log/event.ts';
+import { mentionsIn } from '../../markup/index.ts';
 import { mentionedNow, messageUpdateBody } from '../editing/present.ts';
 import { type MessageBody, messageBody } from '../messages/present.ts';
 import { type Place, placeKey } from './candidates.ts';
 import type { Concern, Standing } from './causes.ts';
-import { mentioningGroup, mentionsIn } from './mentions-in.ts';
+import { mentioningGroup } from './mentioning-group.ts';
 
 export interface Concerned extends Concern {
   readonly userId: number;

@@ -1,5 +1,5 @@
+import { Strand } from '../../jobs/strand.ts';
 import { PushService } from '../../push/service.ts';
-import { Strand } from '../../push/strand.ts';
 import type { Running } from '../feature.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { deliver } from './delivering.ts';
@@ -24,10 +24,10 @@ export const pushOf = oncePerRooms((rooms: Rooms): MobilePush => {
   if (service === undefined) {
     return { service, start() {}, wake() {}, async settled() {}, async stop() {} };
   }
-  const introducing = new Strand('devices', () => introduceDevices(rooms, service), rooms.log);
-  const delivering = new Strand('notifications', () => deliver(rooms, service), rooms.log);
+  const introducing = new Strand('push devices', () => introduceDevices(rooms, service), rooms.log);
+  const delivering = new Strand('push notifications', () => deliver(rooms, service), rooms.log);
   const reading = new Strand(
-    'logs',
+    'reading logs for phones',
     async () => {
       const { hasMore, hasFound } = await readLogs(rooms);
       if (hasFound) delivering.wake();

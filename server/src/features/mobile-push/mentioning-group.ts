@@ -1,19 +1,5 @@
 import type { Directory } from '../../directory/directory.ts';
-
-/** Whom a rendered message mentions, by name and by group. */
-export interface MentionsIn {
-  readonly userIds: ReadonlySet<number>;
-  readonly groupIds: readonly number[];
-}
-
-/** As our own renderer writes them; silent ones have another class. */
-export function mentionsIn(html: string): MentionsIn {
-  const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => Number(id));
-  return {
-    userIds: new Set(ids(/<span class="user-mention" data-user-id="(\d+)"/g)),
-    groupIds: [...new Set(ids(/<span class="user-group-mention" data-user-group-id="(\d+)"/g))],
-  };
-}
+import type { MentionsIn } from '../../markup/index.ts';
 
 /**
  * The group by which the message mentions the user, the smallest of several (public reference: "Mobile notifications"); null where it

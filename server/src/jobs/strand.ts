@@ -61,7 +61,10 @@ export class Strand {
     } catch (error) {
       this.#again = false;
       // An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound").
-      this.#log[isUnavailable(error) ? 'debug' : 'warn']({ err: error, what: this.#name }, 'push notifications wait');
+      this.#log[isUnavailable(error) ? 'debug' : 'warn'](
+        { err: error, what: this.#name },
+        'work in the background waits',
+      );
     }
     this.#running = undefined;
     if (!this.#isStopped) {

@@ -1,0 +1,194 @@
+/** Tells services what is said to their bots, many at once, and says what they answer. */
+import { isUnavailable } from '../../db/failures.ts';
+import type { BotService } from '../../directory/records.ts';
+import { Strand } from '../../jobs/strand.ts';
+import { serviceTokenFor } from '../authentication/actions.ts';
+import type { Rooms } from '../rooms.ts';
+import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
+import { messageToTell } from './message.ts';
+import { postingOf } from './payloads.ts';
+import { type Ended, MOST_OF_BOT, type Place, Places } from './places.ts';
+import { PostError, type Poster } from './post.ts';
+import { Sayings, type Spoken } from './saying.ts';
+import { servedBots } from './triggers.ts';
+import {
+  type Claimed,
+  claim,
+  end,
+  giveBack,
+  lookForDue,
+  MOST_ATTEMPTS,
+  MOST_BEGUN,
+  putOff,
+  type Waiting,
+} from './waiting.ts';
+
+/** For all that is done beside the request itself, in seconds: what is claimed must not come back while it is being done. */
+const BESIDE_REQUEST = 10;
+
+export class Deliveries {
+  readonly #rooms: Rooms;
+  readonly #poster: Poster;
+  readonly #sayings: Sayings;
+  readonly #places = new Places();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #looking: Strand;
+
+  constructor(rooms: Rooms, poster: Poster) {
+    this.#rooms = rooms;
+    this.#poster = poster;
+    this.#sayings = new Sayings(rooms);
+    this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), rooms.log);
+  }
+
+  start(): void {
+    this.#looking.start();
+  }
+
+  /** There may be something due. */
+  wake(): void {
+    this.#looking.wake();
+  }
+
+  /** Resolves when nothing is due and nothing under way. For tests. */
+  async settled(): Promise<void> {
+    do {
+      await Promise.all(this.#running);
+      await this.#looking.settled();
+    } while (this.#running.size > 0);
+  }
+
+  /** Begins nothing more. What was begun may end for so long; what has not is given back. */
+  async stop(withinMilliseconds: number): Promise<void> {
+    const giveUp = setTimeout(() => this.#stopping.abort(), withinMilliseconds);
+    await this.#looking.stop();
+    await Promise.all(this.#running);
+    clearTimeout(giveUp);
+  }
+
+  /** Begins what is due as far as there are places for it; whoever leaves one looks again. */
+  async #beginDue(): Promise<boolean> {
+    const { db, config } = this.#rooms;
+    const placed = new Map<string, { readonly waiting: Waiting; readonly place: Place }>();
+    try {
+      for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
+        const place = await this.#placeOf(waiting);
+        if (this.#places.take(place)) placed.set(keyOf(waiting), { waiting, place });
+      }
+      const due = [...placed.values()].map(({ waiting }) => waiting);
+      for (const claimed of await claim(db, due, config.outgoingTimeoutSeconds + BESIDE_REQUEST)) {
+        const place = placed.get(keyOf(claimed))?.place;
+        placed.delete(keyOf(claimed));
+        if (place !== undefined) this.#begin(claimed, place);
+      }
+    } finally {
+      // Another process was faster, or the database is away.
+      for (const { place } of placed.values()) this.#places.leave(place, 'unknown');
+    }
+    return false;
+  }
+
+  async #placeOf({ organization_id: organizationId, bot_id: botId }: Waiting): Promise<Place> {
+    const organization = await this.#rooms.organizations.byId(organizationId);
+    return { organizationId, botId, ownerId: organization?.directory.user(botId)?.botOwnerId ?? 0 };
+  }
+
+  #begin(claimed: Claimed, place: Place): void {
+    const running = this.#deliver(claimed).then((ended) => {
+      this.#places.leave(place, ended);
+      this.#running.delete(running);
+      this.wake();
+    });
+    this.#running.add(running);
+  }
+
+  /** Never rejects: what could not be ended comes back when its claim is over. */
+  async #deliver(claimed: Claimed): Promise<Ended> {
+    try {
+      return await this.#tell(claimed);
+    } catch (error) {
+      const facts = { err: error, organization: claimed.organization_id, bot: claimed.bot_id };
+      // An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound").
+      this.#rooms.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
+      return 'unknown';
+    }
+  }
+
+  async #tell(claimed: Claimed): Promise<Ended> {
+    const found = await this.#lookUp(claimed);
+    const isHopeless = claimed.attempts > MOST_BEGUN;
+    if (isHopeless) this.#rooms.log.error({ ...claimed }, 'an outgoing webhook was begun often and never ended');
+    if (found === undefined || isHopeless) {
+      await end(this.#rooms.db, claimed);
+      return 'unknown';
+    }
+    const outcome = await this.#ask(found.spoken, found.service);
+    return outcome === undefined ? 'unknown' : this.#conclude(found.spoken, outcome);
+  }
+
+  /** Undefined: nobody is to be told any more. */
+  async #lookUp(claimed: Claimed): Promise<{ readonly spoken: Spoken; readonly service: BotService } | undefined> {
+    const organization = await this.#rooms.organizations.byId(claimed.organization_id);
+    if (organization === undefined) return undefined;
+    const bot = servedBots(organization.directory).get(claimed.bot_id);
+    const service = bot?.bot?.service;
+    if (bot === undefined || service === undefined) return undefined;
+    const message = await messageToTell(organization, bot, claimed.message_id);
+    return message && { spoken: { organization, bot, claimed, message }, service };
+  }
+
+  /** Undefined: this process stops before there is an answer, or the service was not asked. */
+  async #ask(spoken: Spoken, service: BotService): Promise<Outcome | undefined> {
+    const { organization, bot, claimed, message } = spoken;
+    const { secret, address, config, db } = this.#rooms;
+    if (service.url === '') return { failure: NO_URL };
+    const posting = postingOf({
+      bot,
+      service,
+      token: serviceTokenFor(secret, organization.id, bot.id),
+      trigger: claimed.trigger,
+      messageId: claimed.message_id,
+      message,
+      organization: { id: organization.id, host: address.hostOf(organization.directory.organization.subdomain) },
+    });
+    if (posting === undefined) {
+      await this.#sayings.failed(spoken, NO_DIRECT_MESSAGES);
+      return undefined;
+    }
+    try {
+      return outcomeOf(await this.#poster.post(posting, this.#stopping.signal), service.interface);
+    } catch (error) {
+      if (!(error instanceof PostError)) throw error;
+      if (error.problem !== 'stopped') return { failure: failureOf(error.problem, config.outgoingTimeoutSeconds) };
+      await giveBack(db, claimed);
+      return undefined;
+    }
+  }
+
+  async #conclude(spoken: Spoken, outcome: Outcome): Promise<Ended> {
+    const { claimed } = spoken;
+    if ('reply' in outcome) {
+      const { reply } = outcome;
+      const refused = reply === undefined ? undefined : await this.#sayings.reply(spoken, reply);
+      if (reply === undefined) await end(this.#rooms.db, claimed);
+      if (reply !== undefined && refused !== undefined) {
+        await this.#sayings.failedBy(spoken, refusal(refused.message, reply.content));
+      }
+      return 'well';
+    }
+    const { failure } = outcome;
+    if (failure.mayPass && claimed.attempts < MOST_ATTEMPTS) {
+      await putOff(this.#rooms.db, claimed);
+      return 'failing';
+    }
+    const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.said };
+    this.#rooms.log.info(facts, 'an outgoing webhook has failed');
+    await this.#sayings.failedBy(spoken, failure);
+    return failure.mayPass ? 'failing' : 'well';
+  }
+}
+
+function keyOf({ organization_id, bot_id, message_id }: Waiting): string {
+  return `${organization_id} ${bot_id} ${message_id}`;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
+import { TestClient } from '../../testing/client.ts';
+import { temporaryDataDirectory } from '../../testing/heddle-process.ts';
+import { KillableServer } from '../../testing/killable-server.ts';
+
+const password = 'a shuttle flies through the shed';
+
+async function ownerAt(server: KillableServer): Promise<TestClient> {
+  const { url } = await server.listening;
+  const form = { username: 'owner@localhost', password };
+  const nobody = new TestClient({ url, host: new URL(url).host, userId: 0, name: 'Nobody' });
+  const { user_id, email, api_key } = await nobody.ok('POST', '/fetch_api_key', form);
+  return new TestClient({ url, host: new URL(url).host, email, apiKey: api_key, userId: user_id, name: 'Owner' });
+}
+
+test('a server that is killed after a message was answered tells the service of it when it runs again', async (t) => {
+  const service = await TestBotService.start();
+  const data = await temporaryDataDirectory();
+  const killable = new KillableServer(data.path, {
+    ...LOCAL_SERVICES,
+    HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1',
+    HEDDLE_LOG_LEVEL: 'silent',
+    HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_OWNER_PASSWORD: password,
+  });
+  t.after(async () => {
+    await killable.end();
+    await data.remove();
+    await service.stop();
+  });
+  const fields = { full_name: 'Undying', short_name: 'undying', bot_type: 3, payload_url: service.url };
+  const { user_id } = await (await ownerAt(killable)).ok('POST', '/bots', fields);
+  for (const text of ['one', 'two', 'three']) {
+    const owner = await ownerAt(killable);
+    await owner.direct([user_id], text);
+    await killable.kill();
+    await killable.restart();
+    await service.call(({ body }) => body.data === text);
+  }
+});
+
+test('one that is killed while the service thinks asks it again, and says its answer once', async (t) => {
+  const service = await TestBotService.start();
+  const data = await temporaryDataDirectory();
+  const killable = new KillableServer(data.path, {
+    ...LOCAL_SERVICES,
+    HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1',
+    HEDDLE_LOG_LEVEL: 'silent',
+    HEDDLE_RATE_LIMITS: 'off',
+    HEDDLE_OWNER_PASSWORD: password,
+  });
+  t.after(async () => {
+    await killable.end();
+    await data.remove();
+    await service.stop();
+  });
+  const fields = { full_name: 'Thinker', short_name: 'thinker', bot_type: 3, payload_url: service.url };
+  const owner = await ownerAt(killable);
+  const { user_id } = await owner.ok('POST', '/bots', fields);
+  service.answering = () => undefined;
+  await owner.direct([user_id], 'think');
+  await service.call();
+  await killable.kill();
+  service.answering = () => ({ content: 'thought' });
+  await killable.restart();
+  const again = await ownerAt(killable);
+  const queue = await again.register({ event_types: ['message'], apply_markdown: false });
+  const [{ message }] = (await queue.take(1)) as [{ message: { content: string } }];
+  assert.equal(message.content, 'thought');
+  assert.equal(service.calls.length, 2);
+});

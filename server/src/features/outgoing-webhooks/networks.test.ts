@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TestBotService } from '../../testing/bot-service.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { startNameServer } from '../../testing/name-server.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { isWebPort, Networks, resolver } from './networks.ts';
+import { PostError, Poster } from './post.ts';
+import { outgoingOf } from './running.ts';
+
+const NEVER = new AbortController().signal;
+const PRIVATE = [
+  '127.0.0.1',
+  '127.8.9.10',
+  '0.0.0.0',
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '192.0.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  'fe80::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:169.254.169.254',
+  '::ffff:10.0.0.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:0:1::1',
+  'not an address',
+  '',
+];
+const PUBLIC = ['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'];
+
+describe('addresses', () => {
+  const networks = new Networks([]);
+  for (const address of PRIVATE) {
+    test(`${address || 'an empty one'} may not be called`, () => assert.equal(networks.allows(address), false));
+  }
+  for (const address of PUBLIC) test(`${address} may be called`, () => assert.equal(networks.allows(address), true));
+
+  test('the operator’s networks may be called, and nothing beside them', () => {
+    const own = new Networks(['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1']);
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd12::1', '::1']) assert(own.allows(address));
+    for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::', '169.254.169.254']) assert(!own.allows(address));
+  });
+
+  test('ports of web servers may be called, and those below 1024 of other programs not', () => {
+    assert.deepEqual([80, 443, 1024, 8080, 65_535].map(isWebPort), [true, true, true, true, true]);
+    assert.deepEqual([1, 22, 25, 53, 110, 1023].map(isWebPort), [false, false, false, false, false, false]);
+  });
+});
+
+describe('what is connected to', () => {
+  let service: TestBotService;
+  before(async () => {
+    service = await TestBotService.start();
+  });
+  after(() => service.stop());
+
+  function poster(allowed: readonly string[], nameServers?: readonly string[]): Poster {
+    return new Poster({ networks: new Networks(allowed), resolve: resolver(nameServers), timeoutMilliseconds: 5000 });
+  }
+
+  async function problemOf(asking: Poster, url: string): Promise<string> {
+    const error = await asking
+      .post({ url, contentType: 'application/json', body: '{}' }, NEVER)
+      .catch((thrown) => thrown);
+    return error instanceof PostError ? error.problem : `answered ${JSON.stringify(error)}`;
+  }
+
+  test('loopback is not, however it is written, and nothing arrives there', async () => {
+    const { port } = service;
+    for (const host of [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '0.0.0.0',
+      '127.1',
+      '0x7f000001',
+      '2130706433',
+    ]) {
+      assert.equal(await problemOf(poster([]), `http://${host}:${port}/`), 'forbidden', host);
+    }
+    assert.equal(await problemOf(poster([]), 'https://169.254.169.254/latest/meta-data/'), 'forbidden');
+    assert.equal(await problemOf(poster(['127.0.0.1']), 'http://127.0.0.1:25/'), 'forbidden');
+    assert.deepEqual([service.calls.length, service.connections], [0, 0]);
+  });
+
+  test('a name that leads to loopback is not', async () => {
+    const names = await startNameServer(() => ['127.0.0.1']);
+    const url = `http://innocent.example.com:${service.port}/`;
+    assert.equal(await problemOf(poster([], [names.address]), url), 'forbidden');
+    assert.deepEqual([names.asked, service.calls.length], [1, 0]);
+    const { status } = await poster(['127.0.0.1'], [names.address]).post(
+      { url, contentType: 'application/json', body: '{}' },
+      NEVER,
+    );
+    assert.deepEqual([status, service.calls.length], [200, 1]);
+    assert.equal(service.calls[0]?.headers.host, `innocent.example.com:${service.port}`);
+    await names.stop();
+  });
+
+  test('a name that leads elsewhere the next time is connected to where it led when it was checked', async () => {
+    service.calls.length = 0;
+    // First to where it may lead, then to where it may not; and both at once.
+    const names = await startNameServer((question) => (question === 0 ? ['127.0.0.1'] : ['127.0.0.2']));
+    const asking = poster(['127.0.0.1'], [names.address]);
+    const url = `http://rebinding.example.com:${service.port}/`;
+    await asking.post({ url, contentType: 'application/json', body: '{}' }, NEVER);
+    assert.equal(names.asked, 1, 'it is asked for once');
+    assert.equal(await problemOf(asking, url), 'forbidden');
+    await names.stop();
+    const both = await startNameServer(() => ['127.0.0.2', '127.0.0.1']);
+    await poster(['127.0.0.1'], [both.address]).post({ url, contentType: 'application/json', body: '{}' }, NEVER);
+    await both.stop();
+    assert.equal(service.calls.length, 2);
+  });
+
+  test('a name server that says nothing costs no more than the time for an answer', async () => {
+    const names = await startNameServer(() => []);
+    const asking = new Poster({
+      networks: new Networks([]),
+      resolve: resolver([names.address]),
+      timeoutMilliseconds: 300,
+    });
+    assert.equal(await problemOf(asking, 'http://slow.example.com/'), 'timeout');
+    await names.stop();
+  });
+});
+
+describe('a server whose operator has allowed nothing', () => {
+  let server: TestServer;
+  let service: TestBotService;
+  let owner: TestClient;
+  before(async () => {
+    service = await TestBotService.start();
+    server = await startTestServer();
+    owner = await server.user({ name: 'Owner of bots' });
+  });
+  after(async () => {
+    await server.stop();
+    await service.stop();
+  });
+
+  test('calls nothing on its own machine: the bot is unavailable, and its owner is told why', async () => {
+    for (const [place, payload_url] of [service.url, `http://localhost:${service.port}`, server.url].entries()) {
+      const fields = { full_name: `Mole ${place}`, short_name: `mole${place}`, bot_type: 3, payload_url };
+      const { user_id } = await owner.ok('POST', '/bots', fields);
+      await owner.direct([user_id], 'dig');
+      await outgoingOf(server.rooms).settled();
+      const narrow = [{ operator: 'dm', operand: [user_id] }];
+      const query = { anchor: 'newest', num_before: 2, num_after: 0, narrow, apply_markdown: false };
+      const { messages } = await owner.ok('GET', '/messages', query);
+      const [said, notice] = messages.map(({ content }: Json) => content);
+      assert.equal(said, 'Failure! Bot is unavailable');
+      assert.match(notice, /\nThe URL configured for the webhook is for a private or disallowed network\.$/);
+    }
+    assert.deepEqual([service.calls.length, service.connections], [0, 0]);
+  });
+});

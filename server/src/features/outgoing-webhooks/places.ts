@@ -1,0 +1,68 @@
+/** Who may be asked now: whatever one service does, there is room for the others. */
+
+/** How the service did what it was asked: `failing` is not as it should have, `unknown` where it was not asked. */
+export type Ended = 'well' | 'failing' | 'unknown';
+
+export interface Place {
+  readonly organizationId: number;
+  readonly ownerId: number;
+  readonly botId: number;
+}
+
+/** Requests of this process that are under way together. Of one owner's bots few, since anybody may make hundreds. */
+const MOST = { all: 64, organization: 16, owner: 8, bot: 2 } as const;
+type Bounds = Readonly<Record<keyof typeof MOST, number>>;
+
+/** Services that did not answer as they should have the last time have a part of the places together, so that they keep nobody else's. */
+const MOST_OF_FAILING: Bounds = { all: 32, organization: 8, owner: 4, bot: 1 };
+
+/** Of one bot this many at once at most. */
+export const MOST_OF_BOT = MOST.bot;
+
+/** Beyond so many nothing more is remembered of any. */
+const MOST_REMEMBERED = 10_000;
+
+export class Places {
+  readonly #taken = new Set<Place>();
+  readonly #failing = new Set<string>();
+
+  /** Takes a place if there is one; it is given back by `leave`. */
+  take(place: Place): boolean {
+    const isFailing = this.#failing.has(keyOf(place));
+    const hasRoom =
+      isWithin(MOST, place, this.#taken) &&
+      (!isFailing ||
+        isWithin(
+          MOST_OF_FAILING,
+          place,
+          [...this.#taken].filter((one) => this.#failing.has(keyOf(one))),
+        ));
+    if (hasRoom) this.#taken.add(place);
+    return hasRoom;
+  }
+
+  leave(place: Place, ended: Ended): void {
+    this.#taken.delete(place);
+    if (this.#failing.size >= MOST_REMEMBERED) this.#failing.clear();
+    if (ended === 'failing') this.#failing.add(keyOf(place));
+    if (ended === 'well') this.#failing.delete(keyOf(place));
+  }
+}
+
+function keyOf({ organizationId, botId }: Place): string {
+  return `${organizationId} ${botId}`;
+}
+
+function isWithin(most: Bounds, place: Place, taken: Iterable<Place>): boolean {
+  const count = { all: 0, organization: 0, owner: 0, bot: 0 };
+  for (const one of taken) {
+    count.all += 1;
+    if (one.organizationId !== place.organizationId) continue;
+    count.organization += 1;
+    if (one.ownerId === place.ownerId) count.owner += 1;
+    if (one.botId === place.botId) count.bot += 1;
+  }
+  return (
+    count.all < most.all && count.organization < most.organization && count.owner < most.owner && count.bot < most.bot
+  );
+}

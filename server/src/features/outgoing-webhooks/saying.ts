@@ -1,0 +1,138 @@
+/** What bots say because of their services: in the change that ends the request, so that it is said once. */
+import { ApiError } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { directMessagePath, messagePath } from '../../markup/index.ts';
+import { isPassing } from '../due.ts';
+import type { MessageContent } from '../messages/present.ts';
+import type { Rooms } from '../rooms.ts';
+import { type Address, MessageActions, type ReadyMessage, sendReady, silentMention } from '../sending/actions.ts';
+import type { Failure, Reply } from './answers.ts';
+import { type Claimed, end } from './waiting.ts';
+
+/** As the reference calls the program that sends them. */
+const CLIENT = 'OutgoingWebhookResponse';
+/** Characters of what a service answered that its owner is told. */
+const LONGEST_PAYLOAD = 1000;
+
+/** Where a bot was spoken to. */
+export interface Spoken {
+  readonly organization: Organization;
+  readonly bot: UserRecord;
+  readonly claimed: Claimed;
+  readonly message: MessageContent;
+}
+
+export class Sayings {
+  readonly #rooms: Pick<Rooms, 'address'>;
+  readonly #messages: MessageActions;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+    this.#messages = new MessageActions(rooms);
+  }
+
+  /**
+   * Says it where the bot was spoken to.
+   * @returns why it cannot be said; then the request is not ended
+   */
+  async reply({ organization, bot, claimed, message }: Spoken, reply: Reply): Promise<ApiError | undefined> {
+    const ready = await this.#ready(organization, bot, addressOf(bot, message), reply);
+    return ready instanceof ApiError ? ready : commit(organization, claimed, [ready], 'all');
+  }
+
+  /** Says so where the bot was spoken to. */
+  async failed(spoken: Spoken, said: string): Promise<void> {
+    await this.#fail(spoken, [{ address: addressOf(spoken.bot, spoken.message), content: `Failure! ${said}` }]);
+  }
+
+  /** The same, and tells the bot's owner why. Neither is there where the bot may not write. */
+  async failedBy(spoken: Spoken, failure: Failure): Promise<void> {
+    const { organization, bot, message } = spoken;
+    const { said } = failure;
+    const owner = bot.botOwnerId === null ? undefined : organization.directory.user(bot.botOwnerId);
+    await this.#fail(spoken, [
+      { address: addressOf(bot, message), content: `Failure! ${said}` },
+      ...(owner?.isActive
+        ? [{ address: { kind: 'direct', users: [owner.id] } as const, content: this.#notice(spoken, failure) }]
+        : []),
+    ]);
+  }
+
+  async #fail(
+    { organization, bot, claimed }: Spoken,
+    texts: readonly { readonly address: Address; readonly content: string }[],
+  ): Promise<void> {
+    const ready: ReadyMessage[] = [];
+    for (const { address, content } of texts) {
+      const one = await this.#ready(organization, bot, address, { content, widget: undefined });
+      if (!(one instanceof ApiError)) ready.push(one);
+    }
+    await commit(organization, claimed, ready, 'those that may');
+  }
+
+  async #ready(
+    organization: Organization,
+    bot: UserRecord,
+    address: Address,
+    { content, widget }: Reply,
+  ): Promise<ReadyMessage | ApiError> {
+    try {
+      const request = { address, content, client: CLIENT, readBySender: false, echo: null, widget };
+      return await this.#messages.ready(organization, bot, request);
+    } catch (error) {
+      if (error instanceof ApiError && !isPassing(error)) return error;
+      throw error;
+    }
+  }
+
+  #notice({ organization, bot, claimed, message }: Spoken, { reason, payload = '' }: Failure): string {
+    const url = this.#rooms.address.of(organization.directory.organization.subdomain);
+    const { channel, participants } = message;
+    const path =
+      channel === null
+        ? directMessagePath(
+            participants.map(({ id }) => id),
+            claimed.message_id,
+          )
+        : messagePath(channel, message.topic, `${claimed.message_id}`);
+    const lines = [
+      `[A message](${url}${path}) to your bot ${silentMention(bot)} triggered an outgoing webhook.`,
+      reason,
+    ];
+    // As JSON it is one line, which ends no block.
+    const shown = JSON.stringify(payload.slice(0, LONGEST_PAYLOAD).toWellFormed());
+    if (payload !== '') lines.push('The response contains the following payload:', '```', shown, '```');
+    return lines.join('\n');
+  }
+}
+
+function addressOf(bot: UserRecord, { channel, topic, participants }: MessageContent): Address {
+  if (channel !== null) return { kind: 'channel', channel: channel.id, topic };
+  const others = participants.map(({ id }) => id).filter((id) => id !== bot.id);
+  return { kind: 'direct', users: others.length > 0 ? others : [bot.id] };
+}
+
+/**
+ * Sends the messages and ends the request, unless somebody else has ended it.
+ * @param which `all`: where one may not be sent any more, none is and the request is not ended
+ * @returns why it may not
+ */
+function commit(
+  organization: Organization,
+  claimed: Claimed,
+  messages: readonly ReadyMessage[],
+  which: 'all' | 'those that may',
+): Promise<ApiError | undefined> {
+  return organization
+    .ordinaryByServer(async (change) => {
+      if (!(await end(change.db, claimed))) return undefined;
+      const refusal = (await sendReady(change, messages)).find((one) => one !== undefined);
+      if (refusal !== undefined && which === 'all') throw refusal;
+      return undefined;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && !isPassing(error)) return error;
+      throw error;
+    });
+}

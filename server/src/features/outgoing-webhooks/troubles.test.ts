@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { Role } from '../../directory/records.ts';
+import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { readLogs } from './reading.ts';
+import { outgoingOf } from './running.ts';
+import { MOST_BEGUN, MOST_WAITING } from './waiting.ts';
+
+const environment = { ...LOCAL_SERVICES, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' };
+const SILENT = () => ({ response_not_required: true });
+
+let server: TestServer;
+let service: TestBotService;
+let owner: TestClient;
+let other: TestClient;
+before(async () => {
+  service = await TestBotService.start();
+  server = await startTestServer({ environment });
+  owner = await server.user({ name: 'Owner of bots' });
+  other = await server.user({ name: 'Somebody' });
+});
+beforeEach(() => {
+  service.answering = SILENT;
+  service.calls.length = 0;
+});
+after(async () => {
+  await server.stop();
+  await service.stop();
+});
+
+let made = 0;
+
+interface Bot {
+  readonly id: number;
+  readonly name: string;
+  readonly mention: string;
+}
+
+async function newBot(more: Fields = {}, maker = owner): Promise<Bot> {
+  made += 1;
+  const name = `Reeler ${made}`;
+  const fields = { full_name: name, short_name: `reeler${made}`, bot_type: 3, payload_url: service.url };
+  const { user_id: id } = await maker.ok('POST', '/bots', { ...fields, ...more });
+  return { id, name, mention: `@**${name}**` };
+}
+
+const settled = () => outgoingOf(server.rooms).settled();
+
+/** As if what is to be tried again were due now. */
+async function tryAgain({ id }: Bot): Promise<void> {
+  await settled();
+  await sql`UPDATE outgoing_requests SET due_at = now() WHERE bot_id = ${id}`.execute(server.rooms.db);
+  await settled();
+}
+
+async function waitingFor({ id }: Bot): Promise<number> {
+  return (await server.rooms.db.selectFrom('outgoing_requests').select('bot_id').where('bot_id', '=', id).execute())
+    .length;
+}
+
+/** Reads all that was said by now, however long those who were told take to answer. */
+async function readAll(): Promise<void> {
+  const { db } = server.rooms;
+  for (;;) {
+    const { head } = await db
+      .selectFrom('logs')
+      .select('head')
+      .where('organization_id', '=', 1)
+      .executeTakeFirstOrThrow();
+    const { read_through } = await db.selectFrom('outgoing_cursors').select('read_through').executeTakeFirstOrThrow();
+    if (read_through >= head) return;
+    await readLogs(server.rooms, () => undefined);
+  }
+}
+
+async function said(client: TestClient, narrow: readonly Json[], count = 1): Promise<readonly Json[]> {
+  const query = { anchor: 'newest', num_before: count, num_after: 0, narrow, apply_markdown: false };
+  const { messages } = await client.ok('GET', '/messages', query);
+  return messages.map((one: Json) => [one.sender_full_name, one.content]);
+}
+
+const topic = (name: string) => [
+  { operator: 'channel', operand: 'general' },
+  { operator: 'topic', operand: name },
+];
+const withBot = ({ id }: Bot) => [{ operator: 'dm', operand: [id] }];
+
+/** What the owner of a bot is told after a mention of it, without the sentence that leads to the message. */
+async function notice(bot: Bot, id: number, topicName: string): Promise<readonly string[]> {
+  const [[name, content]] = (await said(owner, withBot(bot))) as [[string, string]];
+  assert.equal(name, bot.name, 'it comes from the bot');
+  const [first = '', ...lines] = content.split('\n');
+  const path = `/#narrow/channel/1-general/topic/${topicName}/near/${id}`;
+  const mention = `@_**${bot.name}|${bot.id}**`;
+  assert.equal(first, `[A message](${server.url}${path}) to your bot ${mention} triggered an outgoing webhook.`);
+  return lines;
+}
+
+describe('a service that fails', () => {
+  for (const status of [301, 302, 307, 400, 401, 404, 410]) {
+    test(`with ${status} is asked once, and the bot and its owner are told`, async () => {
+      const bot = await newBot();
+      service.answering = (_, response) => {
+        response.statusCode = status;
+        response.setHeader('location', `${service.url}/elsewhere`);
+        return { why: '```\nnot this' };
+      };
+      const name = `status${status}`;
+      const id = await other.send('general', name, bot.mention);
+      await settled();
+      assert.equal(service.calls.length, 1, 'it is not led on, and not asked again');
+      assert.deepEqual(await said(other, topic(name)), [[bot.name, `Failure! Third party responded with ${status}`]]);
+      assert.deepEqual(await notice(bot, id, name), [
+        `The webhook got a response with status code *${status}*.`,
+        'The response contains the following payload:',
+        '```',
+        JSON.stringify(JSON.stringify({ why: '```\nnot this' })),
+        '```',
+      ]);
+      assert.equal(await waitingFor(bot), 0);
+    });
+  }
+
+  test('with 503 is asked four times, and then the bot and its owner are told', async () => {
+    const bot = await newBot();
+    service.answering = (_, response) => {
+      response.statusCode = 503;
+      response.end();
+    };
+    const id = await other.send('general', 'busy', bot.mention);
+    for (let attempt = 1; attempt < 4; attempt++) {
+      await settled();
+      assert.equal(service.calls.length, attempt);
+      assert.deepEqual(
+        await said(other, topic('busy')),
+        [[other.name, bot.mention]],
+        'nothing is said before the last',
+      );
+      await tryAgain(bot);
+    }
+    assert.equal(service.calls.length, 4);
+    assert.deepEqual(await said(other, topic('busy')), [[bot.name, 'Failure! Third party responded with 503']]);
+    assert.deepEqual(await notice(bot, id, 'busy'), ['The webhook got a response with status code *503*.']);
+    assert.equal(await waitingFor(bot), 0);
+  });
+
+  test('once and then works is asked again, and its answer is said', async () => {
+    const bot = await newBot();
+    service.answering = (_, response) => {
+      service.answering = () => ({ content: 'here I am' });
+      response.destroy();
+    };
+    await other.send('general', 'again', bot.mention);
+    await tryAgain(bot);
+    assert.deepEqual(await said(other, topic('again'), 2), [
+      [other.name, bot.mention],
+      [bot.name, 'here I am'],
+    ]);
+  });
+
+  test('by not being there is tried four times', async () => {
+    const gone = await TestBotService.start();
+    const bot = await newBot({ payload_url: gone.url });
+    await gone.stop();
+    const id = await other.send('general', 'gone', bot.mention);
+    for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
+    assert.deepEqual(await said(other, topic('gone')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await notice(bot, id, 'gone'), ['A connection error occurred. Is my bot server down?']);
+  });
+
+  test('by never answering, or never ending its answer, is given up in time, four times', async () => {
+    for (const [name, answering] of [
+      ['mute', () => undefined],
+      ['endless', (_: unknown, response: ServerResponse) => void response.write('{"content": "')],
+    ] as const) {
+      const bot = await newBot();
+      service.answering = answering;
+      const id = await other.send('general', name, bot.mention);
+      for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
+      assert.deepEqual(await said(other, topic(name)), [[bot.name, 'Failure! Bot is unavailable']]);
+      assert.deepEqual(await notice(bot, id, name), ['Request timed out after 1 seconds.']);
+    }
+    assert.equal(service.connections, 0, 'no connection is left');
+  });
+
+  test('by answering far too much is not read to its end, and not asked again', async () => {
+    const bot = await newBot();
+    let sent = 0;
+    service.answering = (_, response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536;
+      };
+      response.on('drain', pour);
+      pour();
+    };
+    const id = await other.send('general', 'flood', bot.mention);
+    await settled();
+    assert.equal(service.calls.length, 1);
+    assert(sent < 64 * 1024 * 1024, `${sent} bytes were taken`);
+    assert.deepEqual(await said(other, topic('flood')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await notice(bot, id, 'flood'), ['The webhook got a response that is too large.']);
+  });
+
+  const wrong: readonly (readonly [string, string, string])[] = [
+    ['no JSON', '<html>', 'Invalid JSON in response'],
+    ['nothing', '', 'Invalid JSON in response'],
+    ['a list', '[{"content": "x"}]', 'Invalid response format'],
+    ['null', 'null', 'Invalid response format'],
+    ['a null byte', '{"content": "a\\u0000b"}', 'Message must not contain null bytes'],
+    ['no widget', '{"content": "x", "widget_content": "poll"}', 'Widgets: API programmer sent invalid JSON content'],
+  ];
+  for (const [what, text, message] of wrong) {
+    test(`by answering ${what} has it said, and its owner is told what it answered`, async () => {
+      const bot = await newBot();
+      service.answering = (_, response) => void response.end(text);
+      const name = what.replaceAll(' ', '');
+      const id = await other.send('general', name, bot.mention);
+      await settled();
+      assert.equal(service.calls.length, 1);
+      assert.deepEqual(await said(other, topic(name)), [[bot.name, `Failure! ${message}`]]);
+      const lines = await notice(bot, id, name);
+      assert.deepEqual(lines.slice(0, 2), [
+        'The outgoing webhook server attempted to send a message in Zulip, but that request resulted in the following error:',
+        `> ${message}`,
+      ]);
+    });
+  }
+
+  test('without a URL is not asked, and its owner is told', async () => {
+    const bot = await newBot({ payload_url: undefined });
+    const id = await other.send('general', 'nourl', bot.mention);
+    await settled();
+    assert.deepEqual(await said(other, topic('nourl')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await notice(bot, id, 'nourl'), ['No URL is configured for the webhook.']);
+  });
+
+  test('says nothing where its bot may not write: only its owner is told', async () => {
+    const announcements = await server.emptyChannel(server.owner, 'announcements', { principals: [other.userId] });
+    const administrator = await server.user({ role: Role.administrator });
+    const bot = await newBot();
+    const only = { direct_members: [administrator.userId, server.owner.userId], direct_subgroups: [] };
+    await server.owner.ok('PATCH', `/streams/${announcements}`, { can_send_message_group: { new: only } });
+    service.answering = () => ({ content: 'me too' });
+    await administrator.send(announcements, 'news', bot.mention);
+    await settled();
+    const narrow = [{ operator: 'channel', operand: announcements }];
+    assert.deepEqual(await said(other, narrow), [[administrator.name, bot.mention]]);
+    const [[, content]] = (await said(owner, withBot(bot))) as [[string, string]];
+    assert.match(content, /> You do not have permission to post in this channel\.\n/);
+    assert.match(content, /"me too"/);
+  });
+});
+
+describe('what happens before a service is told', () => {
+  /** Does something between a message and the request about it. */
+  async function meanwhile(
+    bot: Bot,
+    send: () => Promise<number>,
+    act: (id: number) => Promise<unknown>,
+  ): Promise<readonly string[]> {
+    service.answering = (_, response) => {
+      response.statusCode = 500;
+      response.end();
+    };
+    const id = await send();
+    await settled();
+    assert.equal(service.calls.length, 1);
+    service.answering = () => ({ content: 'answered' });
+    await act(id);
+    await tryAgain(bot);
+    assert.equal(await waitingFor(bot), 0);
+    return service.calls.slice(1).map(({ body }) => body.data);
+  }
+
+  test('a deleted message is told nobody', async () => {
+    const bot = await newBot();
+    const send = () => other.send('general', 'deleted', bot.mention);
+    assert.deepEqual(await meanwhile(bot, send, (id) => server.owner.ok('DELETE', `/messages/${id}`)), []);
+  });
+
+  test('an edited one is told as it is, and not where it mentions the bot no longer', async () => {
+    const bot = await newBot();
+    const send = () => other.send('general', 'edited', `${bot.mention} one`);
+    const edit = (content: string) => (id: number) => other.ok('PATCH', `/messages/${id}`, { content });
+    assert.deepEqual(await meanwhile(bot, send, edit(`${bot.mention} two`)), [`${bot.mention} two`]);
+    service.calls.length = 0;
+    assert.deepEqual(await meanwhile(bot, send, edit('never mind')), []);
+  });
+
+  test('a moved one is answered where it is', async () => {
+    const bot = await newBot();
+    const send = () => other.send('general', 'before', bot.mention);
+    await meanwhile(bot, send, (id) => server.owner.ok('PATCH', `/messages/${id}`, { topic: 'after' }));
+    assert.deepEqual(await said(other, topic('after')), [[bot.name, 'answered']]);
+  });
+
+  test('a deactivated bot is not told, nor one whose owner is', async () => {
+    const bot = await newBot();
+    const send = () => other.direct([bot.id], 'hello');
+    assert.deepEqual(await meanwhile(bot, send, () => owner.ok('DELETE', `/bots/${bot.id}`)), []);
+    service.calls.length = 0;
+    const leaver = await server.user();
+    const left = await newBot({}, leaver);
+    const write = () => other.direct([left.id], 'hello');
+    assert.deepEqual(await meanwhile(left, write, () => server.owner.ok('DELETE', `/users/${leaver.userId}`)), []);
+  });
+
+  test('a bot that cannot read the channel any more is not told', async () => {
+    const bot = await newBot();
+    const channel = await server.emptyChannel(other, 'cloister', { invite_only: true, principals: [bot.id] });
+    const send = () => other.send(channel, 'topic', bot.mention);
+    const out = { subscriptions: ['cloister'], principals: [bot.id] };
+    assert.deepEqual(await meanwhile(bot, send, () => server.owner.ok('DELETE', '/users/me/subscriptions', out)), []);
+  });
+
+  test('another URL is the one that is called', async () => {
+    const bot = await newBot();
+    const send = () => other.direct([bot.id], 'hello');
+    const url = `${service.url}/new?place=1`;
+    await meanwhile(bot, send, () => owner.ok('PATCH', `/bots/${bot.id}`, { service_payload_url: url }));
+    assert.equal(service.calls.at(-1)?.path, '/new?place=1');
+  });
+});
+
+describe('a service that hangs', () => {
+  /** Its answers wait until they are let go. */
+  function holding(bot: Bot): { readonly held: readonly ServerResponse[]; letGo(): void } {
+    const held: ServerResponse[] = [];
+    service.answering = ({ body }, response) => {
+      if (body.bot_full_name !== bot.name) return { content: 'at once' };
+      held.push(response);
+      return undefined;
+    };
+    return {
+      held,
+      letGo() {
+        service.answering = SILENT;
+        for (const response of held) response.end('{}');
+      },
+    };
+  }
+
+  test('keeps no other bot waiting, whoever owns that, and is asked little at once', async () => {
+    const [slow, quick] = [await newBot(), await newBot()];
+    const { held, letGo } = holding(slow);
+    for (let count = 0; count < 5; count++) await other.direct([slow.id], `question ${count}`);
+    await service.call(({ body }) => body.bot_full_name === slow.name);
+    const queue = await other.register({ event_types: ['message'], apply_markdown: false });
+    await other.direct([quick.id], 'and you?');
+    const events = await queue.take(2);
+    assert.deepEqual(
+      events.map(({ message }) => message.content),
+      ['and you?', 'at once'],
+    );
+    assert(held.length <= 2, `${held.length} requests at once`);
+    letGo();
+    await tryAgain(slow);
+  });
+
+  test('is not told without bound: the newest of very many messages are not told', async () => {
+    const bot = await newBot();
+    const { letGo } = holding(bot);
+    const more = MOST_WAITING + 20;
+    await Promise.all(Array.from({ length: more }, (_, count) => other.direct([bot.id], `question ${count}`)));
+    await service.call(({ body }) => body.bot_full_name === bot.name);
+    await readAll();
+    assert.equal(await waitingFor(bot), MOST_WAITING);
+    letGo();
+    await tryAgain(bot);
+    assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MOST_WAITING);
+  });
+});
+
+test('what processes began often and never ended is given up', async () => {
+  const bot = await newBot();
+  service.answering = (_, response) => void response.destroy();
+  await other.direct([bot.id], 'hello');
+  await settled();
+  await sql`UPDATE outgoing_requests SET attempts = ${MOST_BEGUN} WHERE bot_id = ${bot.id}`.execute(server.rooms.db);
+  await tryAgain(bot);
+  assert.deepEqual([service.calls.length, await waitingFor(bot)], [1, 0]);
+});
+
+test('two processes that share the work tell a service of each message once', async () => {
+  const second = await startTestServer({ environment, shared: server.shared });
+  try {
+    const bot = await newBot();
+    service.answering = ({ body }) => ({ content: `to ${body.data}` });
+    const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
+    for (const text of texts) {
+      await other.direct([bot.id], text);
+      await Promise.all([settled(), outgoingOf(second.rooms).settled()]);
+    }
+    await Promise.all([settled(), outgoingOf(second.rooms).settled()]);
+    assert.deepEqual(service.calls.map(({ body }) => body.data).toSorted(), texts.toSorted());
+    const answers = (await said(other, withBot(bot), 100)).flatMap(([name, content]) =>
+      name === bot.name ? [content] : [],
+    );
+    assert.deepEqual(answers.toSorted(), texts.map((text) => `to ${text}`).toSorted());
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a process that stops gives back what it has not heard the answer of, and another goes on', async () => {
+  const first = await startTestServer({ environment: { ...environment, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '60' } });
+  const maker = await first.user();
+  const { user_id } = await maker.ok('POST', '/bots', {
+    full_name: 'Patient',
+    short_name: 'patient',
+    bot_type: 3,
+    payload_url: service.url,
+  });
+  service.answering = () => undefined;
+  await maker.direct([user_id], 'hello');
+  await service.call();
+  await outgoingOf(first.rooms).stop(0);
+  const [row] = await first.rooms.db.selectFrom('outgoing_requests').select(['attempts', 'due_at']).execute();
+  assert.equal(row?.attempts, 0);
+  service.answering = SILENT;
+  const second = await startTestServer({ environment, shared: first.shared });
+  await outgoingOf(second.rooms).settled();
+  assert.equal(service.calls.length, 2);
+  await second.stop();
+  await first.stop();
+});
