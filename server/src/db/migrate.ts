@@ -39,6 +39,7 @@ import * as sessions from './migrations/0048-sessions.ts';
 import * as accountLinks from './migrations/0049-account-links.ts';
 import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
+import * as subscriptionsCheckedTogether from './migrations/0061-subscriptions-checked-together.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import type { Db } from './schema.ts';
 
@@ -84,6 +85,7 @@ const migrations: Record<string, Migration> = {
   '0049-account-links': accountLinks,
   '0050-invitations-by-email': invitationsByEmail,
   '0051-confirmed-addresses': confirmedAddresses,
+  '0061-subscriptions-checked-together': subscriptionsCheckedTogether,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
 };
 
