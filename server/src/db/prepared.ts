@@ -1,5 +1,6 @@
 import { type CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
 import type pg from 'pg';
+import { parameterOf } from './parameters.ts';
 import type { Db, DbTransaction } from './schema.ts';
 
 /** A statement that a connection parses and plans once. */
@@ -81,7 +82,7 @@ export function recurringStatement(statement: RawBuilder<unknown>): pg.QueryConf
 function write(node: OperationNode, values: unknown[]): string {
   if (ValueNode.is(node)) {
     if (node.immediate === true) return literal(node.value);
-    values.push(node.value);
+    values.push(parameterOf(node.value));
     return `$${values.length}`;
   }
   if (!RawNode.is(node)) throw new Error(`a recurring statement is SQL and values, and has a ${node.kind}`);

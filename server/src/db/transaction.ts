@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { isAfterFailure, isUnavailable, LostBeforeCommitError } from './failures.ts';
+import { parameterOf } from './parameters.ts';
 import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 import { READING, SNAPSHOT, type Waits } from './waits.ts';
@@ -192,7 +193,7 @@ class ClientConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const name = nameOf(query);
-    const config = { ...(name !== undefined && { name }), text: query.sql, values: [...query.parameters] };
+    const config = { ...(name !== undefined && { name }), text: query.sql, values: query.parameters.map(parameterOf) };
     const [result] = await Promise.all([this.#client.query(config), this.#begun]).catch((error: unknown) => {
       throw this.#reason(error);
     });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { parameterOf } from '../db/parameters.ts';
 import type { Bases, LogEntry } from './entry.ts';
 import type { NewEvent } from './event.ts';
 
@@ -133,7 +134,7 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       widgets.map(({ content }) => content),
       ...(hasFiles ? [attached.map(({ message }) => message), attached.map(({ value }) => value)] : []),
       ...(hasIntroductions ? [introduced.map(([guestId]) => guestId), introduced.map(([, userId]) => userId)] : []),
-    ],
+    ].map(parameterOf),
   };
 }
 

@@ -1,11 +1,15 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { parameterOf } from '../db/parameters.ts';
 import type { Db } from '../db/schema.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
 import { createQueueFinder } from './queue-finder.ts';
 
 /** Queues that a user has at once: each of somebody's programs and pages needs one. */
 export const QUEUES_OF_USER = 100;
+
+/** Queues of one statement of a flush: thousands at once would keep messages waiting for those who are waiting for them. */
+const WRITTEN_AT_ONCE = 250;
 
 export interface QueueStoreOptions {
   readonly db: Db;
@@ -177,27 +181,33 @@ export class QueueStore {
     }
   }
 
-  /** Writes what changed since the last flush, and learns which queues another process has ended. */
+  /** Writes what changed since the last flush, some at a time, and learns which queues another process has ended. */
   async flush(): Promise<void> {
     for (const queue of this.#queues.values()) if (this.#options.isHeld(queue)) this.#touchHeld(queue);
     const dirty = [...this.#queues.values()].filter((queue) => queue.dirty);
-    if (dirty.length === 0) return;
-    for (const queue of dirty) queue.dirty = false;
+    for (let start = 0; start < dirty.length; start += WRITTEN_AT_ONCE) {
+      await this.#write(dirty.slice(start, start + WRITTEN_AT_ONCE));
+    }
+  }
+
+  async #write(some: readonly Queue[]): Promise<void> {
+    for (const queue of some) queue.dirty = false;
     try {
       const { rows } = await sql<{ id: string }>`
         UPDATE queues
            SET last_fetched_at = greatest(queues.last_fetched_at, to_timestamp(seen.at)),
                acknowledged_id = greatest(queues.acknowledged_id, seen.acknowledged_id)
-          FROM unnest(${dirty.map((queue) => queue.organizationId)}::int[], ${dirty.map((queue) => queue.id)}::text[],
-                      ${dirty.map((queue) => queue.lastFetchedAt / 1000)}::float8[],
-                      ${dirty.map((queue) => queue.acknowledgedId)}::bigint[])
+          FROM unnest(${parameterOf(some.map((queue) => queue.organizationId))}::int[],
+                      ${parameterOf(some.map((queue) => queue.id))}::text[],
+                      ${parameterOf(some.map((queue) => queue.lastFetchedAt / 1000))}::float8[],
+                      ${parameterOf(some.map((queue) => queue.acknowledgedId))}::bigint[])
             AS seen (organization_id, id, at, acknowledged_id)
          WHERE queues.organization_id = seen.organization_id AND queues.id = seen.id
         RETURNING queues.id`.execute(this.#options.db);
       const alive = new Set(rows.map((row) => row.id));
-      for (const queue of dirty) if (!alive.has(queue.id)) this.#forget(queue);
+      for (const queue of some) if (!alive.has(queue.id)) this.#forget(queue);
     } catch (error) {
-      for (const queue of dirty) queue.dirty = true;
+      for (const queue of some) queue.dirty = true;
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import type { MessageContent } from '../messages/present.ts';
-import { fetchedMessages, type MessageRow, selectMessages } from '../messages/queries.ts';
+import { fetchedMessages, type MessageRow, messageFor, selectMessages } from '../messages/queries.ts';
 import { mayBeTold } from './triggers.ts';
 
 /**
@@ -20,10 +20,11 @@ export async function messageToTell(
 ): Promise<MessageContent | undefined> {
   try {
     return await organization.readAtOnce(bot, async ({ directory, caller }) => ({
-      statement: selectMessages(directory, readerOf(directory, caller), sql`SELECT ${messageId}::bigint`),
+      statement: selectMessages(directory, readerOf(directory, caller), { finds: 'ids', query: sql`SELECT ${messageId}::bigint` }, 'both'),
       result(rows: readonly MessageRow[]) {
         const [message] = fetchedMessages(directory, rows);
-        return message !== undefined && concerns(directory, caller, message.content) ? message.content : undefined;
+        if (message === undefined || !concerns(directory, caller, message.content)) return undefined;
+        return messageFor(directory, caller, message).content;
       },
     }));
   } catch (error) {

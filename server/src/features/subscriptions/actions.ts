@@ -4,10 +4,11 @@ import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import { announceArrivals, announceDepartures } from '../acquaintances/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
-import { pickColor } from './colors.ts';
+import { NO_COLORS, pickColor, withColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import type { Member, SubscriptionEvent } from './present.ts';
 import {
+  type BegunSubscription,
   beginSubscriptions,
   colorsOf,
   endSubscriptions,
@@ -56,7 +57,7 @@ export async function addSubscribers(
   const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
   const colors = known ?? (await colorsOf(db, organizationId, users));
 
-  const begun: (SubscriptionChange & { readonly color: string })[] = [];
+  const begun: BegunSubscription[] = [];
   for (const { channel, userIds, color } of joining) {
     const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, subscriptionSettings(row)]));
     const members = userIds.map((userId): Member => {
@@ -75,7 +76,9 @@ export async function addSubscribers(
     const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
     const deactivated = deactivatedSubscribers(directory, channel.id);
     const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members, deactivated });
-    for (const [userId, color] of members) begun.push({ userId, channelId: channel.id, eventId, color });
+    for (const [userId, color] of members) {
+      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept.has(userId) });
+    }
   }
   await beginSubscriptions(db, organizationId, begun, position.messageHead);
 }
@@ -86,9 +89,9 @@ function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unk
 
 /** Notes the colour as given away, so that several channels at once get different ones. */
 function newColor(colors: GivenColors, userId: number, channelId: number, chosen?: string): string {
-  const used = colors.get(userId) ?? new Set();
+  const used = colors.get(userId) ?? NO_COLORS;
   const color = chosen ?? pickColor(used, channelId);
-  colors.set(userId, used.add(color));
+  colors.set(userId, withColor(used, color));
   return color;
 }
 

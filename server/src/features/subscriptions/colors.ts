@@ -39,8 +39,18 @@ export function checkedColor(value: boolean | string): string {
   return `#${long.toLowerCase()}`;
 }
 
+/** Which of the colours a user has given away: a bit for each, in their order. Others that people choose do not matter. */
+export type UsedColors = number;
+
+export const NO_COLORS: UsedColors = 0;
+
+export function withColor(used: UsedColors, color: string): UsedColors {
+  const place = (SUBSCRIPTION_COLORS as readonly string[]).indexOf(color);
+  return place < 0 ? used : used | (1 << place);
+}
+
 /** The first colour that is not used yet; where all are, one that depends on the channel only. */
-export function pickColor(used: ReadonlySet<string>, channelId: number): string {
-  const unused = SUBSCRIPTION_COLORS.find((color) => !used.has(color));
+export function pickColor(used: UsedColors, channelId: number): string {
+  const unused = SUBSCRIPTION_COLORS.find((_, place) => (used & (1 << place)) === 0);
   return unused ?? SUBSCRIPTION_COLORS[channelId % SUBSCRIPTION_COLORS.length] ?? SUBSCRIPTION_COLORS[0];
 }

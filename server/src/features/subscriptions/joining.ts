@@ -9,6 +9,7 @@ import { type ChannelRecord, Role, type UserRecord } from '../../directory/recor
 import { announceChannels, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
+import { NO_COLORS } from './colors.ts';
 import { activeUsers } from './queries.ts';
 import { colorsOf, type GivenColors } from './rows.ts';
 import type { Slice } from './slices.ts';
@@ -16,7 +17,7 @@ import type { Slice } from './slices.ts';
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
 
 /** The names of channels by user id. */
-export type NamesByUser = Record<string, string[]>;
+export type NamesByUser = ReadonlyMap<number, readonly string[]>;
 
 /** A channel that a request names: one that there is, or one that it creates. */
 export interface WantedChannel {
@@ -111,7 +112,7 @@ export async function readColors(
   const unknown = userIds.filter((userId) => !colors.has(userId));
   if (unknown.length === 0) return;
   const found = await colorsOf(db, organizationId, unknown);
-  for (const userId of unknown) colors.set(userId, found.get(userId) ?? new Set());
+  for (const userId of unknown) colors.set(userId, found.get(userId) ?? NO_COLORS);
 }
 
 /** The channels that exist and may be joined; where that is not all of them, and the request minds, the refusal of the first other. */
@@ -176,14 +177,18 @@ export function subscribersOf(
   channels: readonly Pick<ChannelRecord, 'id' | 'name'>[],
   userIds: readonly number[],
 ): { readonly subscribed: NamesByUser; readonly already: NamesByUser } {
-  const subscribed: NamesByUser = {};
-  const already: NamesByUser = {};
+  const subscribed = new Map<number, string[]>();
+  const already = new Map<number, string[]>();
   for (const userId of userIds) {
     for (const { id, name } of channels) {
-      const list = directory.subscriptions.has(id, userId) ? already : subscribed;
-      list[userId] ??= [];
-      list[userId]?.push(name);
+      addNames(directory.subscriptions.has(id, userId) ? already : subscribed, userId, [name]);
     }
   }
   return { subscribed, already };
+}
+
+export function addNames(to: Map<number, string[]>, userId: number, names: readonly string[]): void {
+  const all = to.get(userId);
+  if (all === undefined) to.set(userId, [...names]);
+  else all.push(...names);
 }

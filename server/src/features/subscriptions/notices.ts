@@ -17,7 +17,7 @@ const MOST_IN_STEP = 5;
 
 /** Where a request subscribes more than a hundred, nobody is told (public reference: "Subscribe to a channel"). */
 export function mayTell(directory: Directory, subscribed: NamesByUser): boolean {
-  if (Object.keys(subscribed).length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
+  if (subscribed.size > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
   return directory.systemBot('notification') !== undefined;
 }
 
@@ -32,8 +32,8 @@ export function noticesOf(
   isNew: (channel: string) => boolean,
 ): readonly SubscribedNotice[] {
   if (!mayTell(directory, subscribed)) return [];
-  return Object.entries(subscribed).flatMap(([id, channels]) => {
-    const user = directory.user(Number(id));
+  return [...subscribed].flatMap(([id, channels]) => {
+    const user = directory.user(id);
     const names = channels.filter((name) => !isNew(name)).sort();
     if (user === undefined || !user.isActive || user.isBot || user.id === actor.id || names.length === 0) return [];
     return { user, content: subscribedText(names, silentMention(actor)) };
@@ -66,9 +66,9 @@ export function tellingSteps(
 ): readonly Step[] {
   const places = Array.from({ length: MAX_BULK_NEW_SUBSCRIPTION_MESSAGES / MOST_IN_STEP }, (_, index) => index);
   return places.map((place) => {
-    const some = () => {
-      if (!mayTell(directory, subscribed)) return {};
-      return Object.fromEntries(Object.entries(subscribed).slice(place * MOST_IN_STEP, (place + 1) * MOST_IN_STEP));
+    const some = (): NamesByUser => {
+      if (!mayTell(directory, subscribed)) return new Map();
+      return new Map([...subscribed].slice(place * MOST_IN_STEP, (place + 1) * MOST_IN_STEP));
     };
     const notices = () => noticesOf(directory, noticing.actor, some(), isNew);
     return {

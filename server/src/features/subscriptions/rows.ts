@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 import type { Member } from './present.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from './settings.ts';
 
@@ -16,6 +17,12 @@ export interface SubscriptionChange {
   readonly userId: number;
   readonly channelId: number;
   readonly eventId: number;
+}
+
+export interface BegunSubscription extends SubscriptionChange {
+  readonly color: string;
+  /** There is a row of an earlier one. */
+  readonly isAgain: boolean;
 }
 
 /** The rows of these users in these channels. Index: the primary key. */
@@ -52,8 +59,8 @@ export async function membersOf(db: DbTransaction, organizationId: number, chann
   });
 }
 
-/** The colours that users have given away, by their ids. */
-export type GivenColors = Map<number, Set<string>>;
+/** The colours that users have given away, by their ids; none for those who are missing. */
+export type GivenColors = Map<number, UsedColors>;
 
 /** The colours that each of these users has given away. Walks all their subscriptions. Index: the primary key. */
 export async function colorsOf(
@@ -61,41 +68,50 @@ export async function colorsOf(
   organizationId: number,
   userIds: readonly number[],
 ): Promise<GivenColors> {
-  const { rows } = await sql<{ user_id: number; colors: string[] }>`
-    SELECT user_id, array_agg(DISTINCT color) AS colors
+  const { rows } = await sql<{ user_id: number; colors: UsedColors }>`
+    SELECT user_id, bit_or(1 << (palette.place - 1)::integer) AS colors
       FROM subscriptions
+      JOIN unnest(${SUBSCRIPTION_COLORS}::text[]) WITH ORDINALITY AS palette (color, place) USING (color)
      WHERE organization_id = ${organizationId} AND user_id = ANY(${userIds}::integer[])
      GROUP BY user_id`.execute(db);
-  return new Map(rows.map((row) => [row.user_id, new Set(row.colors)]));
+  return new Map(rows.map((row) => [row.user_id, row.colors]));
 }
 
 /**
  * Begins subscriptions, anew or again: what is there counts as read, and the settings of an earlier subscription stay. Of messages that
- * were moved there the dates say so (access/unread-messages.ts).
+ * were moved there the dates say so (access/unread-messages.ts). With the log's lock, so that `isAgain` stays true; a row that may be there
+ * costs a fifth more than one that is not.
  * @param messageHead the last message before the subscriptions begin
  */
 export async function beginSubscriptions(
   db: DbTransaction,
   organizationId: number,
-  begun: readonly (SubscriptionChange & { readonly color: string })[],
+  begun: readonly BegunSubscription[],
   messageHead: number,
 ): Promise<void> {
+  const inserted = (isAgain: boolean) => sql`
+    INSERT INTO subscriptions (organization_id, user_id, channel_id, since_event_id, since_message_id, read_through, color)
+    SELECT ${organizationId}, user_id, channel_id, event_id, ${messageHead}, ${messageHead}, color
+      FROM begun
+     WHERE is_again = ${isAgain}`;
   await sql`
     WITH begun AS MATERIALIZED (
       SELECT * FROM unnest(${begun.map((one) => one.userId)}::integer[],
                            ${begun.map((one) => one.channelId)}::integer[],
                            ${begun.map((one) => one.eventId)}::bigint[],
-                           ${begun.map((one) => one.color)}::text[]) AS begun (user_id, channel_id, event_id, color)
-    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, ${messageHead}::bigint AS read_through FROM begun`)}
-    INSERT INTO subscriptions (organization_id, user_id, channel_id, since_event_id, since_message_id, read_through, color)
-    SELECT ${organizationId}, user_id, channel_id, event_id, ${messageHead}, ${messageHead}, color
-      FROM begun
+                           ${begun.map((one) => one.color)}::text[],
+                           ${begun.map((one) => one.isAgain)}::boolean[])
+                      AS begun (user_id, channel_id, event_id, color, is_again)
+    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, ${messageHead}::bigint AS read_through FROM begun`)}, again AS (
+      ${inserted(true)}
         ON CONFLICT (organization_id, user_id, channel_id) DO UPDATE
        SET is_active = true,
            since_event_id = excluded.since_event_id,
            since_message_id = excluded.since_message_id,
            read_through = excluded.read_through
-     WHERE NOT subscriptions.is_active`.execute(db);
+     WHERE NOT subscriptions.is_active
+    )
+    ${inserted(false)}`.execute(db);
 }
 
 /** Who has left a channel that held something which may have been unread for them. */
@@ -209,10 +225,10 @@ export async function messagesAbove(
  */
 function forgetReading(organizationId: number, changed: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    members AS MATERIALIZED (
-      SELECT user_id, array_agg(channel_id) AS channels, min(read_through) AS read_through
-        FROM (${changed}) AS changed
-       GROUP BY user_id
+    changed AS MATERIALIZED (
+      ${changed}
+    ), members AS MATERIALIZED (
+      SELECT user_id, min(read_through) AS read_through FROM changed GROUP BY user_id
     ), marked AS MATERIALIZED (
       SELECT flag.ctid, flag.flags, flag.message_id, members.user_id, message.channel_id
         FROM members, LATERAL (
@@ -227,7 +243,8 @@ function forgetReading(organizationId: number, changed: RawBuilder<unknown>): Ra
                 WHERE organization_id = ${organizationId} AND id = flag.message_id
                OFFSET 0 -- or the planner may begin with all messages of the channels
              ) AS message
-       WHERE message.channel_id = ANY (members.channels)
+       -- Asked of what was found, by a hash: as a join it could come first, with a walk for each channel of a user.
+       WHERE ((members.user_id, message.channel_id) IN (SELECT user_id, channel_id FROM changed)) IS TRUE
     ), kept AS (
       UPDATE message_flags SET flags = flags & ~${READING_BITS}::smallint
        WHERE ctid = ANY (ARRAY(SELECT ctid FROM marked)) AND flags & ~${READING_BITS}::smallint <> 0

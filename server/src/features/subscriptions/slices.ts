@@ -11,16 +11,16 @@ export interface Slice<Channel> {
 }
 
 /**
- * What a slice may cost, in memberships that begin or end: some 40 ms with the log held, twice that on a busy machine. What channels
- * cost beside their memberships is counted in the same coin.
+ * What a slice may cost, in memberships that begin: some 50 ms with the log held, twice that on a busy machine. What channels cost beside
+ * their memberships is counted in the same coin.
  */
-export const MOST_IN_SLICE = 1000;
+export const MOST_IN_SLICE = 4000;
 
 /** What every channel of a slice costs: its two or three events. */
-export const CHANNEL_COST = 10;
+export const CHANNEL_COST = 40;
 
 /** What creating one costs, with its first message; three times that where both have to be rendered again with the log held. */
-export const CREATION_COST = 20;
+export const CREATION_COST = 80;
 
 /** Reading and rendering before a slice gives way after so many milliseconds. */
 const MOST_AT_A_STRETCH = 5;

@@ -8,7 +8,7 @@ import { listChannels, showsChannel } from '../channels/state.ts';
 import { type StateContext, type StatePart, spectatorPart, statePart } from '../initial-state.ts';
 import { type PresenceRooms, presencesOf, wasActiveLately } from '../presence/queries.ts';
 import { rememberedBy } from '../remembered-state.ts';
-import { pickColor } from './colors.ts';
+import { NO_COLORS, pickColor, withColor } from './colors.ts';
 import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
 import { newSubscriptionSettings } from './settings.ts';
@@ -99,10 +99,10 @@ const spectated = rememberedBy(
 );
 
 function spectatedChannels(directory: Directory): string[] {
-  const used = new Set<string>();
+  let used = NO_COLORS;
   return spectatorChannels(directory).map((channel) => {
     const color = pickColor(used, channel.id);
-    used.add(color);
+    used = withColor(used, color);
     const own = presentSettings(newSubscriptionSettings(color), { insteadOfNull: ANYBODY });
     return extended(channelText(viewChannel(directory, channel)), JSON.stringify(own).slice(1, -1));
   });

@@ -12,12 +12,12 @@ import {
 import { type Noticing, noticingOf } from '../sending/actions.ts';
 import { checkedColor } from './colors.ts';
 import {
+  addNames,
   authorized,
   checkMayJoin,
   type Joined,
   type Joining,
   join,
-  type NamesByUser,
   newChannels,
   readColors,
   type SubscribeParameters,
@@ -45,8 +45,8 @@ interface Subscribing {
 }
 
 export interface Subscribed {
-  readonly subscribed: NamesByUser;
-  readonly already_subscribed: NamesByUser;
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
   readonly unauthorized?: string[];
   readonly new_subscription_messages_sent?: boolean;
 }
@@ -89,8 +89,8 @@ export function planSubscribing(
   const tells = parameters.send_new_subscription_messages;
   const tellsAtOnce = tells && slices.length <= 1;
 
-  const subscribed: NamesByUser = {};
-  const already: NamesByUser = {};
+  const subscribed = new Map<number, string[]>();
+  const already = new Map<number, string[]>();
   const refused = new Set(sorted.refused.map(({ name }) => name));
   const created = new Map<string, number>();
   let areToldAtOnce = mayTell(directory, subscribed);
@@ -129,8 +129,8 @@ export function planSubscribing(
     };
   });
   function note(joined: Joined): void {
-    addNames(subscribed, joined.subscribed);
-    addNames(already, joined.already);
+    for (const [userId, names] of joined.subscribed) addNames(subscribed, userId, names);
+    for (const [userId, names] of joined.already) addNames(already, userId, names);
     for (const name of joined.refused) refused.add(name);
     for (const { name, id } of joined.created) created.set(name, id);
   }
@@ -140,8 +140,8 @@ export function planSubscribing(
   return {
     steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticing, subscribed, isCreated, directory)] : steps,
     answer: () => ({
-      subscribed,
-      already_subscribed: already,
+      subscribed: Object.fromEntries(subscribed),
+      already_subscribed: Object.fromEntries(already),
       ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
       ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
     }),
@@ -185,12 +185,4 @@ function callerFirst(users: readonly UserRecord[], caller: UserRecord): number[]
 
 function costOf({ id }: WantedChannel): number {
   return id === null ? CREATION_COST : CHANNEL_COST;
-}
-
-function addNames(to: NamesByUser, from: NamesByUser): void {
-  for (const [userId, names] of Object.entries(from)) {
-    const all = to[userId];
-    if (all === undefined) to[userId] = [...names];
-    else all.push(...names);
-  }
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { parameterOf } from './parameters.ts';
+
+let database: TestDatabase;
+let client: pg.Client;
+before(async () => {
+  database = await testDatabase('empty');
+  client = new pg.Client(database.connection);
+  await client.connect();
+});
+after(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function read(type: string, list: readonly unknown[]): Promise<unknown> {
+  const { rows } = await client.query(`SELECT $1::${type} AS given`, [parameterOf(list)]);
+  return rows[0].given;
+}
+
+test('lists of texts arrive as they are, whatever is in them', async () => {
+  const texts = ['', 'NULL', 'null', 'a,b', '{c}', '"', '\\', '\\"$&', ' d ', 'line\nline\ttab', 'ü😀', "'", null];
+  assert.deepEqual(await read('text[]', texts), texts);
+  assert.deepEqual(await read('text[]', []), []);
+});
+
+test('so do numbers and truths, and where there are none', async () => {
+  assert.deepEqual(await read('integer[]', [1, -2, 0, null]), [1, -2, 0, null]);
+  assert.deepEqual(await read('bigint[]', [Number.MAX_SAFE_INTEGER]), [String(Number.MAX_SAFE_INTEGER)]);
+  assert.deepEqual(await read('double precision[]', [1.5, 1e300, Number.NaN]), [1.5, 1e300, Number.NaN]);
+  assert.deepEqual(await read('boolean[]', [true, false, null]), [true, false, null]);
+  assert.deepEqual(await read('integer[]', [undefined]), [null]);
+});
+
+test('what else is in a list, and what is none, is left to the driver', async () => {
+  const bytes = [Buffer.from('a'), Buffer.from([0, 255])];
+  assert.deepEqual(await read('bytea[]', bytes), bytes);
+  assert.deepEqual(
+    await read('integer[]', [
+      [1, 2],
+      [3, 4],
+    ]),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  for (const value of ['a', 1, null, Buffer.from('a')]) assert.equal(parameterOf(value), value);
+});
