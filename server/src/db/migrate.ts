@@ -41,6 +41,7 @@ import * as invitationsByEmail from './migrations/0050-invitations-by-email.ts';
 import * as confirmedAddresses from './migrations/0051-confirmed-addresses.ts';
 import * as addressConfirmations from './migrations/0055-address-confirmations.ts';
 import * as desktopLogins from './migrations/0056-desktop-logins.ts';
+import * as uploadLocks from './migrations/0057-upload-locks.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import type { Db } from './schema.ts';
 
@@ -88,6 +89,7 @@ const migrations: Record<string, Migration> = {
   '0051-confirmed-addresses': confirmedAddresses,
   '0055-address-confirmations': addressConfirmations,
   '0056-desktop-logins': desktopLogins,
+  '0057-upload-locks': uploadLocks,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
 };
 
