@@ -109,7 +109,7 @@ export const getThumbnailStatus = defineEndpoint({
   authentication: 'optional',
   parameters: path,
   response: Type.Object({
-    has_thumbnails: Type.Boolean({ description: 'False while they are drawn, and for files that are no pictures' }),
+    has_thumbnail: Type.Boolean({ description: 'False while they are drawn, and for files that are no pictures' }),
   }),
   errors: ['NOT_FOUND'],
 });

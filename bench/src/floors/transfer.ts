@@ -1,10 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `upload` and `download`: bodies go to the disk as they come, durably, and files from there. Nobody is authenticated, no form is read.
+// `upload` and `download`: bodies go to the disk as they come, and files from there. Nobody is authenticated, no form is read. What is
+// durable is what Heddle's disk must keep: the bytes, and the directory that names the file. Whose it is Heddle writes down besides, which
+// is a part of what it is measured for.
 
 export interface TransferFloorSettings {
   readonly directory: string;
@@ -19,6 +21,9 @@ serveFloor(async (request, response) => {
     const name = `${made++}`;
     // `flush`: synced before it is closed.
     await pipeline(request, createWriteStream(join(directory, name), { flush: true }));
+    const named = await open(directory);
+    await named.sync();
+    await named.close();
     answer(response, `{"result":"success","msg":"","url":"/${name}?${new URL(url, 'http://floor').searchParams}"}`);
     return;
   }

@@ -43,6 +43,7 @@ import * as acquaintances from './migrations/0052-acquaintances.ts';
 import * as outgoingWebhooks from './migrations/0053-outgoing-webhooks.ts';
 import * as addressConfirmations from './migrations/0055-address-confirmations.ts';
 import * as desktopLogins from './migrations/0056-desktop-logins.ts';
+import * as uploadLocks from './migrations/0057-upload-locks.ts';
 import * as subscriptionsCheckedTogether from './migrations/0061-subscriptions-checked-together.ts';
 import * as toldServer from './migrations/0063-told-server.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
@@ -94,6 +95,7 @@ const migrations: Record<string, Migration> = {
   '0053-outgoing-webhooks': outgoingWebhooks,
   '0055-address-confirmations': addressConfirmations,
   '0056-desktop-logins': desktopLogins,
+  '0057-upload-locks': uploadLocks,
   '0061-subscriptions-checked-together': subscriptionsCheckedTogether,
   '0063-told-server': toldServer,
   '0065-alert-words-and-mutes': alertWordsAndMutes,

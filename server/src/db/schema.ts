@@ -453,6 +453,11 @@ export interface ResumableUploadsTable {
   /** What the client said of it, by the protocol's names. */
   metadata: unknown;
   created_at: Generated<Date>;
+  /** The request that works on it, while `held_until` is to come. */
+  holder: string | null;
+  held_until: Date | null;
+  /** Whether another request waits for it. */
+  is_awaited: Generated<boolean>;
 }
 
 export interface JobsTable {

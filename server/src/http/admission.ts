@@ -53,10 +53,14 @@ export function admit<Organization, Caller>(
   const countSpectator = (): void => {
     if (limits) enforce(limits, limits.spectators.take(networkOf(request.ip)), OF_SPECTATORS, reply);
   };
-  const isCounted = route.limit === 'requests' || route.limit === 'polls';
+  const countFile = (): void => {
+    if (limits) enforce(limits, limits.filesOfAddress.take(networkOf(request.ip)), OF_FILES, reply);
+  };
+  const isCounted = route.limit === 'requests' || route.limit === 'polls' || route.limit === 'files';
   const countCaller = (caller: Caller | undefined): void => {
     if (!isCounted) return;
-    if (isSpectating(route.endpoint, caller)) countSpectator();
+    if (caller === undefined && route.limit === 'files') countFile();
+    else if (isSpectating(route.endpoint, caller)) countSpectator();
     else if (caller === undefined) countAddress();
     else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
   };
@@ -159,6 +163,11 @@ function countAccount<Caller>(
     return;
   }
   const owner = gatekeeper.ownerKey(caller);
+  if (limit === 'files') {
+    const whose = owner === undefined ? account : `bots of ${owner}`;
+    enforce(limits, limits.files.take(whose), 'files for an account', reply);
+    return;
+  }
   if (owner !== undefined) enforce(limits, limits.bots.take(owner), "requests of one owner's bots", reply);
   enforce(limits, limits.account.take(account), 'requests of an account', reply);
 }
@@ -169,6 +178,7 @@ export function isSpectating({ authentication }: Endpoint, caller: unknown): boo
 }
 
 const OF_SPECTATORS = 'requests of spectators from an address';
+const OF_FILES = 'files without credentials for an address';
 const OF_ADDRESS = 'requests without valid credentials from an address';
 
 function callerOf<Organization, Caller>(

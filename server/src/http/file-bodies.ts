@@ -1,11 +1,12 @@
 /** Forms with a file in them, whose file is read as it arrives. */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import { fieldsOfBody, fieldsOfNoForm } from './bodies.ts';
 import type { Fields } from './parameters.ts';
+import { Relay } from './relay.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
 
 export interface FileBodyLimits extends BodyLimits {
@@ -24,6 +25,8 @@ export interface UploadedFile {
    * ended is complete.
    */
   readonly content: Readable;
+  /** Bytes that have come: all of them, when the content has ended. */
+  readonly size: () => number;
 }
 
 export interface FileForm {
@@ -124,6 +127,7 @@ class FormReader {
   readonly #whole = Promise.withResolvers<void>();
   readonly #fields: Fields = Object.create(null);
   #part: BusboyFileStream | undefined;
+  #content: Relay | undefined;
   #failure: ApiError | undefined;
 
   constructor(parser: BusboyInstance, body: OpenBody) {
@@ -145,6 +149,7 @@ class FormReader {
 
   close(): void {
     this.#body.close();
+    this.#content?.destroy();
     this.#part?.destroy();
     this.#parser.destroy();
   }
@@ -162,24 +167,23 @@ class FormReader {
       part.destroy();
       return;
     }
-    const content = Readable.from(this.#read(part), { objectMode: false });
+    const content = new Relay(
+      part,
+      () => undefined,
+      async () => {
+        if (part.truncated) throw payloadTooLarge(part.bytesRead);
+        await this.#whole.promise;
+      },
+    );
     content.on('error', () => undefined);
+    this.#content = content;
     const file = {
       name: cleanFileName(fileName ?? ''),
       contentType: contentType || 'application/octet-stream',
       content,
+      size: () => content.taken,
     };
     this.#started.resolve({ fields: this.#fields, file });
-  }
-
-  async *#read(part: BusboyFileStream): AsyncGenerator<Buffer> {
-    try {
-      for await (const chunk of part) yield chunk as Buffer;
-    } catch {
-      throw this.#failure ?? malformed();
-    }
-    if (part.truncated) throw payloadTooLarge(part.bytesRead);
-    await this.#whole.promise;
   }
 
   #onFinish(): void {
@@ -192,7 +196,8 @@ class FormReader {
     this.#failure = failure;
     this.#started.reject(failure);
     this.#whole.reject(failure);
-    this.#part?.destroy(failure);
+    this.#content?.destroy(failure);
+    this.#part?.destroy();
   }
 }
 

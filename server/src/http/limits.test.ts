@@ -4,7 +4,9 @@ import { type TestContext, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import Type from 'typebox';
 import { authorization, form, type Sample, startSample } from '../testing/sample-server.ts';
-import { type LimitRule, Limits, RateLimiter } from './limits.ts';
+import { file } from './answers.ts';
+import { fileInMemory } from './file-sources.ts';
+import { type LimitRule, type LimitRules, Limits, RateLimiter } from './limits.ts';
 import { route } from './route.ts';
 
 const few: LimitRule = { requests: 2, windowSeconds: 60 };
@@ -13,6 +15,8 @@ const allFew = {
   account: few,
   bots: few,
   polls: few,
+  files: few,
+  filesOfAddress: few,
   address: few,
   spectators: few,
   loginAccount: few,
@@ -22,6 +26,8 @@ const allMany = {
   account: many,
   bots: many,
   polls: many,
+  files: many,
+  filesOfAddress: many,
   address: many,
   spectators: many,
   loginAccount: many,
@@ -154,6 +160,45 @@ test('polls have an allowance of their own: they cost no other request, and no o
   const other = async () => (await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status;
   assert.deepEqual([await poll(), await poll(), await poll()], [200, 200, 429]);
   assert.deepEqual([await other(), await other(), await other()], [200, 200, 429]);
+});
+
+const picture = defineEndpoint({
+  ...ask,
+  operationId: 'get-picture',
+  path: '/picture',
+  authentication: 'optional',
+  response: { gives: 'file', contentTypes: ['text/plain'] },
+});
+
+test('files and pictures have an allowance of their own, per account, and without credentials per address', async (t) => {
+  const start = async (rules: Partial<LimitRules>) => {
+    const routes = [route(picture, { limit: 'files' }, () => file(fileInMemory('a picture', 'text/plain')))];
+    const sample = await startSample(new Limits({ ...allMany, ...rules }), false, routes);
+    t.after(() => sample.server.stop(1000));
+    const see = async (email?: string) => {
+      const headers = email === undefined ? {} : { authorization: `Basic ${btoa(`${email}:right`)}` };
+      const answer = await fetch(`${sample.base}/picture`, { headers });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    return { ...sample, see };
+  };
+  const accounts = await start({ account: few, files: few });
+  const other = async () => (await fetch(`${accounts.base}/echo`, form({ content: 'x' }))).status;
+  const email = 'ada@example.com';
+  assert.deepEqual([await accounts.see(email), await accounts.see(email), await accounts.see(email)], [200, 200, 429]);
+  assert.deepEqual([await other(), await other(), await other()], [200, 200, 429]);
+  assert.equal(await accounts.see(), 200, 'nobody’s at the same address are counted apart');
+  const bots = ['one of b@example.com', 'another of b@example.com', 'one of b@example.com'];
+  assert.deepEqual(
+    [await accounts.see(bots[0]), await accounts.see(bots[1]), await accounts.see(bots[2])],
+    [200, 200, 429],
+  );
+
+  const addresses = await start({ address: few, spectators: few, filesOfAddress: few });
+  assert.deepEqual([await addresses.see(), await addresses.see(), await addresses.see()], [200, 200, 429]);
+  assert.equal((await fetch(`${addresses.base}/raw`)).status, 200, 'what else spectators read is counted apart');
+  assert.equal(await addresses.see(email), 200);
 });
 
 test('who reads without credentials has an allowance of the address, apart from all others of it', async (t) => {

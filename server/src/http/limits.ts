@@ -17,6 +17,10 @@ export interface LimitRules {
   readonly bots: LimitRule;
   /** Asking for events, per account: counts for nothing else. */
   readonly polls: LimitRule;
+  /** Files and pictures, per account, and of all bots of somebody's together: counts for nothing else. A page of messages shows many. */
+  readonly files: LimitRule;
+  /** The same without credentials, per address. */
+  readonly filesOfAddress: LimitRule;
   /** Requests without credentials and those with wrong ones, per address. */
   readonly address: LimitRule;
   /** Requests without credentials to what accounts read, per address: half of what an account has, apart from the others of the address. */
@@ -32,6 +36,9 @@ export const defaultLimitRules: LimitRules = {
   bots: { requests: 2000, windowSeconds: 60 },
   // A poll is answered with whatever has come: five programs of somebody's, twenty times a second each.
   polls: { requests: 6000, windowSeconds: 60 },
+  // Who reads on and on sees some hundred pictures a second fly by for a moment, and then reads.
+  files: { requests: 3000, windowSeconds: 60 },
+  filesOfAddress: { requests: 3000, windowSeconds: 60 },
   address: { requests: 600, windowSeconds: 60 },
   spectators: { requests: 100, windowSeconds: 60 },
   loginAccount: { requests: 10, windowSeconds: 15 * 60 },
@@ -117,6 +124,8 @@ export class Limits {
   readonly account: RateLimiter;
   readonly bots: RateLimiter;
   readonly polls: RateLimiter;
+  readonly files: RateLimiter;
+  readonly filesOfAddress: RateLimiter;
   readonly address: RateLimiter;
   readonly spectators: RateLimiter;
   readonly loginAccount: RateLimiter;
@@ -127,6 +136,8 @@ export class Limits {
     this.account = new RateLimiter(rules.account, now);
     this.bots = new RateLimiter(rules.bots, now);
     this.polls = new RateLimiter(rules.polls, now);
+    this.files = new RateLimiter(rules.files, now);
+    this.filesOfAddress = new RateLimiter(rules.filesOfAddress, now);
     this.address = new RateLimiter(rules.address, now);
     this.spectators = new RateLimiter(rules.spectators, now);
     this.loginAccount = new RateLimiter(rules.loginAccount, now);

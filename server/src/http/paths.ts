@@ -27,21 +27,38 @@ function kindOf(endpoint: Endpoint, name: string): 'rest' | 'integer' | 'segment
   return parameter && jsonSchemaOf(parameter.schema).type === 'integer' ? 'integer' : 'segment';
 }
 
+/** What `OPTIONS` tells of a path, in headers. */
+export type Capabilities = Readonly<Record<string, string>>;
+
+interface Entry {
+  readonly pattern: RegExp;
+  readonly method: Method;
+  readonly isPage: boolean;
+  readonly capabilities: Capabilities | undefined;
+}
+
 /** Answers for paths that no route took. */
 export class PathTable {
-  readonly #entries: readonly { readonly pattern: RegExp; readonly method: Method; readonly isPage: boolean }[];
+  readonly #entries: readonly Entry[];
 
-  constructor(endpoints: readonly Endpoint[]) {
-    this.#entries = endpoints.map((endpoint) => ({
+  constructor(routes: readonly { readonly endpoint: Endpoint; readonly capabilities?: Capabilities | undefined }[]) {
+    this.#entries = routes.map(({ endpoint, capabilities }) => ({
       pattern: patternOf(endpoint),
       method: endpoint.method,
       isPage: endpoint.response !== undefined && 'gives' in endpoint.response && endpoint.response.gives === 'page',
+      capabilities,
     }));
   }
 
   /** Whether people find a page there. */
   hasPage(path: string): boolean {
     return this.#entries.some(({ pattern, method, isPage }) => isPage && method === 'GET' && pattern.test(path));
+  }
+
+  /** What the path's routes say that they can. */
+  capabilitiesOf(path: string): Capabilities {
+    const here = this.#entries.filter(({ pattern }) => pattern.test(path));
+    return Object.assign({}, ...here.map(({ capabilities }) => capabilities));
   }
 
   /** The methods that the path has, for `Allow`; none if the path is unknown. */

@@ -1,9 +1,10 @@
 /** Bodies that handlers read as they arrive: within a length and a time, and never whole in memory. */
 import type { IncomingMessage } from 'node:http';
-import { Transform, type TransformCallback } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import { cutOff } from './connections.ts';
+import { Relay } from './relay.ts';
 
 /** How much a body may be, and how long it may take. */
 export interface BodyLimits {
@@ -18,23 +19,6 @@ export interface BodyLimits {
 /** After a refusal what still comes is thrown away for so long, in milliseconds; then the connection is closed. */
 const lingerMilliseconds = 2_000;
 
-/** The bytes of a body as they arrive, up to the limit. */
-class LimitedBody extends Transform {
-  readonly #limits: BodyLimits;
-  #received = 0;
-
-  constructor(limits: BodyLimits) {
-    super();
-    this.#limits = limits;
-  }
-
-  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#received += chunk.length;
-    if (this.#received > this.#limits.maximumBytes) done(refusal(this.#limits));
-    else done(null, chunk);
-  }
-}
-
 function refusal({ maximumBytes, tooLarge }: BodyLimits): ApiError {
   return tooLarge?.() ?? payloadTooLarge(maximumBytes);
 }
@@ -44,7 +28,7 @@ export interface OpenBody {
    * Fails with `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `BAD_REQUEST` where the client hung up. The request itself stays readable
    * then, so that it can be answered.
    */
-  readonly content: Transform;
+  readonly content: Readable;
   /** Lets go of the body. Call it when the answer is known, whatever was read. */
   close(): void;
 }
@@ -54,7 +38,9 @@ export function openBody(request: FastifyRequest, limits: BodyLimits): OpenBody 
   const { raw } = request;
   const { maximumBytes, withinSeconds } = limits;
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw refusal(limits);
-  const content = new LimitedBody(limits);
+  const content = new Relay(raw, (taken) => {
+    if (taken > maximumBytes) throw refusal(limits);
+  });
   // Whoever reads hears of a failure; nobody may be reading.
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
@@ -66,13 +52,11 @@ export function openBody(request: FastifyRequest, limits: BodyLimits): OpenBody 
   raw.once('close', onClose);
   // Node tells of a broken connection with an error, too.
   raw.on('error', onClose);
-  raw.pipe(content);
   return {
     content,
     close() {
       stopWaiting();
       raw.off('close', onClose);
-      raw.unpipe(content);
       content.destroy();
     },
   };

@@ -18,6 +18,7 @@ import type { FileAnswer, OfKind, PageAnswer, ProtocolAnswer, RedirectAnswer } f
 import type { Credentials } from './authentication.ts';
 import type { RequestCookies } from './cookies.ts';
 import type { FileBodyLimits, UploadedFile } from './file-bodies.ts';
+import type { Capabilities } from './paths.ts';
 import type { BodyLimits } from './request-bodies.ts';
 
 /** How the layer learns whom it talks to. The application provides it; the layer knows nothing else of either type. */
@@ -192,6 +193,8 @@ export type LimitOptions<E extends Endpoint> =
     }
   /** As `requests`, in an allowance of their own: how often a client asks for events is not its choice. */
   | { readonly limit: 'polls' }
+  /** For files and pictures, and what clients ask about each of them: in an allowance of their own, per account or per address. */
+  | { readonly limit: 'files' }
   /** Per address and per account that is being logged in to; a success forgives the account's failures. */
   | { readonly limit: 'login'; readonly account: (parameters: Parameters<E>) => string }
   /** Not limited. */
@@ -202,6 +205,8 @@ export type RouteOptions<E extends Endpoint> = LimitOptions<E> &
   BodyOptionsOf[Takes<E>] & {
     /** `optional`: also answers at a root domain where no organization lives. Its handler's type says `Organization | undefined`. */
     readonly organization?: 'required' | 'optional';
+    /** What `OPTIONS` of the path tells besides its methods, where a protocol has clients ask. */
+    readonly capabilities?: Capabilities;
   };
 
 /** Any field may be serialized already. */
@@ -231,8 +236,9 @@ export type RouteBody =
 /** A route with its endpoint's type forgotten, as the server keeps it. */
 export interface Route<Organization, Caller> {
   readonly endpoint: Endpoint;
-  readonly limit: 'requests' | 'polls' | 'login' | 'none';
+  readonly limit: 'requests' | 'polls' | 'files' | 'login' | 'none';
   readonly needsOrganization: boolean;
+  readonly capabilities: Capabilities | undefined;
   readonly body: RouteBody;
   /** Whose failed logins count; only where `limit` is `login`. */
   account(parameters: unknown): string;
@@ -261,6 +267,7 @@ export function route<E extends Endpoint, Organization, Caller>(
     endpoint,
     limit: options.limit ?? 'requests',
     needsOrganization: options.organization !== 'optional',
+    capabilities: options.capabilities,
     body: bodyOf(endpoint, options),
     account: (parameters) => (options.limit === 'login' ? options.account(parameters as Parameters<E>) : ''),
     showsPassword: (parameters) =>

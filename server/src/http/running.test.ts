@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineEndpoint, optional } from '@heddle/api/contract.ts';
 import Type from 'typebox';
-import { authorization, startSample } from '../testing/sample-server.ts';
+import { authorization, form, startSample } from '../testing/sample-server.ts';
+import { file } from './answers.ts';
 import { route } from './route.ts';
 import { Running } from './running.ts';
 
@@ -141,4 +143,46 @@ test('of all bots of one owner two requests are worked on at once, beside the ow
     begun[released]?.();
   }
   for (const { status } of await Promise.all([...bots, owner])) assert.equal(status, 200);
+});
+
+const slowFile = defineEndpoint({
+  ...slow,
+  operationId: 'get-slow-file',
+  method: 'GET',
+  path: '/slow-file',
+  parameters: {},
+  response: { gives: 'file', contentTypes: ['*/*'] },
+});
+
+test('files that their clients take slowly keep others of the same account waiting, and no other request of it', async (t) => {
+  const opened: Readable[] = [];
+  const source = {
+    size: 1000,
+    version: '1',
+    contentType: 'text/plain',
+    open: () => {
+      const content = new Readable({ read: () => undefined });
+      opened.push(content);
+      return content;
+    },
+  };
+  const sample = await startSample('off', false, [route(slowFile, { limit: 'files' }, () => file(source))]);
+  t.after(() => sample.server.stop(1000));
+  const see = (credentials = authorization) =>
+    fetch(`${sample.base}/slow-file`, { headers: { authorization: credentials } }).then((answer) => answer.text());
+  const until = async (count: number) => {
+    while (opened.length < count) await nextTurn();
+  };
+  const many = Array.from({ length: 10 }, () => see());
+  await until(8);
+  assert.equal((await fetch(`${sample.base}/echo`, form({ content: 'x' }))).status, 200);
+  assert.equal(opened.length, 8, 'the others wait');
+  const other = see(someoneElse);
+  await until(9);
+  for (let sent = 0; sent < 11; sent += 1) {
+    await until(sent + 1);
+    opened[sent]?.push('x'.repeat(1000));
+    opened[sent]?.push(null);
+  }
+  for (const text of await Promise.all([...many, other])) assert.equal(text.length, 1000);
 });

@@ -10,6 +10,9 @@ const AT_ONCE = 2;
 const OF_ONE_NETWORK = 1;
 const OF_SPECTATORS = 2;
 
+/** Files that are on their way to one account at once, and to all who ask at one address without one; others of theirs wait. */
+const FILES_AT_ONCE = 8;
+
 /** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** And so many may wait, whatever they weigh. */
@@ -21,7 +24,10 @@ interface Account {
   readonly waiting: { readonly bytes: number; readonly begin: () => void }[];
 }
 
-/** The requests of each account that the server works on, and those that wait. A request that is held for an answer is neither. */
+/**
+ * The requests of each account that the server works on, and those that wait. A request that is held for an answer is neither; nor is one
+ * whose file is on its way, which takes as long as its client takes: those have turns of their own.
+ */
 export class Running {
   readonly #accounts = new Map<string, Account>();
 
@@ -53,6 +59,18 @@ export class Running {
   leaveAsSpectator(network: string): void {
     this.leave(SPECTATORS);
     this.leave(ofNetwork(network));
+  }
+
+  /**
+   * Begins to give a file; `leaveFile` ends it, when all of it is sent. Resolves when it is its turn, and is undefined where that is at once.
+   * @param reader an account, or the network of an address
+   */
+  enterForFile(reader: string): Promise<void> | undefined {
+    return this.#enter(filesOf(reader), 0, FILES_AT_ONCE);
+  }
+
+  leaveFile(reader: string): void {
+    this.leave(filesOf(reader));
   }
 
   #enter(account: string, bytes: number, atOnce: number): Promise<void> | undefined {
@@ -88,4 +106,5 @@ export class Running {
 
 /** No account is called so. */
 const SPECTATORS = 'spectators';
+const filesOf = (reader: string) => `files of ${reader}`;
 const ofNetwork = (network: string) => `spectators at ${network}`;

@@ -27,18 +27,24 @@ export function forgetFile(reply: FastifyReply, fault: ApiError): void {
   if (fault.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range');
 }
 
-/** @throws ApiError `RANGE_NOT_SATISFIABLE`, and what opening the source throws */
+/**
+ * Resolves when the file is on its way, which takes as long as its client takes.
+ * @throws ApiError `RANGE_NOT_SATISFIABLE`, and what opening the source throws
+ */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { source, options }: FileAnswer,
-): Promise<FastifyReply> {
+): Promise<void> {
   const etag = `"${source.version}"`;
   const lastModified = source.modifiedAt?.toUTCString();
   const validators = { etag, ...(lastModified === undefined ? {} : { 'last-modified': lastModified }) };
   reply.headers({ ...fileHeaders(source.contentType), ...validators, 'accept-ranges': 'bytes' });
   if (options.cacheControl !== undefined) reply.header('cache-control', options.cacheControl);
-  if (fresh(request.headers, validators)) return reply.code(304).send();
+  if (fresh(request.headers, validators)) {
+    reply.code(304).send();
+    return;
+  }
 
   const { disposition = 'attachment', name } = options;
   const range = partAskedFor(request, source, etag);
@@ -54,10 +60,13 @@ export async function sendFile(
     .header('content-type', source.contentType)
     .header('content-disposition', contentDisposition(name, { type: disposition }))
     .header('content-length', part.end - part.start + 1);
-  if (request.method === 'HEAD') return reply.send('');
+  if (request.method === 'HEAD') {
+    reply.send('');
+    return;
+  }
   const bytes = source.size === 0 ? Readable.from([]) : await source.open(part);
   reply.raw.setTimeout(longestStall, () => reply.raw.destroy());
-  return reply.send(bytes);
+  reply.send(bytes);
 }
 
 /** Undefined for the whole file, as where several parts are asked for at once: nobody has to split an answer. */

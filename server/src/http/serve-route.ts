@@ -1,4 +1,5 @@
 /** One route of the contract in the server: admit, open the body, decode, handle, answer. */
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import { payloadTooLarge } from '@heddle/api/errors.ts';
@@ -109,19 +110,29 @@ export function serveRoute<Organization, Caller>(
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const admission = request.admission as Admission<Organization, Caller>;
-    const { caller } = admission;
     // What comes as a stream takes as long as its client takes to send it.
     if (route.body.takes !== 'form') return openAndAnswer(request, reply);
+    if (givesFile && route.limit === 'files') return serveFile(request, reply, admission);
+    return serveInTurn(request, reply, admission, false);
+  }
+
+  /** @param hasWaited for another turn: who asks may have changed meanwhile */
+  async function serveInTurn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admission: Admission<Organization, Caller>,
+    hasWaited: boolean,
+  ): Promise<void> {
+    const { caller } = admission;
     if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
     if (caller === undefined) return openAndAnswer(request, reply);
-    const owner = gatekeeper.ownerKey(caller);
-    const account = owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
+    const account = accountOf(caller);
     const turn = running.enter(account, weightOf(request));
     if (turn !== undefined) await turn;
     try {
       // Nobody reads the answer of one whose client has hung up while it waited.
       if (turn !== undefined && reply.raw.destroyed) return;
-      if (turn !== undefined || request.method !== 'GET') {
+      if (turn !== undefined || hasWaited || request.method !== 'GET') {
         const still = admittedStill(gatekeeper, admission, request);
         request.admission = still instanceof Promise ? await still : still;
       }
@@ -129,6 +140,29 @@ export function serveRoute<Organization, Caller>(
     } finally {
       running.leave(account);
     }
+  }
+
+  /** Who may have it is found in the turn of all requests; while it is sent, it is in nobody's way but of other files for the same reader. */
+  async function serveFile(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admission: Admission<Organization, Caller>,
+  ): Promise<void> {
+    const reader = admission.caller === undefined ? networkOf(request.ip) : accountOf(admission.caller);
+    const turn = running.enterForFile(reader);
+    if (turn !== undefined) await turn;
+    try {
+      if (reply.raw.destroyed) return;
+      await serveInTurn(request, reply, admission, turn !== undefined);
+      await closed(reply.raw);
+    } finally {
+      running.leaveFile(reader);
+    }
+  }
+
+  function accountOf(caller: Caller): string {
+    const owner = gatekeeper.ownerKey(caller);
+    return owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
   }
 
   async function serveSpectator(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -187,6 +221,11 @@ export function serveRoute<Organization, Caller>(
     if (route.limit !== 'login') return undefined;
     return `${gatekeeper.organizationKey(organization)}\n${route.account(values).trim().toLowerCase().slice(0, 320)}`;
   }
+}
+
+/** Resolves when the answer was sent, or its client is gone. */
+async function closed(answer: ServerResponse): Promise<void> {
+  if (!answer.closed) await new Promise<void>((resolve) => answer.once('close', resolve));
 }
 
 /** Without credentials a form says how large it is, and is not large: its route lets accounts send more. */

@@ -106,7 +106,7 @@ export async function createHttpServer<Organization, Caller>(
   const { routes, gatekeeper, log, bodyLimit = defaultBodyLimit, slowReaders = new SlowReaders() } = options;
   const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
   const endpoints = routes.map((route) => route.endpoint);
-  const paths = new PathTable(endpoints);
+  const paths = new PathTable(routes);
   let isStopping = false;
 
   const app: FastifyInstance = fastify({
@@ -266,7 +266,10 @@ function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: Fastif
   if (allowed.length === 0) return sendError(request, reply, notFound());
   reply.header('allow', allowed.join(', '));
   return request.method === 'OPTIONS'
-    ? reply.code(204).headers(preflightHeaders).send()
+    ? reply
+        .code(204)
+        .headers({ ...preflightHeaders, ...paths.capabilitiesOf(path) })
+        .send()
     : sendError(request, reply, methodNotAllowed(allowed));
 }
 

@@ -5,6 +5,7 @@
 import { ApiError, badImage } from '@heddle/api/errors.ts';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { OneAtATime } from '../directory/one-at-a-time.ts';
+import { hasFewPages, readingFrom } from './tiff.ts';
 
 /** What a few bytes may be said to hold: pixels of a picture, and of all frames of one that moves. */
 const MOST_PIXELS = 25_000_000;
@@ -36,6 +37,7 @@ export const pictureTurns = new OneAtATime();
 export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Promise<Drawn>): Promise<Drawn> {
   return pictureTurns.run('in turn', async () => {
     const sharp = await pictureLibrary();
+    if (!(await hasFewPages(readingFrom(content)))) throw pictureTooLarge();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());
     if (!SHOWN_FORMATS.has(metadata.format ?? '')) throw illegible();
     checkSize(metadata);

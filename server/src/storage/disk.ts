@@ -1,14 +1,17 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, rm, statfs, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { FileWriter } from './file-writer.ts';
 import type { Part, Storage } from './storage.ts';
 
 /** Bytes that uploads leave free on the disk: the database may be on it. */
 const LEFT_FREE = 512 * 1024 * 1024;
-const WRITE_AHEAD = 1024 * 1024;
+/** What is read at once, in bytes. */
+const READ_AHEAD = 64 * 1024;
 /** After so many bytes of a file it is looked again whether there is room: others write meanwhile. */
 const LOOK_AFTER = 8 * 1024 * 1024;
 
@@ -30,12 +33,30 @@ export class DiskStorage implements Storage {
 
   async put(key: string, content: Readable): Promise<void> {
     const path = await this.#place(key);
-    // `flush`: the file is on the disk before it is closed.
-    await pipeline(
-      this.whileThereIsRoom(content),
-      createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_AHEAD }),
-    );
-    await syncDirectory(dirname(path));
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await this.fill(file, 0, content);
+      await Promise.all([file.sync(), syncDirectory(dirname(path))]);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /**
+   * Writes the content into an open file, while there is room.
+   * @param check is asked before each write; what it throws ends the writing
+   * @throws ApiError 503
+   */
+  async fill(file: FileHandle, start: number, content: Readable, check: () => void = () => undefined): Promise<void> {
+    let unlooked = LOOK_AFTER;
+    const before = (bytes: number): Promise<void> | undefined => {
+      check();
+      unlooked += bytes;
+      if (unlooked < LOOK_AFTER) return undefined;
+      unlooked = 0;
+      return this.#checkRoom();
+    };
+    await pipeline(content, new FileWriter(file, start, before));
   }
 
   /** An empty file under the key, for one that comes in pieces. */
@@ -45,44 +66,37 @@ export class DiskStorage implements Storage {
     await syncDirectory(dirname(path));
   }
 
-  /** Where the file is to be, with room for it. */
+  /** Where the file is to be. */
   async #place(key: string): Promise<string> {
     const path = this.pathOf(key);
     await this.#make(dirname(path));
-    await this.#checkRoom();
     return path;
   }
 
   async get(key: string, { start, end }: Part): Promise<Readable> {
-    const file = await open(this.pathOf(key), 'r');
-    return file.createReadStream({ start, end, highWaterMark: 256 * 1024 });
+    const content = createReadStream(this.pathOf(key), { start, end, highWaterMark: READ_AHEAD });
+    await once(content, 'open');
+    return content;
   }
 
   async remove(key: string): Promise<void> {
     await rm(this.pathOf(key), { force: true });
+    await rm(this.copyOf(key), { force: true });
   }
 
   async whole(key: string): Promise<string> {
     return this.pathOf(key);
   }
 
+  /** Where a copy of the file is made. */
+  copyOf(key: string): string {
+    return `${this.pathOf(key)}.copy`;
+  }
+
   /** @throws Error for what is no key of ours */
   pathOf(key: string): string {
     if (!/^[0-9a-f]{32}$/.test(key)) throw new Error('that is no key of a file');
     return join(this.#directory, key.slice(0, 2), key);
-  }
-
-  /** The content, which fails with ApiError 503 where there is no room for what comes next. */
-  async *whileThereIsRoom(content: Readable): AsyncGenerator<Buffer> {
-    let unlooked = LOOK_AFTER;
-    for await (const chunk of content) {
-      unlooked += (chunk as Buffer).length;
-      if (unlooked >= LOOK_AFTER) {
-        await this.#checkRoom();
-        unlooked = 0;
-      }
-      yield chunk as Buffer;
-    }
   }
 
   /** @throws ApiError 503 */

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
-import type { Storage } from './storage.ts';
+import { newKey, type Storage } from './storage.ts';
 
 /** An upload that is not done after so many hours was given up. */
 const GIVEN_UP_AFTER = 24;
@@ -12,11 +12,52 @@ const GIVEN_UP_AFTER = 24;
 const BATCH = 500;
 const AT_ONCE = 8;
 
-/** To be called before anything is stored under the key. */
-export async function expectKey(db: Db | DbTransaction, key: string): Promise<void> {
+/** So many keys are written down at once, and given to uploads for so long, in milliseconds: a commit of its own for each would cost as much as a small file. */
+const KEYS_AT_ONCE = 32;
+const GIVEN_FOR = 3_600_000;
+
+/** Keys that are written down before anybody needs them. */
+export class ExpectedKeys {
+  readonly #db: Db;
+  #keys: string[] = [];
+  #until = 0;
+  #more: Promise<void> | undefined;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** A key under which something may be stored. */
+  async next(): Promise<string> {
+    for (;;) {
+      const key = performance.now() < this.#until ? this.#keys.pop() : undefined;
+      if (key !== undefined) return key;
+      this.#more ??= this.#writeDown().finally(() => {
+        this.#more = undefined;
+      });
+      await this.#more;
+    }
+  }
+
+  /** Those that are left may not be written down any more, as after a backup was put back. */
+  forget(): void {
+    this.#keys = [];
+  }
+
+  async #writeDown(): Promise<void> {
+    const until = performance.now() + GIVEN_FOR;
+    const keys = Array.from({ length: KEYS_AT_ONCE }, newKey);
+    await expectKeys(this.#db, keys);
+    this.#keys = keys;
+    this.#until = until;
+  }
+}
+
+/** To be called before anything is stored under the keys. */
+export async function expectKeys(db: Db | DbTransaction, keys: readonly string[]): Promise<void> {
   await sql`
     INSERT INTO storage_leftovers (key, due_at)
-    VALUES (${key}, now() + make_interval(hours => ${GIVEN_UP_AFTER}))`.execute(db);
+    SELECT key, now() + make_interval(hours => ${GIVEN_UP_AFTER}) FROM unnest(${keys}::text[]) AS key`.execute(db);
 }
 
 /**

@@ -27,8 +27,12 @@ export class PiecewiseS3 implements PiecewiseStorage {
     return (await store.getUpload(key)).offset;
   }
 
-  async append(key: string, offset: number, content: Readable): Promise<number> {
+  /** Of parts that are numbered alike the last one counts, and after the file is whole none is taken. */
+  async takeOver(): Promise<void> {}
+
+  async append(key: string, offset: number, content: Readable, check: () => void): Promise<number> {
     const store = await this.#open();
+    check();
     return store.write(content, key, offset);
   }
 

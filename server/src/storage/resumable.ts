@@ -2,10 +2,9 @@
  * Files that come in pieces, over hours and restarts (tus): each is written under its key, and is an ordinary file of the storage once it
  * is whole. What is known of it but its bytes is its owner's to keep.
  */
-import { createWriteStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, open, rename, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { DiskStorage } from './disk.ts';
 
 export interface PiecewiseStorage {
@@ -13,8 +12,17 @@ export interface PiecewiseStorage {
   begin(key: string, size: number): Promise<void>;
   /** Bytes that are there. */
   lengthOf(key: string): Promise<number>;
-  /** Adds what the content has, up to where it fails; what was written stays. @returns bytes that are there then */
-  append(key: string, offset: number, content: Readable): Promise<number>;
+  /**
+   * To be called before anything is added after somebody who may have been stopped in the middle of adding: what they still write goes
+   * nowhere.
+   */
+  takeOver(key: string): Promise<void>;
+  /**
+   * Adds what the content has, up to where it fails; what was written stays.
+   * @param check is asked before each write; what it throws ends the adding
+   * @returns bytes that are there then
+   */
+  append(key: string, offset: number, content: Readable, check: () => void): Promise<number>;
   /** When it resolves the whole file outlives the process and the machine. */
   finish(key: string): Promise<void>;
 }
@@ -34,17 +42,26 @@ export class PiecewiseDisk implements PiecewiseStorage {
     return (await stat(this.#disk.pathOf(key))).size;
   }
 
-  async append(key: string, offset: number, content: Readable): Promise<number> {
+  /** They have the file open, so it is replaced by a copy. */
+  async takeOver(key: string): Promise<void> {
     const path = this.#disk.pathOf(key);
-    await pipeline(
-      this.#disk.whileThereIsRoom(content),
-      createWriteStream(path, { flags: 'r+', start: offset, highWaterMark: 1024 * 1024 }),
-    );
+    const copy = this.#disk.copyOf(key);
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    await rename(copy, path);
+  }
+
+  async append(key: string, offset: number, content: Readable, check: () => void): Promise<number> {
+    const file = await open(this.#disk.pathOf(key), 'r+');
+    try {
+      await this.#disk.fill(file, offset, content, check);
+    } finally {
+      await file.close();
+    }
     return this.lengthOf(key);
   }
 
   async finish(key: string): Promise<void> {
-    const file: FileHandle = await open(this.#disk.pathOf(key), 'r');
+    const file = await open(this.#disk.pathOf(key), 'r');
     await file.sync().finally(() => file.close());
   }
 }

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { collectLeftovers } from '../storage/leftovers.ts';
 import type { Json, TestClient } from './client.ts';
+import type { TestServer } from './server.ts';
 
 export interface SentFile {
   readonly name?: string;
@@ -47,4 +51,22 @@ export function open(
 
 export function credentials(client: TestClient): Record<string, string> {
   return { authorization: `Basic ${btoa(`${client.email}:${client.apiKey}`)}` };
+}
+
+/** The keys under which something lies on the server's disk. */
+export async function keysOnDisk({ shared }: TestServer): Promise<readonly string[]> {
+  const entries = await readdir(join(shared.dataDirectory, 'files'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+/** Does now what the recurring job does in a day: removes what lies on the disk and is nobody's. */
+export async function collectFiles(server: TestServer): Promise<void> {
+  const { db, storage } = server.rooms;
+  const stored = await keysOnDisk(server);
+  await db
+    .updateTable('storage_leftovers')
+    .set({ due_at: new Date(0) })
+    .where('key', 'in', stored)
+    .execute();
+  await db.transaction().execute((transaction) => collectLeftovers(transaction, storage));
 }

@@ -24,7 +24,7 @@ import { AvatarFiles } from './serving.ts';
 export function avatarRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const files = new AvatarFiles(rooms.db);
   const lead = (endpoint: typeof endpoints.getAvatar | typeof endpoints.getAvatarByApi, size: AvatarSize) =>
-    route(endpoint, {}, ({ parameters, organization: { directory }, caller }) => {
+    route(endpoint, { limit: 'files' }, ({ parameters, organization: { directory }, caller }) => {
       const host = rooms.address.hostOf(directory.organization.subdomain);
       return redirect(urlFor({ directory, viewer: caller, host }, parameters.user, size));
     });

@@ -26,7 +26,7 @@ export function organizationPictureRoutes({ db }: Rooms): readonly HeddleRoute[]
       return { icon_url: urlOf(organization, 'icon') };
     }),
 
-    route(endpoints.getIcon, {}, ({ organization }) => redirect(urlOf(organization, 'icon'))),
+    route(endpoints.getIcon, { limit: 'files' }, ({ organization }) => redirect(urlOf(organization, 'icon'))),
 
     route(endpoints.uploadLogo, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
       await upload(organization, caller, logo(parameters), body);
@@ -38,7 +38,9 @@ export function organizationPictureRoutes({ db }: Rooms): readonly HeddleRoute[]
       return {};
     }),
 
-    route(endpoints.getLogo, {}, ({ parameters, organization }) => redirect(urlOf(organization, logo(parameters)))),
+    route(endpoints.getLogo, { limit: 'files' }, ({ parameters, organization }) =>
+      redirect(urlOf(organization, logo(parameters))),
+    ),
 
     route(endpoints.getOrganizationPicture, { limit: 'none' }, async ({ parameters, organization }) => {
       const { id, directory } = organization;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { credentials, open } from '../../testing/user-files.ts';
+import { collectFiles, credentials, open, tryUpload } from '../../testing/user-files.ts';
 
 let server: TestServer;
 let ada: TestClient;
@@ -181,13 +181,7 @@ test('an account has a bounded number of unfinished uploads, and those that are 
   const refused = await tus(many, 'POST', '/api/v1/tus', { ...PROTOCOL, 'upload-length': '5' });
   assert.equal(refused.status, 400);
   assert.equal((await refused.json()).message, 'Too many unfinished uploads');
-  const { collectLeftovers } = await import('../../storage/leftovers.ts');
-  const { rooms } = server;
-  await rooms.db
-    .updateTable('storage_leftovers')
-    .set({ due_at: new Date(0) })
-    .execute();
-  await rooms.db.transaction().execute((db) => collectLeftovers(db, rooms.storage));
+  await collectFiles(server);
   assert.equal((await tus(many, 'HEAD', locations[0] ?? '', PROTOCOL)).status, 404);
   await begin(many, 5);
 });
@@ -198,4 +192,44 @@ test('a whole small file comes with the request that begins it', async () => {
   const { url, filename } = await response.json();
   assert.equal(filename, 'unnamed');
   assert.equal(await (await open(server.url, ada, url)).text(), 'small');
+});
+
+test('OPTIONS tells what of the protocol there is, without credentials', async () => {
+  for (const path of ['/api/v1/tus', '/api/v1/tus/']) {
+    const { status, headers } = await tus(undefined, 'OPTIONS', path, {});
+    assert.equal(status, 204);
+    assert.equal(headers.get('tus-version'), '1.0.0');
+    assert.equal(headers.get('tus-resumable'), '1.0.0');
+    assert.deepEqual(headers.get('tus-extension')?.split(','), ['creation', 'creation-with-upload', 'termination']);
+    assert.equal(headers.get('tus-max-size'), String(2 * 1024 * 1024));
+    assert.match(headers.get('access-control-allow-headers') ?? '', /Upload-Offset/);
+  }
+  const other = await tus(undefined, 'OPTIONS', '/api/v1/messages', {});
+  assert.equal(other.headers.get('tus-version'), null);
+});
+
+test('what an unfinished upload is to have counts towards the organization’s room while it is there', async () => {
+  const tight = await startTestServer({ environment: { HEDDLE_UPLOAD_QUOTA_MIB: '2' } });
+  try {
+    const cleo = await tight.user();
+    const dan = await tight.user();
+    const create = (client: TestClient, size: number) =>
+      fetch(`${tight.url}/api/v1/tus`, {
+        method: 'POST',
+        headers: { ...credentials(client), ...PROTOCOL, 'upload-length': String(size) },
+      });
+    const first = await create(cleo, 1_500_000);
+    assert.equal(first.status, 201);
+    assert.equal((await create(dan, 1_000_000)).status, 413);
+    const small = await tryUpload(tight.url, dan, Buffer.alloc(100_000));
+    assert.equal(small.status, 200);
+    const large = await tryUpload(tight.url, dan, Buffer.alloc(700_000));
+    assert.deepEqual([large.status, large.body.code], [400, 'REALM_UPLOAD_QUOTA']);
+    const location = `${tight.url}${first.headers.get('location')}`;
+    const headers = { ...credentials(cleo), ...PROTOCOL };
+    assert.equal((await fetch(location, { method: 'DELETE', headers })).status, 204);
+    assert.equal((await tryUpload(tight.url, dan, Buffer.alloc(700_000))).status, 200);
+  } finally {
+    await tight.stop();
+  }
 });

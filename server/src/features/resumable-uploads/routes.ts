@@ -1,6 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/resumable-uploads.ts';
 import { fileTooLarge } from '@heddle/api/errors.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { EXTENSIONS, TUS_VERSION } from './protocol.ts';
 import { ResumableUploads } from './tus.ts';
 
 const MIB = 1024 * 1024;
@@ -15,14 +16,23 @@ export function resumableUploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
     withinSeconds: WITHIN_SECONDS,
     tooLarge: () => fileTooLarge(maxFileUploadSizeMib),
   };
+  const capabilities = {
+    'tus-resumable': TUS_VERSION,
+    'tus-version': TUS_VERSION,
+    'tus-extension': EXTENSIONS.join(','),
+    'tus-max-size': String(maxFileUploadSizeMib * MIB),
+    'access-control-expose-headers': 'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size',
+  };
   return [
-    route(endpoints.createResumableUpload, { body }, ({ body: request, organization, caller }) =>
+    route(endpoints.createResumableUpload, { body, capabilities }, ({ body: request, organization, caller }) =>
       uploads.answer({ organization, caller }, undefined, request),
     ),
-    route(endpoints.createResumableUploadInDirectory, { body }, ({ body: request, organization, caller }) =>
-      uploads.answer({ organization, caller }, undefined, request),
+    route(
+      endpoints.createResumableUploadInDirectory,
+      { body, capabilities },
+      ({ body: request, organization, caller }) => uploads.answer({ organization, caller }, undefined, request),
     ),
-    route(endpoints.getResumableUpload, { body }, ({ body: request, parameters, organization, caller }) =>
+    route(endpoints.getResumableUpload, { body, capabilities }, ({ body: request, parameters, organization, caller }) =>
       uploads.answer({ organization, caller }, parameters.upload_id, request),
     ),
     route(endpoints.continueResumableUpload, { body }, ({ body: request, parameters, organization, caller }) =>

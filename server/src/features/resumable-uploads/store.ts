@@ -4,8 +4,11 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
-import { dropKeys, expectKey } from '../../storage/leftovers.ts';
+import { dropKeys, expectKeys } from '../../storage/leftovers.ts';
 import type { Rooms } from '../rooms.ts';
+import { checkSpaceFor } from '../uploads/actions.ts';
+import type { UploadLocks } from './locks.ts';
+import { EXTENSIONS } from './protocol.ts';
 
 /** Of one account that are not whole; what nobody goes on with is gone in a day (storage/leftovers.ts). */
 const MOST_UNDER_WAY = 20;
@@ -22,20 +25,23 @@ interface Row {
   created_at: Date;
 }
 
-type StoreRooms = Pick<Rooms, 'db' | 'piecewise'>;
+type StoreRooms = Pick<Rooms, 'config' | 'db' | 'piecewise'>;
 
 export class ResumableStore extends DataStore {
   readonly #rooms: StoreRooms;
+  readonly #locks: UploadLocks;
   readonly #uploader: () => Uploader;
 
   /** @param uploader who asks: nobody finds anybody else's uploads */
-  constructor(rooms: StoreRooms, uploader: () => Uploader) {
+  constructor(rooms: StoreRooms, locks: UploadLocks, uploader: () => Uploader) {
     super();
     this.#rooms = rooms;
+    this.#locks = locks;
     this.#uploader = uploader;
-    this.extensions = ['creation', 'creation-with-upload', 'termination'];
+    this.extensions = [...EXTENSIONS];
   }
 
+  /** @throws ApiError `REALM_UPLOAD_QUOTA` */
   override async create(upload: Upload): Promise<Upload> {
     const { db, piecewise } = this.#rooms;
     const { organizationId, userId } = this.#uploader();
@@ -46,7 +52,8 @@ export class ResumableStore extends DataStore {
         SELECT count(*)::integer AS count FROM resumable_uploads
          WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(transaction);
       if ((rows[0]?.count ?? 0) >= MOST_UNDER_WAY) throw badRequest('Too many unfinished uploads');
-      await expectKey(transaction, key);
+      await checkSpaceFor(transaction, organizationId, size, this.#rooms.config);
+      await expectKeys(transaction, [key]);
       await sql`
         INSERT INTO resumable_uploads (organization_id, user_id, key, size, metadata)
         VALUES (${organizationId}, ${userId}, ${key}, ${size}, ${JSON.stringify(metadata)}::jsonb)`.execute(
@@ -55,6 +62,11 @@ export class ResumableStore extends DataStore {
     });
     await piecewise.begin(key, size);
     return upload;
+  }
+
+  /** @throws the library's error where the uploader has no such upload */
+  async checkIsTheirs(id: string): Promise<void> {
+    await this.#find(id);
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -71,7 +83,7 @@ export class ResumableStore extends DataStore {
 
   override async write(content: Readable, id: string, offset: number): Promise<number> {
     await this.#find(id);
-    return this.#rooms.piecewise.append(id, offset, content);
+    return this.#rooms.piecewise.append(id, offset, content, () => this.#locks.check(id));
   }
 
   override async remove(id: string): Promise<void> {

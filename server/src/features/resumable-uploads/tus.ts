@@ -11,9 +11,12 @@ import type { ProtocolRequest } from '../../http/route.ts';
 import { newKey } from '../../storage/storage.ts';
 import type { Rooms } from '../rooms.ts';
 import { fileUrl, Uploads } from '../uploads/actions.ts';
+import { UploadHeldError, UploadLocks } from './locks.ts';
 
 const PATH = `${apiPrefix}/tus`;
 const MIB = 1024 * 1024;
+/** After so many milliseconds a request lets go of an upload that another one waits for. */
+const DRAINED_WITHIN = 500;
 
 interface Asking {
   readonly organization: Organization;
@@ -24,12 +27,14 @@ interface Asking {
 export class ResumableUploads {
   readonly #rooms: Rooms;
   readonly #uploads: Uploads;
+  readonly #locks: UploadLocks;
   readonly #asking = new AsyncLocalStorage<Asking>();
   #server: Promise<Server> | undefined;
 
   constructor(rooms: Rooms) {
     this.#rooms = rooms;
     this.#uploads = Uploads.of(rooms);
+    this.#locks = new UploadLocks(rooms);
   }
 
   /**
@@ -58,23 +63,27 @@ export class ResumableUploads {
 
   #open(): Promise<Server> {
     this.#server ??= Promise.all([import('@tus/server'), import('./store.ts')]).then(
-      ([library, { ResumableStore }]) =>
-        new library.Server({
+      ([library, { ResumableStore }]) => {
+        const datastore = new ResumableStore(this.#rooms, this.#locks, () => {
+          const { organization, caller } = this.#now();
+          return { organizationId: organization.id, userId: caller.id };
+        });
+        return new library.Server({
           path: PATH,
           relativeLocation: true,
-          datastore: new ResumableStore(this.#rooms, () => {
-            const { organization, caller } = this.#now();
-            return { organizationId: organization.id, userId: caller.id };
-          }),
+          datastore,
+          // Before the upload is taken from whoever works on it.
+          onIncomingRequest: async ({ method }, id) => {
+            if (method !== 'POST') await datastore.checkIsTheirs(id);
+          },
+          locker: this.#locks,
+          lockDrainTimeout: DRAINED_WITHIN,
           namingFunction: newKey,
           maxSize: this.#rooms.config.maxFileUploadSizeMib * MIB,
-          onUploadCreate: async (_, upload) => {
-            await this.#uploads.checkSpace(this.#now().organization.id, upload.size ?? 0);
-            return {};
-          },
           onUploadFinish: (_, upload) => this.#finish(upload),
           onResponseError: (_, error) => this.#refusal(error),
-        }),
+        });
+      },
     );
     return this.#server;
   }
@@ -109,6 +118,7 @@ export class ResumableUploads {
       return said(413, fileTooLarge(this.#rooms.config.maxFileUploadSizeMib).message);
     }
     if (error instanceof ApiError) return said(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
+    if (error instanceof UploadHeldError) return said(423, 'Another request works on this upload');
     this.#rooms.log.warn({ err: error }, 'a resumable upload failed');
     return said(500, 'Internal server error');
   }

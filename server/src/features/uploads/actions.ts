@@ -1,4 +1,4 @@
-export { lockFilesOf, releaseFiles, relinkMessage, relinkScheduled } from './attachments.ts';
+export { checkSpaceFor, lockFilesOf, releaseFiles, relinkMessage, relinkScheduled } from './attachments.ts';
 export {
   filesLinkedBy,
   type LinkableFile,

@@ -1,7 +1,9 @@
 /** Reads what uploaded files are that say that they are pictures, and draws them smaller. */
+import { open } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import { OneAtATime } from '../../directory/one-at-a-time.ts';
 import { legible, pictureLibrary, pictureTooLarge, pictureTurns } from '../../pictures/decoding.ts';
+import { hasFewPages, readingFrom } from '../../pictures/tiff.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { formatsFor, type StoredPicture, type ThumbnailFormat } from './picture.ts';
 
@@ -33,11 +35,30 @@ export async function readPicture(storage: Storage, file: PictureFile): Promise<
   const sharp = await pictureLibrary();
   return headerTurns.run('in turn', async () => {
     const input = await storage.whole(file.key, file.size);
+    if (!(await isShort(input))) return null;
     const metadata = await sharp(input, { limitInputPixels: false })
       .metadata()
       .catch(() => undefined);
     return metadata === undefined ? null : pictureBy(metadata);
   });
+}
+
+async function isShort(input: string | Buffer): Promise<boolean> {
+  if (typeof input !== 'string') return hasFewPages(readingFrom(input));
+  const file = await open(input);
+  try {
+    return await hasFewPages(async (start, length) => {
+      const { buffer, bytesRead } = await file.read(
+        Buffer.alloc(length),
+        0,
+        length,
+        Math.min(start, Number.MAX_SAFE_INTEGER),
+      );
+      return buffer.subarray(0, bytesRead);
+    });
+  } finally {
+    await file.close();
+  }
 }
 
 function pictureBy(metadata: Metadata): StoredPicture | null {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { credentials, open, tryUpload, upload } from '../../testing/user-files.ts';
+import { collectFiles, credentials, keysOnDisk, open, tryUpload, upload } from '../../testing/user-files.ts';
 
 let server: TestServer;
 let ada: TestClient;
@@ -17,8 +15,7 @@ after(() => server.stop());
 
 /** How many files lie in the data directory. */
 async function filesOnDisk(): Promise<number> {
-  const entries = await readdir(join(server.shared.dataDirectory, 'files'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).length;
+  return (await keysOnDisk(server)).length;
 }
 
 test('an upload answers its address under both names and what it is called', async () => {
@@ -140,7 +137,7 @@ test('a file above the limit is refused in the words that clients know, and leav
   const much = await tryUpload(server.url, ada, Buffer.alloc(3 * 1024 * 1024));
   assert.equal(much.body.msg, 'Uploaded file is larger than the allowed limit of 2 MiB');
   await upload(server.url, ada, Buffer.alloc(2 * 1024 * 1024));
-  await collect();
+  await collectFiles(server);
   assert.equal(await filesOnDisk(), before + 1);
 });
 
@@ -165,6 +162,7 @@ test('a request without a file, or with two, is refused', async () => {
 
 /** Sends an upload whose connection ends before its body does. */
 async function brokenOff(client: TestClient): Promise<void> {
+  const before = await filesOnDisk();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   const boundary = 'xxxx';
@@ -174,45 +172,28 @@ async function brokenOff(client: TestClient): Promise<void> {
       `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: 100000\r\n\r\n${head}${'x'.repeat(50_000)}`,
   );
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-  await begun();
+  while ((await filesOnDisk()) === before);
   socket.destroy();
   await givenUp();
 }
 
 const leftovers = () => server.rooms.db.selectFrom('storage_leftovers').selectAll().execute();
 
-/** Resolves when something is being stored. */
-async function begun(): Promise<void> {
-  while ((await leftovers()).length === 0);
-}
-
 /** Resolves when what was stored is nobody's. */
 async function givenUp(): Promise<void> {
-  while ((await leftovers()).some(({ due_at: due }) => due.getTime() > Date.now() + 60_000));
+  while (!(await leftovers()).some(({ due_at: due }) => due.getTime() <= Date.now()));
 }
 
 test('a body that ends before it is whole makes no file, and what has come of it is collected', async () => {
-  await collect();
+  await collectFiles(server);
   const before = await filesOnDisk();
   await brokenOff(ada);
   const { attachments } = await ada.ok('GET', '/attachments');
   const whole = attachments.length;
-  await collect();
+  await collectFiles(server);
   assert.equal((await ada.ok('GET', '/attachments')).attachments.length, whole);
   assert.equal(await filesOnDisk(), before);
 });
-
-/** Does now what the recurring job does. */
-async function collect(): Promise<void> {
-  const { collectLeftovers } = await import('../../storage/leftovers.ts');
-  const { rooms } = server;
-  // What was given up counts as past its time.
-  await rooms.db
-    .updateTable('storage_leftovers')
-    .set({ due_at: new Date(0) })
-    .execute();
-  await rooms.db.transaction().execute((db) => collectLeftovers(db, rooms.storage));
-}
 
 test('a temporary address opens one file without credentials, for a while, and no other', async () => {
   const path = await upload(server.url, ada, 'temporary', { name: 'tmp.txt' });
@@ -300,7 +281,7 @@ test('an edit answers the author’s files that no message links to any more', a
 
 test('deleting the last message that links to a file deletes the file, and its owner hears of it', async () => {
   const path = await upload(server.url, ada, 'gone');
-  await collect();
+  await collectFiles(server);
   const before = await filesOnDisk();
   const first = await ada.direct([ada.userId], `[a](${path})`);
   const second = await ada.direct([ada.userId], `[a](${path})`);
@@ -320,7 +301,7 @@ test('deleting the last message that links to a file deletes the file, and its o
       ['remove', undefined],
     ],
   );
-  await collect();
+  await collectFiles(server);
   assert.equal(await filesOnDisk(), before - 1);
 });
 
@@ -370,4 +351,21 @@ test('an account uploads a bounded number of files at once', async () => {
   const answers = await Promise.all(Array.from({ length: 24 }, () => tryUpload(server.url, busy, 'x')));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal((await busy.ok('GET', '/attachments')).attachments.length, 24);
+});
+
+test('a HEIC picture is kept and saved as a file, and nothing is drawn of it', async () => {
+  const content = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(500)]);
+  for (const type of ['image/heic', 'application/octet-stream']) {
+    const path = await upload(server.url, ada, content, { name: 'sheep.heic', type });
+    const response = await open(server.url, ada, path);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/octet-stream');
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="?sheep.heic/);
+    assert(Buffer.from(await response.arrayBuffer()).equals(content));
+    const rest = path.slice('/user_uploads/'.length);
+    assert.equal((await ada.ok('GET', `/thumbnail/status/${rest}`)).has_thumbnail, false);
+    const message = await ada.direct([ada.userId], `[sheep](${path})`);
+    const { content: html } = (await ada.ok('GET', `/messages/${message}`)).message;
+    assert.equal(html, `<p><a href="${path}">sheep</a></p>`);
+  }
 });

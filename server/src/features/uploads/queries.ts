@@ -25,7 +25,8 @@ export function linksTold(files: number): number {
   return Math.max(LEAST_LINKS_TOLD, Math.min(MOST_LINKS, Math.floor(MOST_LINKS_TOLD / Math.max(files, 1))));
 }
 
-const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
+/** Since the epoch. */
+export const milliseconds = (time: RawBuilder<unknown>) => sql`floor(extract(epoch FROM ${time}) * 1000)::bigint`;
 
 /** What the wire's object is made of, for files `a`, with the newest links of each. Index: the primary keys. */
 export function attachmentColumns(organizationId: number, mostLinks: number | RawBuilder<number>): RawBuilder<unknown> {
@@ -111,5 +112,13 @@ export async function attachmentsOf(db: Db, organizationId: number, userId: numb
 export async function spaceUsed(db: Db | DbTransaction, organizationId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     SELECT bytes FROM upload_space WHERE organization_id = ${organizationId}`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Bytes that the organization's unfinished uploads are to have. Index: resumable_uploads_by_user. */
+export async function spaceReserved(db: Db | DbTransaction, organizationId: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum(size), 0)::bigint AS bytes FROM resumable_uploads
+     WHERE organization_id = ${organizationId}`.execute(db);
   return rows[0]?.bytes ?? 0;
 }

@@ -43,26 +43,25 @@ export function uploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { url: fileUrl(pathId), uri: fileUrl(pathId), filename: name };
     }),
 
-    route(endpoints.getFile, {}, async ({ parameters, organization, caller }) =>
+    route(endpoints.getFile, { limit: 'files' }, async ({ parameters, organization, caller }) =>
       answerWith(storage, await openFor(organization, caller, named(parameters)), 'shown'),
     ),
 
-    route(endpoints.downloadFile, {}, async ({ parameters, organization, caller }) =>
+    route(endpoints.downloadFile, { limit: 'files' }, async ({ parameters, organization, caller }) =>
       answerWith(storage, await openFor(organization, caller, named(parameters)), 'saved'),
     ),
 
-    route(endpoints.getFileTemporaryUrl, {}, async ({ parameters, organization, caller }) => {
+    route(endpoints.getFileTemporaryUrl, { limit: 'files' }, async ({ parameters, organization, caller }) => {
       const { id, pathId } = await openFor(organization, caller, named(parameters));
       const token = temporaryToken(secret, { organizationId: organization.id, attachmentId: id }, Date.now());
       return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(pathId.split('/').at(-1) ?? '')}` };
     }),
 
-    route(endpoints.getTemporaryFile, {}, async ({ parameters, organization }) =>
+    route(endpoints.getTemporaryFile, { limit: 'files' }, async ({ parameters, organization }) =>
       answerWith(storage, await openTemporary(rooms, organization, parameters), 'shown'),
     ),
 
-    // A page of messages asks for many of them.
-    route(endpoints.getThumbnail, {}, async ({ parameters, organization, caller }) => {
+    route(endpoints.getThumbnail, { limit: 'files' }, async ({ parameters, organization, caller }) => {
       const { organizationId, rest } = named(parameters);
       const format = rest.split('/').at(-1) ?? '';
       const stored = await openFor(organization, caller, { organizationId, rest: rest.slice(0, -format.length - 1) });
@@ -71,9 +70,9 @@ export function uploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return answerWithThumbnail(storage, stored, thumbnail);
     }),
 
-    route(endpoints.getThumbnailStatus, {}, async ({ parameters, organization, caller }) => {
+    route(endpoints.getThumbnailStatus, { limit: 'files' }, async ({ parameters, organization, caller }) => {
       const { picture } = await openFor(organization, caller, named(parameters));
-      return { has_thumbnails: picture !== null && picture.thumbnails !== null };
+      return { has_thumbnail: picture !== null && picture.thumbnails !== null };
     }),
 
     route(endpoints.getLoadingPicture, { limit: 'none', organization: 'optional' }, () =>

@@ -6,6 +6,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { pictureTurns } from '../../pictures/decoding.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
+import { manyPages } from '../../testing/many-pages.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { open, tryUpload, upload } from '../../testing/user-files.ts';
 import { drawThumbnailsOf } from './thumbnails.ts';
@@ -63,7 +64,7 @@ test('a picture is shown below the paragraph that links to it, once it is drawn,
   const ben = await server.user();
   assert.equal((await open(server.url, ben, `/user_uploads/thumbnail/${pathOf(url)}/840x560.webp`)).status, 404);
   assert.equal((await open(server.url, ada, `/user_uploads/thumbnail/${pathOf(url)}/1x1.webp`)).status, 404);
-  assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(url)}`)).has_thumbnails, true);
+  assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(url)}`)).has_thumbnail, true);
 });
 
 test('a message that was sent before the picture was drawn shows a placeholder, and is shown anew to whoever has it', async () => {
@@ -148,7 +149,7 @@ test('bombs, archives and SVG that call themselves pictures are none, and keep n
     assert.equal(status, 200, what);
     const message = await ada.direct([ada.userId], `[x](${body.url})`);
     assert.equal(await html(message), `<p><a href="${body.url}">x</a></p>`, what);
-    assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(body.url)}`)).has_thumbnails, false);
+    assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(body.url)}`)).has_thumbnail, false);
   }
 });
 
@@ -243,3 +244,26 @@ function crc(bytes: Buffer): number {
   }
   return (value ^ 0xffffffff) >>> 0;
 }
+
+test('a TIFF with 500,000 pages is kept, is no picture, and holds nobody up', async () => {
+  const pages = { name: 'pages.tif', type: 'image/tiff' };
+  const urls = [
+    await upload(server.url, ada, manyPages(500_000, 'little'), pages),
+    await upload(server.url, ada, manyPages(500_000, 'little'), { ...pages, type: 'image/png' }),
+  ];
+  for (const url of urls) {
+    assert.equal((await open(server.url, ada, url, {}, 'HEAD')).headers.get('content-length'), '3000008');
+    const { picture } = await server.rooms.db
+      .selectFrom('attachments')
+      .select('picture')
+      .where('path_id', '=', pathOf(url))
+      .executeTakeFirstOrThrow();
+    assert.equal(picture, null);
+  }
+  const scan = await upload(server.url, ada, await plain(60, 40, 'white').tiff().toBuffer(), {
+    ...pages,
+    name: 'scan.tif',
+  });
+  await drawn(scan);
+  assert.equal((await ada.ok('GET', `/thumbnail/status/${pathOf(scan)}`)).has_thumbnail, true);
+});

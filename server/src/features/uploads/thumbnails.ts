@@ -4,7 +4,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import { showPicture, withoutPicture } from '../../markup/index.ts';
-import { dropKeys, expectKey, keepKeys } from '../../storage/leftovers.ts';
+import { dropKeys, expectKeys, keepKeys } from '../../storage/leftovers.ts';
 import { newKey } from '../../storage/storage.ts';
 import { rerenderMessages } from '../editing/actions.ts';
 import type { Rooms } from '../rooms.ts';
@@ -38,7 +38,7 @@ async function draw(
   try {
     await drawPicture(storage, file, picture, async ({ name: format }, bytes) => {
       const key = newKey();
-      await expectKey(db, key);
+      await expectKeys(db, [key]);
       await storage.put(key, Readable.from([bytes], { objectMode: false }));
       thumbnails.push({ format, key, size: bytes.length });
     });

@@ -1,16 +1,14 @@
 /** Takes a file while it arrives: counted, stored, and only then somebody's. */
-import { Readable } from 'node:stream';
-import { fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import { ApiError, fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
-import { dropKeys, expectKey } from '../../storage/leftovers.ts';
-import { newKey } from '../../storage/storage.ts';
+import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { addAttachment } from './attachments.ts';
 import { readPicture } from './drawing.ts';
 import { contentTypeOf, newPathId, shownName } from './names.ts';
-import { spaceUsed } from './queries.ts';
+import { spaceReserved, spaceUsed } from './queries.ts';
 
 const MIB = 1024 * 1024;
 /** Uploads of one account that are taken at once; others of its wait, and more than that are refused. */
@@ -29,10 +27,12 @@ export class Uploads {
   static readonly of = oncePerRooms((rooms: Rooms) => new Uploads(rooms));
 
   readonly #rooms: UploadRooms;
+  readonly #keys: ExpectedKeys;
   readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   private constructor(rooms: UploadRooms) {
     this.#rooms = rooms;
+    this.#keys = new ExpectedKeys(rooms.db);
   }
 
   /**
@@ -51,19 +51,15 @@ export class Uploads {
 
   async #take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
     const { config, db, storage } = this.#rooms;
-    await this.checkSpace(organization.id, 0);
-    const key = newKey();
-    await expectKey(db, key);
+    await this.#checkSpace(organization.id);
+    const key = await this.#keys.next();
     try {
-      const counted = countedUpTo(file.content, config.maxFileUploadSizeMib);
-      await storage.put(key, counted.content);
-      return await this.keep(organization, caller, {
-        key,
-        size: counted.size(),
-        name: file.name,
-        said: file.contentType,
-      });
+      await storage.put(key, file.content);
+      const size = file.size();
+      if (size > config.maxFileUploadSizeMib * MIB) throw fileTooLarge(config.maxFileUploadSizeMib);
+      return await this.keep(organization, caller, { key, size, name: file.name, said: file.contentType });
     } catch (error) {
+      if (!(error instanceof ApiError)) this.#keys.forget();
       // Where this fails, too, it is found in a day.
       await dropKeys(db, [key]).catch((failure) => this.#rooms.log.warn({ err: failure }, 'a file is left behind'));
       throw error;
@@ -92,13 +88,12 @@ export class Uploads {
     return { pathId, name };
   }
 
-  /** @throws ApiError `REALM_UPLOAD_QUOTA` where so many bytes more are too much already */
-  async checkSpace(organizationId: number, bytes: number): Promise<void> {
+  /** Whether there is room left, before a body is read. @throws ApiError `REALM_UPLOAD_QUOTA` */
+  async #checkSpace(organizationId: number): Promise<void> {
     const { config, db } = this.#rooms;
     if (config.uploadQuotaMib === null) return;
-    const quota = config.uploadQuotaMib * MIB;
-    const used = await spaceUsed(db, organizationId);
-    if (used + bytes > quota || used >= quota) throw uploadQuotaExceeded();
+    const taken = (await spaceUsed(db, organizationId)) + (await spaceReserved(db, organizationId));
+    if (taken >= config.uploadQuotaMib * MIB) throw uploadQuotaExceeded();
   }
 
   async #enter(account: string): Promise<void> {
@@ -117,17 +112,4 @@ export class Uploads {
     else if (known.running > 1) known.running -= 1;
     else this.#accounts.delete(account);
   }
-}
-
-/** The content, which fails where it is more than so many MiB; `size` is known when it has ended. */
-function countedUpTo(content: Readable, mib: number) {
-  let size = 0;
-  async function* counted() {
-    for await (const chunk of content) {
-      size += (chunk as Buffer).length;
-      if (size > mib * MIB) throw fileTooLarge(mib);
-      yield chunk as Buffer;
-    }
-  }
-  return { content: Readable.from(counted(), { objectMode: false }), size: () => size };
 }

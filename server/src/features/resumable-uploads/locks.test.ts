@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestServer } from '../../testing/server.ts';
+import { startTwoServers } from '../../testing/two-servers.ts';
+
+const PROTOCOL = { 'tus-resumable': '1.0.0' };
+const BYTES = { ...PROTOCOL, 'content-type': 'application/offset+octet-stream' };
+
+interface Address {
+  readonly url: string;
+  readonly authorization: string;
+}
+
+/** Begins an upload; its path. */
+async function begin({ url, authorization }: Address, size: number): Promise<string> {
+  const headers = { authorization, ...PROTOCOL, 'upload-length': String(size) };
+  const { status, headers: told } = await fetch(`${url}/api/v1/tus`, { method: 'POST', headers });
+  assert.equal(status, 201);
+  return told.get('location') ?? '';
+}
+
+/** A request that has announced all of the rest and sent less. */
+function goOn({ url, authorization }: Address, location: string, size: number, sent: Buffer): ClientRequest {
+  const outgoing = request(`${url}${location}`, {
+    method: 'PATCH',
+    headers: { authorization, ...BYTES, 'upload-offset': '0', 'content-length': String(size) },
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.write(sent);
+  return outgoing;
+}
+
+async function offsetAt({ url, authorization }: Address, location: string): Promise<number> {
+  const { status, headers } = await fetch(`${url}${location}`, {
+    method: 'HEAD',
+    headers: { authorization, ...PROTOCOL },
+  });
+  assert.equal(status, 200);
+  return Number(headers.get('upload-offset'));
+}
+
+/** Sends the rest; the file's address. */
+async function finish(
+  { url, authorization }: Address,
+  location: string,
+  offset: number,
+  rest: Buffer,
+): Promise<string> {
+  const answer = await fetch(`${url}${location}`, {
+    method: 'PATCH',
+    headers: { authorization, ...BYTES, 'upload-offset': String(offset) },
+    body: new Uint8Array(rest),
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  return (await answer.json()).url;
+}
+
+test('two processes do not write one upload at once: who asks for it has the other one let go, and goes on after what that wrote', async () => {
+  const one = await startTestServer();
+  const { email, apiKey } = await one.user();
+  const two = await startTestServer({ shared: one.shared });
+  try {
+    const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;
+    const [atOne, atTwo] = [one, two].map(({ url }) => ({ url, authorization })) as [Address, Address];
+    const location = await begin(atOne, 100_000);
+    const outgoing = goOn(atOne, location, 100_000, Buffer.alloc(60_000, 'a'));
+    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+    // Where the test fails before, that is not what it fails with.
+    answered.catch(() => undefined);
+    const key = location.split('/').at(-1) ?? '';
+    while ((await one.rooms.piecewise.lengthOf(key)) < 60_000);
+    assert.equal(await offsetAt(atTwo, location), 60_000);
+    const [answer] = await answered;
+    assert.equal(answer.headers['upload-offset'], '60000');
+    const path = await finish(atTwo, location, 60_000, Buffer.alloc(40_000, 'b'));
+    const text = await (await fetch(`${two.url}${path}`, { headers: { authorization } })).text();
+    assert.equal(text, 'a'.repeat(60_000) + 'b'.repeat(40_000));
+    outgoing.destroy();
+  } finally {
+    await two.stop();
+    await one.stop();
+  }
+});
+
+test('a process that stands still with an upload in its hands loses it, and what it still writes goes nowhere', {
+  timeout: 180_000,
+}, async (t) => {
+  const { one, two, user } = await startTwoServers(t);
+  const { email, apiKey } = await user('ada');
+  const authorization = `Basic ${btoa(`${email}:${apiKey}`)}`;
+  const atOne = { url: (await one.listening).url, authorization };
+  const atTwo = { url: (await two.listening).url, authorization };
+  const location = await begin(atOne, 100_000);
+  const outgoing = goOn(atOne, location, 100_000, Buffer.alloc(60_000, 'a'));
+  const closed = once(outgoing, 'close');
+  const key = location.split('/').at(-1) ?? '';
+  const path = join(one.dataDirectory, 'files', key.slice(0, 2), key);
+  while ((await stat(path)).size < 60_000);
+  await one.pause();
+  assert.equal(await offsetAt(atTwo, location), 60_000);
+  const file = await finish(atTwo, location, 60_000, Buffer.alloc(40_000, 'b'));
+  outgoing.end(Buffer.alloc(40_000, 'x'));
+  one.resume();
+  await closed;
+  const text = await (await fetch(`${atTwo.url}${file}`, { headers: { authorization } })).text();
+  assert.equal(text, 'a'.repeat(60_000) + 'b'.repeat(40_000));
+});
