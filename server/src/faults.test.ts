@@ -13,9 +13,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { readLockRecord } from './db/embedded/lock.ts';
 import type { Fields, Json } from './testing/client.ts';
-import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { newAccount, ownerAccount } from './testing/command-line-accounts.ts';
+import { temporaryDataDirectory } from './testing/heddle-process.ts';
 import { KillableServer } from './testing/killable-server.ts';
-import { type Account, Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
+import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
 
 const password = 'a shuttle flies through the shed';
 const settings = {
@@ -37,21 +38,9 @@ async function emptyServer(t: TestContext): Promise<KillableServer> {
   return server;
 }
 
-async function ownerOf(server: KillableServer): Promise<Account> {
-  const { url } = await server.listening;
-  const body = new URLSearchParams({ username: 'owner@localhost', password });
-  const answer = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body });
-  const { user_id, email, api_key }: Json = await answer.json();
-  return { userId: user_id, email, apiKey: api_key };
-}
-
-async function userOf(server: KillableServer, name: string): Promise<Account> {
-  const options = ['--email', `${name}@example.com`, '--name', name, '--json'];
-  const { out, err } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: server.dataDirectory });
-  assert.notEqual(out, '', err);
-  const { user_id, email, api_key }: Json = JSON.parse(out);
-  return { userId: user_id, email, apiKey: api_key };
-}
+const ownerOf = async (server: KillableServer) => ownerAccount((await server.listening).url, password);
+const userOf = ({ dataDirectory }: KillableServer, name: string) =>
+  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name);
 
 interface Channels {
   readonly loom: number;
@@ -113,8 +102,7 @@ function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly numbe
   }
 }
 
-/** Everything that the account can read, oldest first. */
-/** What people wrote that the client can fetch; the notices of the channels are older than the queues. */
+/** What people wrote that the client can fetch, oldest first; the notices of the channels are older than the queues. */
 async function readMessages(client: StubbornClient): Promise<readonly { id: number; content: string }[]> {
   const messages: { id: number; content: string; client: string }[] = [];
   for (;;) {
