@@ -17,7 +17,7 @@ export interface TestCluster {
 /**
  * Starts an embedded cluster of its own in a temporary directory, for one run of tests.
  *
- * It differs from a server's in that fsync and full_page_writes are off, because nothing in it has to survive the machine. It does survive
+ * It differs from a server's in one setting: fsync is off, because nothing in it has to survive the machine. It does survive
  * its own processes being killed. What a killed test run left behind is removed first.
  */
 export async function startTestCluster(): Promise<TestCluster> {

@@ -44,7 +44,7 @@ export function settingsFor(machine: Machine, durability: Durability): Record<st
 
     // What was acknowledged survives. Said outright, so that nothing on disk can weaken it.
     fsync: durability === 'durable' ? 'on' : 'off',
-    full_page_writes: durability === 'durable' ? 'on' : 'off',
+    full_page_writes: 'on',
     synchronous_commit: 'on',
 
     // Recovery first brings to disk what the kernel still holds: in one call instead of one for each of a thousand files.
