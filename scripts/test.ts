@@ -1,62 +1,100 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { run as runFiles } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { startTestRun } from '@heddle/server/testing/database.ts';
-import { filesThatReach } from './checks/import-graph.ts';
+import { importersIn } from './checks/import-graph.ts';
 import { readSources } from './checks/source.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Test files that run at once. Each may start servers, and small machines have two cores. */
-const concurrency = 2;
+/** Test files that run at once. One more than there are cores, as some wait for processes; each may hold some twenty connections. */
+const concurrency = Math.min(availableParallelism() + 1, 4);
 
 /** A test that takes longer than this hangs. */
 const testTimeoutMilliseconds = 3 * 60_000;
 
-/** A run that takes longer than this hangs, for instance on a file that leaves a server open. Its summary names the file. */
+/** A run that takes longer than this hangs, for instance on a file that leaves a server open. What still runs is told as failed. */
 const runTimeoutMilliseconds = 25 * 60_000;
 
-// The child that runs now: a signal for us is passed on to it, and our own tidying up follows its end.
-let running: ReturnType<typeof spawn> | undefined;
-let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    interrupted = true;
-    running?.kill(signal);
+/** So many files are named at the end: those that a run waits for. */
+const SLOWEST = 10;
+
+// What we were asked to end for: it ends what runs now, and our own tidying up follows.
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+
+/** Runs the checks, output shown. */
+function check(): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['scripts/check.ts'], { cwd: root, stdio: 'inherit' });
+    ending.signal.addEventListener('abort', () => child.kill());
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code === 0));
   });
 }
 
-/** Runs this Node with the arguments, output shown. The exit code; 1 when a signal ended it. */
-function runNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<number> {
-  return new Promise((resolve, reject) => {
-    running = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } });
-    running.on('error', reject);
-    running.on('exit', (code) => resolve(code ?? 1));
+/** Runs test files in that order, each in a process of its own, and shows what they say. Whether all of them passed. */
+async function runTests(files: readonly string[], environment: Readonly<Record<string, string>>): Promise<boolean> {
+  const told = runFiles({
+    files: files.map((file) => join(root, file)),
+    cwd: root,
+    concurrency,
+    timeout: testTimeoutMilliseconds,
+    signal: AbortSignal.any([ending.signal, AbortSignal.timeout(runTimeoutMilliseconds)]),
+    // Loading the code makes more young objects than fit into the usual beginning: a fifth of a file's start.
+    execArgv: ['--min-semi-space-size=32'],
+    env: { ...process.env, ...environment },
   });
+  let passed = false;
+  const durations: { readonly file: string; readonly seconds: number }[] = [];
+  told.on('test:summary', ({ file, success, duration_ms: milliseconds }) => {
+    if (file === undefined) passed = success;
+    else durations.push({ file: relative(root, file), seconds: milliseconds / 1000 });
+  });
+  const shown = told.compose(new spec());
+  shown.pipe(process.stdout, { end: false });
+  await once(shown, 'end');
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  for (const { file, seconds } of slowest) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
+  return passed;
 }
 
 const usage = `Usage: npm test -- [options] [part of a test file's path]…
 
   --no-checks      run the tests alone
-  --database-only  run the tests that use a database, but for those that start Heddle as a process of its own`;
+  --database-only  run the tests of rooms that write SQL, but for those that start Heddle or other programs`;
 
 interface Selection {
   readonly isDatabaseOnly: boolean;
   readonly filters: readonly string[];
 }
 
-/**
- * The test files that are asked for, by path. What commands do, and what kills and pauses leave, hangs on the system and not on the version of
- * PostgreSQL.
- */
+/** The rooms that write SQL. What the server is as a whole and over HTTP does not hang on the version of PostgreSQL. */
+const WITH_STATEMENTS = /^server\/src\/(access|db|directory|features|jobs|log|mail|storage)\//;
+
+/** What commands, kills and pauses leave, and what browsers, stores and directories say, hangs on the system. */
+const STARTING_PROGRAMS = ['heddle-process', 'browser', 's3-server', 'slapd'];
+
+/** The test files that are asked for, by path, in the order in which they are to run. */
 async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<string[]> {
   const sources = await readSources(root);
-  const usingDatabase = filesThatReach(sources, 'server/src/testing/database.ts');
-  const usingProcesses = filesThatReach(sources, 'server/src/testing/heddle-process.ts');
+  const importersOf = importersIn(sources);
+  const ofTesting = (name: string) => importersOf(`server/src/testing/${name}.ts`);
+  const benchmarking = importersOf('bench/src/harness/programs.ts');
+  const usingDatabase = ofTesting('database');
+  const startingPrograms = STARTING_PROGRAMS.map(ofTesting);
+  const isStarting = (path: string) => startingPrograms.some((files) => files.has(path));
+  // What takes longest comes first, so that no core waits for it in the end.
+  const rank = (path: string) => (benchmarking.has(path) ? 0 : isStarting(path) ? 1 : 2);
   return sources
     .map(({ path }) => path)
     .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => !isDatabaseOnly || (usingDatabase.has(path) && !usingProcesses.has(path)))
-    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+    .filter((path) => !isDatabaseOnly || (usingDatabase.has(path) && WITH_STATEMENTS.test(path) && !isStarting(path)))
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Checks, then tests. Returns the exit code. */
@@ -72,19 +110,12 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write('No test file is selected.\n');
     return 1;
   }
-  if (!options.includes('--no-checks')) {
-    const code = await runNode(['scripts/check.ts']);
-    if (code !== 0) return code;
-  }
-  if (interrupted) return 1;
+  if (!options.includes('--no-checks') && !(await check())) return 1;
+  if (ending.signal.aborted) return 1;
   const run = await startTestRun();
-  let hanging: NodeJS.Timeout | undefined;
   try {
-    const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${testTimeoutMilliseconds}`];
-    hanging = setTimeout(() => running?.kill(), runTimeoutMilliseconds);
-    return await runNode(['--test', ...limits, '--test-reporter=spec', ...files], run.environment);
+    return (await runTests(files, run.environment)) ? 0 : 1;
   } finally {
-    clearTimeout(hanging);
     await run.stop();
   }
 }

@@ -1,6 +1,7 @@
 import { stopAll } from './harness/programs.ts';
 import type { Row } from './harness/result.ts';
 import { removeAllScratch } from './harness/scratch.ts';
+import { shareSites } from './harness/site.ts';
 import { table } from './harness/table.ts';
 import { readOptions, UsageError, usage } from './options.ts';
 import { makeReport, writeReport } from './report.ts';
@@ -22,6 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
       print(usage);
       return 0;
     }
+    const closeSites = options.quick ? shareSites() : undefined;
     const rows: Row[] = [];
     const failures: Record<string, string> = {};
     for (const benchmark of options.chosen) {
@@ -32,6 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
         complain(`${benchmark.name} failed: ${failures[benchmark.name]}`);
       }
     }
+    await closeSites?.();
     const file = writeReport(makeReport(options.quick, options.repeats, rows, failures));
     print(`${table(rows)}\n\n${file}`);
     return Object.keys(failures).length === 0 ? 0 : 1;

@@ -22,7 +22,7 @@ The ratio is between medians; ± is half the distance between the extremes of th
 
 ${benchmarks.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
 
-  --quick       seconds in total: shows that everything works, not how fast
+  --quick       a minute or two in all: shows that everything works, not how fast
   --repeats N   measured runs of each side (3; quick: 1)
   --sizes N,…   instead of the benchmark's own; with one name`;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesThatReach } from './import-graph.ts';
+import { importersIn } from './import-graph.ts';
 import { checkImports } from './imports.ts';
 import { tokenize } from './source.ts';
 import { checkWireNames } from './wire-names.ts';
@@ -60,7 +60,7 @@ test('what reaches a file is found through others and around circles', () => {
     { path: 'server/src/c.ts', text: "import './b.ts'; import { d } from '@heddle/server/d.ts';" },
     { path: 'server/src/e.test.ts', text: "import './f.ts';" },
   ];
-  const reached = [...filesThatReach(files, 'server/src/d.ts')].sort();
+  const reached = [...importersIn(files)('server/src/d.ts')].sort();
   assert.deepEqual(reached, ['server/src/a.test.ts', 'server/src/b.ts', 'server/src/c.ts']);
 });
 

@@ -29,8 +29,8 @@ export function targetOf(from: string, specifier: string): string | undefined {
   return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
 }
 
-/** The paths of the files that import the target, themselves or through others. */
-export function filesThatReach(files: readonly SourceFile[], target: string): ReadonlySet<string> {
+/** Answers, for a target, the paths of the files that import it, themselves or through others. */
+export function importersIn(files: readonly SourceFile[]): (target: string) => ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const { path, text } of files) {
     for (const { specifier } of importsOf(text)) {
@@ -38,14 +38,16 @@ export function filesThatReach(files: readonly SourceFile[], target: string): Re
       if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), path]);
     }
   }
-  const reached = new Set<string>();
-  const waiting = [target];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const path of importers.get(next) ?? []) {
-      if (reached.has(path)) continue;
-      reached.add(path);
-      waiting.push(path);
+  return (target) => {
+    const reached = new Set<string>();
+    const waiting = [target];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const path of importers.get(next) ?? []) {
+        if (reached.has(path)) continue;
+        reached.add(path);
+        waiting.push(path);
+      }
     }
-  }
-  return reached;
+    return reached;
+  };
 }

@@ -9,9 +9,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fields, Json, TestAnswer } from './testing/client.ts';
 import { TestClient } from './testing/client.ts';
+import { newAccount } from './testing/command-line-accounts.ts';
 import { EventCursor } from './testing/event-cursor.ts';
 import { Picture } from './testing/fold.ts';
-import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { temporaryDataDirectory } from './testing/heddle-process.ts';
 import { KillableServer } from './testing/killable-server.ts';
 import { AS_AN_APP } from './testing/live-picture.ts';
 import { type Account, StubbornClient } from './testing/stubborn-clients.ts';
@@ -31,13 +32,8 @@ async function startServer(t: TestContext): Promise<KillableServer> {
   return server;
 }
 
-async function userOf(server: KillableServer, name: string, role: string): Promise<Account> {
-  const options = ['--email', `${name}@example.com`, '--name', name, '--role', role, '--json'];
-  const { out, err } = await runHeddle(['user', 'create', ...options], { HEDDLE_DATA_DIR: server.dataDirectory });
-  assert.notEqual(out, '', err);
-  const { user_id, email, api_key }: Json = JSON.parse(out);
-  return { userId: user_id, email, apiKey: api_key };
-}
+const userOf = ({ dataDirectory }: KillableServer, name: string, role: string) =>
+  newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name, '--role', role);
 
 /** A client with a picture of the organization, which its queue keeps up to date through every fault. */
 class Follower {

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import type { Json } from './testing/client.ts';
+import { ownerAccount } from './testing/command-line-accounts.ts';
 import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
 import { type Account, type ServerForClients, serverForClients } from './testing/server-for-clients.ts';
 
@@ -49,13 +50,9 @@ test('a day of the Python client, whose events keep each picture as it is told t
   }
 });
 
-async function ownerOf({ owner: { username, password, realm } }: ServerForClients): Promise<Account> {
-  const response = await fetch(`${realm}/api/v1/fetch_api_key`, {
-    method: 'POST',
-    body: new URLSearchParams({ username, password }),
-  });
-  const { user_id, email, api_key }: Json = await response.json();
-  return { id: user_id, username: email, apiKey: api_key, realm };
+async function ownerOf({ url, owner }: ServerForClients): Promise<Account> {
+  const { userId, email, apiKey } = await ownerAccount(url, owner.password);
+  return { id: userId, username: email, apiKey, realm: owner.realm };
 }
 
 /** What the script told, line by line. */

@@ -4,7 +4,7 @@ import { quotient, type Row, type Run, type Summary, summarize } from '../harnes
 import { openSite } from '../harness/site.ts';
 import { requestBytes } from '../harness/wire.ts';
 import { numberedContent } from '../loads/message-sender.ts';
-import { type Benchmark, sizesOf } from './benchmark.ts';
+import { type Benchmark, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 100_000;
 
@@ -37,8 +37,7 @@ export const audience: Benchmark = {
           const { rate, p50, p99 } = await runLoad('closedLoop', {
             address,
             requests: [[request]],
-            warmUp: settings.quick ? 0.1 : 1,
-            seconds: settings.quick ? 0.3 : 4,
+            ...spanOf(settings, { warmUp: 1, seconds: 4 }),
             countBodies: false,
           });
           runs[number]?.push({ rate, p50, p99 });

@@ -22,6 +22,17 @@ export function sizesOf(settings: Settings, full: readonly number[], quick: read
   return settings.sizes ?? (settings.quick ? quick : full);
 }
 
+/** Seconds of a load: those that come before and are not counted, and those that are measured. */
+export interface Span {
+  readonly warmUp: number;
+  readonly seconds: number;
+}
+
+/** The benchmark's span, or one in which something is answered. */
+export function spanOf({ quick }: Pick<Settings, 'quick'>, full: Span): Span {
+  return quick ? { warmUp: 0.02, seconds: 0.1 } : full;
+}
+
 /** Runs steps one after another: two at once would measure each other. */
 export async function inTurn<In, Out>(items: readonly In[], step: (item: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];

@@ -7,7 +7,7 @@ import { quotient, type Row, type Run, type Summary, summarize } from '../harnes
 import { openSite, type Site, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, call, callAll, type Login, requestBytes } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const CHANNELS = 20;
 const SUBSCRIBERS = 10;
@@ -201,7 +201,7 @@ async function measure(
 }
 
 function common({ address }: Server, { quick }: Settings) {
-  return { address, warmUp: quick ? 0.1 : 2, seconds: quick ? 0.3 : 5, countBodies: false };
+  return { address, ...spanOf({ quick }, { warmUp: 2, seconds: 5 }), countBodies: false };
 }
 
 function bytes({ address }: Server, calls: readonly (readonly Call[])[]): string[][] {

@@ -7,7 +7,7 @@ import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { openSite, type Site, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, callAll, type Login, requestBytes } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const EDITORS = 32;
 /** Messages of each editor's, which they edit in turn. */
@@ -77,8 +77,7 @@ async function measure(server: Server, calls: readonly (readonly Call[])[], sett
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: calls.map((own) => own.map((one) => requestBytes(server.address, one))),
-    warmUp: settings.quick ? 0.1 : 1,
-    seconds: settings.quick ? 0.3 : 4,
+    ...spanOf(settings, { warmUp: 1, seconds: 4 }),
     countBodies: false,
   });
   return { rate, p50, p99 };

@@ -6,7 +6,7 @@ import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { call, type Login, numberField, requestBytes } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 4000;
 const CHANNELS = 20;
@@ -88,8 +88,7 @@ async function measure(
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: [logins.flatMap((login) => [marking(login, 'add'), marking(login, 'remove')])],
-    warmUp: settings.quick ? 0.1 : 1,
-    seconds: settings.quick ? 0.3 : 4,
+    ...spanOf(settings, { warmUp: 1, seconds: 4 }),
     countBodies: false,
   });
   return { rate, p50, p99 };

@@ -8,7 +8,7 @@ import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, type Login, requestBytes, successful } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 200_000;
 const TOPICS = 20;
@@ -107,8 +107,7 @@ async function measure(
         requestBytes(server.address, around(login, anchor)),
       ),
     ),
-    warmUp: settings.quick ? 0.1 : 1.5,
-    seconds: settings.quick ? 0.3 : 4,
+    ...spanOf(settings, { warmUp: 1.5, seconds: 4 }),
     countBodies: true,
   });
   return { rate, p50, p99 };

@@ -72,7 +72,7 @@ interface Person {
 /** Logs people in, and fills the channel with what is dearest to fetch. */
 async function gather(site: Site, settings: Settings): Promise<Cast> {
   const { address } = site.server;
-  const logins = await site.logins(upTo(settings.quick ? 100 : 2000));
+  const logins = await site.logins(upTo(settings.quick ? 40 : 2000));
   const [attacker] = logins;
   if (attacker === undefined) throw new Error('nobody to attack');
   const subscribing = { subscriptions: JSON.stringify([{ name: CHANNEL }]) };
@@ -126,7 +126,7 @@ function attackersView({ scene }: Cast, { address }: Server, { login, message }:
 
 async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string, settings: Settings): Promise<Row> {
   settings.progress(`neighbours: ${kind}, ${mode}`);
-  const seconds = settings.quick ? 0.3 : 2.5;
+  const seconds = settings.quick ? 0.1 : 2.5;
   const send = async (): Promise<Run> => {
     const { p50, p99, worst } = await runLoad('steadySends', {
       address: server.address,
@@ -144,7 +144,11 @@ async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string,
     alone.push(await send());
     const attack: Attack | undefined = worstRequests(attackersView(cast, server, personOf(cast))).get(kind);
     if (attack === undefined) throw new Error(`no kind ${kind}`);
-    const attacking = runLoad('attack', { address: server.address, attack, seconds: seconds + 1 });
+    const attacking = runLoad('attack', {
+      address: server.address,
+      attack,
+      seconds: seconds + (settings.quick ? 0.3 : 1),
+    });
     const [run, result] = await Promise.all([send(), attacking]);
     beside.push(run);
     for (const [status, count] of Object.entries(result.answers)) answers[status] = (answers[status] ?? 0) + count;

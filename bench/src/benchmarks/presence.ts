@@ -8,7 +8,7 @@ import { removeScratch, scratchDirectory } from '../harness/scratch.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, callAll, type Login, requestBytes, successful } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 5000;
 const AT_ONCE = 32;
@@ -101,8 +101,7 @@ async function measure({ address }: Server, calls: readonly Call[], { quick }: S
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address,
     requests: requests.filter((own) => own.length > 0),
-    warmUp: quick ? 0.1 : 1.5,
-    seconds: quick ? 0.3 : 4,
+    ...spanOf({ quick }, { warmUp: 1.5, seconds: 4 }),
     countBodies: true,
   });
   return { rate, p50, p99 };

@@ -8,7 +8,7 @@ import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, callAll, type Login, requestBytes } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const SUBSCRIBERS = 256;
 const MESSAGES = 200;
@@ -89,8 +89,7 @@ async function measure({ address }: Server, calls: readonly (readonly Call[])[],
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address,
     requests: calls.map((own) => own.map((call) => requestBytes(address, call))),
-    warmUp: quick ? 0.1 : 2,
-    seconds: quick ? 0.3 : 5,
+    ...spanOf({ quick }, { warmUp: 2, seconds: 5 }),
     countBodies: false,
   });
   return { rate, p50, p99 };

@@ -8,7 +8,7 @@ import { removeScratch, scratchDirectory } from '../harness/scratch.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, type Login, requestBytes, successful } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 10_000;
 const PEOPLE_A_CHANNEL = 10;
@@ -87,8 +87,7 @@ async function measure(server: Server, calls: readonly Call[], settings: Setting
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: [calls.map((each) => requestBytes(server.address, each))],
-    warmUp: settings.quick ? 0.1 : 1.5,
-    seconds: settings.quick ? 0.3 : 4,
+    ...spanOf(settings, { warmUp: 1.5, seconds: 4 }),
     countBodies: true,
   });
   return { rate, p50, p99 };

@@ -7,7 +7,7 @@ import { quotient, type Row, type Run, summarize } from '../harness/result.ts';
 import { openSite } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, call, type Login, requestBytes } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const CHANNELS = 20;
 const SUBSCRIBERS = 10;
@@ -84,8 +84,7 @@ async function measure(server: Server, calls: readonly (readonly Call[])[], sett
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: calls.map((own) => own.map((each) => requestBytes(server.address, each))),
-    warmUp: settings.quick ? 0.1 : 2,
-    seconds: settings.quick ? 0.3 : 6,
+    ...spanOf(settings, { warmUp: 2, seconds: 6 }),
     countBodies: false,
   });
   return { rate, p50, p99 };

@@ -10,7 +10,7 @@ import { removeScratch, scratchDirectory } from '../harness/scratch.ts';
 import { openSite, upTo } from '../harness/site.ts';
 import { alternate } from '../harness/statistics.ts';
 import { type Call, requestBytes, successful } from '../harness/wire.ts';
-import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
+import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const JUDGED = 50_000;
 
@@ -85,8 +85,7 @@ async function measure(server: Server, registration: Call, settings: Settings): 
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: [[requestBytes(server.address, registration)]],
-    warmUp: settings.quick ? 0.1 : 1,
-    seconds: settings.quick ? 0.3 : 4,
+    ...spanOf(settings, { warmUp: 1, seconds: 4 }),
     countBodies: true,
   });
   return { rate, p50, p99 };

@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
 import { pino } from 'pino';
-import { removeScratch, scratchDirectory } from './scratch.ts';
+import { filledDirectory, removeScratch } from './scratch.ts';
 
 export interface FloorDatabase {
   readonly connection: { host: string; port: number; user: string; database: string };
@@ -9,12 +9,8 @@ export interface FloorDatabase {
 
 /** An embedded cluster exactly as Heddle starts its own, in a directory of its own. */
 export async function startFloorDatabase(): Promise<FloorDatabase> {
-  const directory = await scratchDirectory('floor');
-  const cluster = await startEmbeddedPostgres({
-    dataDirectory: directory,
-    log: pino({ level: 'silent' }),
-    purpose: 'serve',
-  });
+  const directory = await filledDirectory('floor', async (empty) => (await startCluster(empty)).stop());
+  const cluster = await startCluster(directory);
   return {
     connection: cluster.connection,
     async stop() {
@@ -22,4 +18,8 @@ export async function startFloorDatabase(): Promise<FloorDatabase> {
       await removeScratch(directory);
     },
   };
+}
+
+function startCluster(dataDirectory: string) {
+  return startEmbeddedPostgres({ dataDirectory, log: pino({ level: 'silent' }), purpose: 'serve' });
 }

@@ -1,7 +1,7 @@
 import type { Server } from './floor.ts';
 import { logIn, owner, startHeddle } from './heddle-server.ts';
 import { type Population, personEmail, populate } from './population.ts';
-import { removeScratch, scratchDirectory } from './scratch.ts';
+import { filledDirectory, removeScratch } from './scratch.ts';
 import { call, callAll, type Login, textField } from './wire.ts';
 
 /** A Heddle with people and channels in it, running. */
@@ -16,22 +16,75 @@ export interface Site {
   close(): Promise<void>;
 }
 
+/** 0, 1, … `count` − 1. */
+export function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
 const TEMPLATE = 'template';
 const AT_ONCE = 16;
 
 /** Makes a data directory with that population, stopped. The caller removes it with `removeScratch`. */
 export async function populatedDirectory(population: Population): Promise<string> {
-  const dataDirectory = await scratchDirectory('data');
+  const dataDirectory = await filledDirectory('data', firstStart);
+  await populate(dataDirectory, population, TEMPLATE);
+  return dataDirectory;
+}
+
+/** Leaves what all sites begin with. */
+async function firstStart(dataDirectory: string): Promise<void> {
   const first = await startHeddle({ dataDirectory });
   const login = await logIn(first, owner.email);
   const parameters = { subscriptions: JSON.stringify([{ name: TEMPLATE }]) };
   await call(first.address, { method: 'POST', path: '/users/me/subscriptions', login, parameters });
   await first.program.stop();
-  await populate(dataDirectory, population, TEMPLATE);
-  return dataDirectory;
 }
 
-export async function openSite(population: Population, options: { inspected?: boolean } = {}): Promise<Site> {
+interface SiteOptions {
+  readonly inspected?: boolean;
+}
+
+/** Opens a site of one's own; in a trial the common one, where that will do. */
+export async function openSite(population: Population, options: SiteOptions = {}): Promise<Site> {
+  const isCommon = options.inspected !== true && isWithin(population, COMMON);
+  if (common === undefined || !isCommon) return openOwnSite(population, options);
+  const site = await common();
+  const { logins, restart, crash } = site;
+  return {
+    get server() {
+      return site.server;
+    },
+    logins,
+    restart,
+    crash,
+    close: async () => {},
+  };
+}
+
+/** Everybody is subscribed to everything. */
+const COMMON: Population = { people: 200, channels: upTo(20).map(() => ({ first: 0, count: 200 })) };
+
+/** Opens the common site, or answers the one that is open; undefined where every benchmark has its own. */
+let common: (() => Promise<Site>) | undefined;
+
+/** From now on benchmarks share a site where they can, for figures that nobody looks at. Answers what closes it. */
+export function shareSites(): () => Promise<void> {
+  let opened: Promise<Site> | undefined;
+  common = () => {
+    opened ??= openOwnSite(COMMON, {});
+    return opened;
+  };
+  return async () => {
+    common = undefined;
+    await (await opened)?.close();
+  };
+}
+
+function isWithin({ people, channels, messages }: Population, other: Population): boolean {
+  return messages === undefined && people <= other.people && channels.length <= other.channels.length;
+}
+
+async function openOwnSite(population: Population, options: SiteOptions): Promise<Site> {
   const dataDirectory = await populatedDirectory(population);
   let server = await startHeddle({ dataDirectory, ...options });
   return {
@@ -63,9 +116,4 @@ export async function openSite(population: Population, options: { inspected?: bo
       await removeScratch(dataDirectory);
     },
   };
-}
-
-/** 0, 1, … `count` − 1. */
-export function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
 }

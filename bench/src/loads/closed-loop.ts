@@ -39,7 +39,8 @@ export async function closedLoop(parameters: ClosedLoopParameters, _: LoadContex
         const answered = (error: Error | null, response: ParsedResponse | null) => {
           const now = performance.now();
           const failure = error ?? failureOf(response, parameters.countBodies);
-          if (failure !== null || now >= end) {
+          // A short span on a busy machine may see no answer: then it ends with the first.
+          if (failure !== null || (now >= end && latencies.count > 0)) {
             connection.close();
             if (failure === null) resolve();
             else reject(failure);
@@ -61,7 +62,6 @@ export async function closedLoop(parameters: ClosedLoopParameters, _: LoadContex
       });
     }),
   );
-  if (latencies.count === 0) throw new Error('no request was answered in the measured period');
   return {
     answers: latencies.count,
     rate: latencies.count / parameters.seconds,

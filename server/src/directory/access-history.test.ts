@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { LoggedEvent } from '../log/event.ts';
+import { channelRecord, groupRecord, userRecord } from '../testing/small-directory.ts';
 import { audienceResolver } from './audience.ts';
 import { Directory } from './directory.ts';
 import { type Fact, UnknownFactError } from './facts.ts';
-import {
-  CHANNEL_GROUP_SETTINGS,
-  type ChannelRecord,
-  type GroupRecord,
-  type GroupSetting,
-  Role,
-  SystemGroup,
-  type UserRecord,
-} from './records.ts';
+import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from './records.ts';
 import { knewUnsubscribed, knowsUnsubscribed } from './visibility.ts';
 
 const USERS = [1, 2, 3, 4];
@@ -22,62 +15,8 @@ const GROUPS = [10, 11, 12];
 const NOBODY = 1;
 const MEMBERS = 2;
 
-function user(id: number, more: Partial<UserRecord> = {}): UserRecord {
-  return {
-    id,
-    email: `${id}@example.com`,
-    deliveryEmail: `${id}@example.com`,
-    fullName: `User ${id}`,
-    role: Role.member,
-    isActive: true,
-    isBot: false,
-    botType: null,
-    botOwnerId: null,
-    timezone: '',
-    avatarVersion: 1,
-    apiKeyVersion: 1,
-    joinedAt: 0,
-    ...more,
-  };
-}
-
-function channel(id: number, joinedBy: GroupSetting = NOBODY, more: Partial<ChannelRecord> = {}): ChannelRecord {
-  const groupSettings = Object.fromEntries(CHANNEL_GROUP_SETTINGS.map((name) => [name, NOBODY]));
-  return {
-    id,
-    recipientId: id,
-    name: `channel ${id}`,
-    description: '',
-    renderedDescription: '',
-    creatorId: null,
-    createdAt: 0,
-    isPrivate: false,
-    isWebPublic: false,
-    historyPublicToSubscribers: true,
-    isArchived: false,
-    isDefault: false,
-    messageRetentionDays: null,
-    topicsPolicy: 'inherit',
-    folderId: null,
-    firstMessageId: null,
-    isRecentlyActive: true,
-    groupSettings: { ...groupSettings, can_subscribe: joinedBy } as ChannelRecord['groupSettings'],
-    ...more,
-  };
-}
-
-function group(id: number, more: Partial<GroupRecord> = {}): GroupRecord {
-  return {
-    id,
-    name: `group ${id}`,
-    description: '',
-    isSystem: false,
-    creatorId: null,
-    createdAt: 0,
-    isDeactivated: false,
-    ...more,
-  };
-}
+const channel = (id: number, joinedBy: GroupSetting = NOBODY, more: Partial<ChannelRecord> = {}) =>
+  channelRecord(id, NOBODY, more, { can_subscribe: joinedBy });
 
 function organization(): Directory {
   const directory = new Directory(
@@ -85,11 +24,11 @@ function organization(): Directory {
     0,
     0,
   );
-  for (const id of USERS) directory.putUser(user(id));
+  for (const id of USERS) directory.putUser(userRecord(id));
   for (const id of CHANNELS) directory.putChannel(channel(id));
-  directory.groups.put(group(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
-  directory.groups.put(group(MEMBERS, { name: SystemGroup.members, isSystem: true }));
-  for (const id of GROUPS) directory.groups.put(group(id));
+  directory.groups.put(groupRecord(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
+  directory.groups.put(groupRecord(MEMBERS, { name: SystemGroup.members, isSystem: true }));
+  for (const id of GROUPS) directory.groups.put(groupRecord(id));
   return directory;
 }
 
@@ -111,7 +50,7 @@ const aUser = fc.constantFrom(...USERS);
 /** A change that may be made of the directory as it is: memberships say exactly what is new. */
 const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof(
   fc.tuple(aUser, fc.constantFrom(...Object.values(Role))).map(([id, role]) => () => [
-    { fact: 'user', user: user(id, { role }) } as const,
+    { fact: 'user', user: userRecord(id, { role }) } as const,
   ]),
   fc
     .tuple(
@@ -124,7 +63,7 @@ const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof
       return [{ fact: 'channel', channel: channel(id, joinedBy, more) } as const];
     }),
   fc.tuple(aGroup, fc.boolean()).map(([id, isDeactivated]) => () => [
-    { fact: 'group', group: group(id, { isDeactivated }) } as const,
+    { fact: 'group', group: groupRecord(id, { isDeactivated }) } as const,
   ]),
   fc.tuple(aGroup, fc.uniqueArray(aUser)).map(([groupId, ids]) => (directory: Directory) => [
     { fact: 'group-members', groupId, ...toggled(directory.groups.membersOf(groupId), ids) } as const,
@@ -198,8 +137,8 @@ describe('audiences of an event that is read late', () => {
 
   test('whom a channel would show itself to, were it of another kind, is asked of the roles of that moment', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: user(4, { role: Role.guest }) }] }));
-    directory.apply(event(2, { facts: [{ fact: 'user', user: user(4, { role: Role.owner }) }] }));
+    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.owner }) }] }));
     const resolve = resolver(directory);
     const asPrivate = { to: 'channel-viewers', channelId: 1, as: 'private' } as const;
     assert.deepEqual(resolve(asPrivate, 1), []);
@@ -212,8 +151,8 @@ describe('audiences of an event that is read late', () => {
 
   test('and so is whom it would show itself to, were its permissions others', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: user(4, { role: Role.guest }) }] }));
-    directory.apply(event(2, { facts: [{ fact: 'user', user: user(4) }] }));
+    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
+    directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4) }] }));
     const resolve = resolver(directory);
     const nobody = { directMembers: [], directSubgroups: [] };
     const letting = {
@@ -242,7 +181,7 @@ describe('audiences of an event that is read late', () => {
 describe('folding', () => {
   test('of an event with a fact of an unknown kind nothing is folded', () => {
     const directory = organization();
-    const facts = [{ fact: 'user', user: user(1, { fullName: 'Renamed' }) }, { fact: 'weather' }];
+    const facts = [{ fact: 'user', user: userRecord(1, { fullName: 'Renamed' }) }, { fact: 'weather' }];
     assert.throws(() => directory.apply(event(1, { facts })), UnknownFactError);
     assert.equal(directory.user(1)?.fullName, 'User 1');
     assert.equal(directory.appliedThrough, 0);
@@ -250,7 +189,7 @@ describe('folding', () => {
 
   test('a version rises with what it is of, and with nothing else', () => {
     const directory = organization();
-    directory.apply(event(1, { facts: [{ fact: 'user', user: user(1) }] }));
+    directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(1) }] }));
     directory.apply(event(2, { facts: [{ fact: 'subscribed', channelId: 1, userIds: [1] }] }));
     directory.apply(event(3));
     assert.deepEqual(

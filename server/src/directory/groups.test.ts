@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { groupRecord } from '../testing/small-directory.ts';
 import { AmendedGroups } from './amended-groups.ts';
 import { GroupIndex } from './groups.ts';
-import { type GroupRecord, Role, SystemGroup } from './records.ts';
+import { Role, SystemGroup } from './records.ts';
 
 const MODERATORS = 1;
 const NOBODY = 2;
@@ -12,24 +13,11 @@ const USERS = [1, 2, 3, 4].flatMap((id) =>
   [Role.administrator, Role.member].map((role) => ({ id, role, joinedAt: 0 })),
 );
 
-function record(id: number, more: Partial<GroupRecord> = {}): GroupRecord {
-  return {
-    id,
-    name: `group ${id}`,
-    description: '',
-    isSystem: false,
-    creatorId: null,
-    createdAt: 0,
-    isDeactivated: false,
-    ...more,
-  };
-}
-
 function index(): GroupIndex {
   const groups = new GroupIndex();
-  groups.put(record(MODERATORS, { name: SystemGroup.moderators, isSystem: true }));
-  groups.put(record(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
-  for (const id of CUSTOM) groups.put(record(id));
+  groups.put(groupRecord(MODERATORS, { name: SystemGroup.moderators, isSystem: true }));
+  groups.put(groupRecord(NOBODY, { name: SystemGroup.nobody, isSystem: true }));
+  for (const id of CUSTOM) groups.put(groupRecord(id));
   return groups;
 }
 
@@ -67,7 +55,7 @@ function take(groups: GroupIndex, one: Step): void {
       groups.removeSubgroups(one.group, one.ids);
       break;
     default:
-      groups.put(record(one.group, { isDeactivated: one.do === 'deactivate' }));
+      groups.put(groupRecord(one.group, { isDeactivated: one.do === 'deactivate' }));
   }
 }
 
@@ -118,10 +106,10 @@ describe('groups', () => {
     const groups = index();
     groups.addSubgroups(3, [4]);
     groups.addMembers(4, [member.id]);
-    groups.put(record(4, { isDeactivated: true }));
+    groups.put(groupRecord(4, { isDeactivated: true }));
     assert.equal(groups.includes(4, member), false);
     assert.equal(groups.grants({ directMembers: [], directSubgroups: [3] }, member), false);
-    groups.put(record(4));
+    groups.put(groupRecord(4));
     assert.equal(groups.grants(3, member), true);
   });
 

@@ -60,7 +60,8 @@ export async function testDatabase(content: 'migrated' | 'empty' = 'migrated'): 
   const { HEDDLE_TEST_DATABASE_URL: cluster, HEDDLE_TEST_TEMPLATE: template } = environment;
   const name = randomName('test');
   const source = content === 'migrated' ? template : 'template0';
-  await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${source} ENCODING 'UTF8'`);
+  // Copied as files, where the cluster need not bring them to the disk, it costs half.
+  await administer(cluster, `CREATE DATABASE ${name} TEMPLATE ${source} ENCODING 'UTF8' STRATEGY FILE_COPY`);
   const url = urlOf(cluster, name);
   let dropped: Promise<void> | undefined;
   const drop = async (): Promise<void> => {

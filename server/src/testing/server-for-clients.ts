@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
+import { newAccount } from './command-line-accounts.ts';
 import { testDatabase } from './database.ts';
-import { runHeddle, startHeddle, temporaryDataDirectory } from './heddle-process.ts';
+import { startHeddle, temporaryDataDirectory } from './heddle-process.ts';
 
 /** As zulip-js takes it. */
 export interface Account {
@@ -33,11 +33,8 @@ export async function serverForClients(): Promise<ServerForClients> {
     url: server.url,
     owner: { username: 'owner@localhost', password, realm: server.url },
     async account(name) {
-      const options = ['--email', `${name.toLowerCase()}@example.com`, '--name', name, '--json'];
-      const { out, err } = await runHeddle(['user', 'create', ...options], place);
-      assert.notEqual(out, '', err);
-      const { user_id, email, api_key }: Json = JSON.parse(out);
-      return { id: user_id, username: email, apiKey: api_key, realm: server.url };
+      const { userId, email, apiKey } = await newAccount(place, name);
+      return { id: userId, username: email, apiKey, realm: server.url };
     },
     async end() {
       const { code, err } = await server.stop();

@@ -3,7 +3,7 @@ import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelRecord,
   type GroupRecord,
-  type Role,
+  Role,
   SystemGroup,
   type UserRecord,
 } from '../directory/records.ts';
@@ -29,8 +29,8 @@ export function smallDirectory(
   return directory;
 }
 
-export function putGroup(directory: Directory, id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
-  const group: GroupRecord = {
+export function groupRecord(id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
+  return {
     id,
     name: `Group ${id}`,
     description: '',
@@ -40,18 +40,23 @@ export function putGroup(directory: Directory, id: number, fields: Partial<Group
     isDeactivated: false,
     ...fields,
   };
+}
+
+export function putGroup(directory: Directory, id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
+  const group = groupRecord(id, fields);
   directory.groups.put(group);
   return group;
 }
 
-export function putUser(directory: Directory, id: number, role: Role, fields: Partial<UserRecord> = {}): UserRecord {
+/** A member, if nothing else is said. */
+export function userRecord(id: number, fields: Partial<UserRecord> = {}): UserRecord {
   const email = `user${id}@example.com`;
-  const user: UserRecord = {
+  return {
     id,
     email,
     deliveryEmail: email,
     fullName: `User ${id}`,
-    role,
+    role: Role.member,
     isActive: true,
     isBot: false,
     botType: null,
@@ -62,19 +67,24 @@ export function putUser(directory: Directory, id: number, role: Role, fields: Pa
     joinedAt: 0,
     ...fields,
   };
+}
+
+export function putUser(directory: Directory, id: number, role: Role, fields: Partial<UserRecord> = {}): UserRecord {
+  const user = userRecord(id, { role, ...fields });
   directory.putUser(user);
   return user;
 }
 
+type Permissions = ChannelRecord['groupSettings'];
+
 /** A channel whose permissions are nobody's but for those given. */
-export function putChannel(
-  directory: Directory,
+export function channelRecord(
   id: number,
+  nobody: number,
   fields: Partial<Omit<ChannelRecord, 'groupSettings'>> = {},
-  grants: Partial<ChannelRecord['groupSettings']> = {},
+  grants: Partial<Permissions> = {},
 ): ChannelRecord {
-  const nobody = directory.groups.idOf(SystemGroup.nobody);
-  const channel: ChannelRecord = {
+  return {
     id,
     recipientId: id,
     name: `Channel ${id}`,
@@ -94,9 +104,18 @@ export function putChannel(
     isRecentlyActive: true,
     groupSettings: Object.fromEntries(
       CHANNEL_GROUP_SETTINGS.map((name) => [name, grants[name] ?? nobody]),
-    ) as ChannelRecord['groupSettings'],
+    ) as Permissions,
     ...fields,
   };
+}
+
+export function putChannel(
+  directory: Directory,
+  id: number,
+  fields: Partial<Omit<ChannelRecord, 'groupSettings'>> = {},
+  grants: Partial<Permissions> = {},
+): ChannelRecord {
+  const channel = channelRecord(id, directory.groups.idOf(SystemGroup.nobody), fields, grants);
   directory.putChannel(channel);
   return channel;
 }

@@ -1,11 +1,10 @@
 /** Two real server processes on one PostgreSQL, which a test stops (SIGSTOP), lets go on, and kills. */
-import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import type { Json } from './client.ts';
+import { newAccount, ownerAccount } from './command-line-accounts.ts';
 import { testDatabase } from './database.ts';
-import { runHeddle, temporaryDataDirectory } from './heddle-process.ts';
+import { temporaryDataDirectory } from './heddle-process.ts';
 import { KillableServer } from './killable-server.ts';
 import { type Account, StubbornClient } from './stubborn-clients.ts';
 
@@ -51,22 +50,13 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
   await one.listening;
   const two = begin();
   await two.listening;
-  const account = await ownerOf(one);
+  const account = await ownerAccount((await one.listening).url, password);
   return {
     one,
     two,
     atOne: new StubbornClient(one, account),
     atTwo: new StubbornClient(two, account),
-    async user(name) {
-      const options = ['--email', `${name}@example.com`, '--name', name, '--json'];
-      const { out, err } = await runHeddle(['user', 'create', ...options], {
-        ...environment,
-        HEDDLE_DATA_DIR: data.path,
-      });
-      assert.notEqual(out, '', err);
-      const { user_id, email, api_key }: Json = JSON.parse(out);
-      return { userId: user_id, email, apiKey: api_key };
-    },
+    user: (name) => newAccount({ ...environment, HEDDLE_DATA_DIR: data.path }, name),
     async connect() {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
@@ -75,14 +65,6 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
       return client;
     },
   };
-}
-
-async function ownerOf(server: KillableServer): Promise<Account> {
-  const { url } = await server.listening;
-  const body = new URLSearchParams({ username: 'owner@localhost', password });
-  const answer = await fetch(`${url}/api/v1/fetch_api_key`, { method: 'POST', body });
-  const { user_id, email, api_key }: Json = await answer.json();
-  return { userId: user_id, email, apiKey: api_key };
 }
 
 /** Resolves when somebody waits for what this connection has locked. */

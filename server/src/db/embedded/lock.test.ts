@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DataDirectoryInUseError } from './index.ts';
 import { isAlive, postgresProcessesIn, postmasterPid, startOf } from './processes.ts';
-import { clusterOf, command, query, serve, serveElsewhere, temporaryDirectory } from './testing/fixture.ts';
+import {
+  clusterOf,
+  command,
+  directoryWithCluster,
+  query,
+  serve,
+  serveElsewhere,
+  temporaryDirectory,
+} from './testing/fixture.ts';
 
 function isInUseBy(pid: number): (error: unknown) => true {
   return (error) => {
@@ -18,7 +26,7 @@ function isInUseBy(pid: number): (error: unknown) => true {
 }
 
 test('a second server on a data directory is refused, naming the first, which goes on', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const first = await serveElsewhere(t, dataDirectory);
   await assert.rejects(serve(dataDirectory), isInUseBy(first.pid));
   assert.deepEqual(await query(first.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
@@ -27,7 +35,7 @@ test('a second server on a data directory is refused, naming the first, which go
 });
 
 test('a second server in the same process is refused as well', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const first = await serve(dataDirectory);
   await assert.rejects(serve(dataDirectory), isInUseBy(process.pid));
   await first.stop();
@@ -60,7 +68,7 @@ test('the record of a dead process, or of one whose id was given to another, doe
 });
 
 test('after kill -9 of the server its PostgreSQL is stopped and another started; what was committed is there', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const killed = await serveElsewhere(t, dataDirectory);
   await query(killed.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
   const orphan = postmasterPid(clusterOf(dataDirectory));
@@ -76,7 +84,7 @@ test('after kill -9 of the server its PostgreSQL is stopped and another started;
 });
 
 test('a transaction that the killed server left open cannot commit beside its successor', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const killed = await serveElsewhere(t, dataDirectory);
   await query(killed.connection, 'CREATE TABLE heads (head int)', 'INSERT INTO heads VALUES (1)');
   const left = query(killed.connection, 'BEGIN', 'UPDATE heads SET head = 2', 'SELECT pg_sleep(600)', 'COMMIT');
@@ -89,7 +97,7 @@ test('a transaction that the killed server left open cannot commit beside its su
 });
 
 test('a stale postmaster.pid that names a living process of someone else is no obstacle', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const first = await serve(dataDirectory);
   const pidFile = join(clusterOf(dataDirectory), 'postmaster.pid');
   const socketLock = join(first.connection.host, '.s.PGSQL.5432.lock');
@@ -111,7 +119,7 @@ test('a stale postmaster.pid that names a living process of someone else is no o
 });
 
 test('a command beside a running server uses its cluster and leaves it running', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const server = await serveElsewhere(t, dataDirectory);
   const attached = await command(dataDirectory);
   assert.deepEqual(attached.connection, server.connection);
@@ -121,7 +129,7 @@ test('a command beside a running server uses its cluster and leaves it running',
 });
 
 test('a command without a server runs the cluster itself, for as long as another command needs it', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const host = await command(dataDirectory);
   const guest = await command(dataDirectory);
   assert.deepEqual(guest.connection, host.connection);
@@ -140,7 +148,7 @@ test('a command without a server runs the cluster itself, for as long as another
 });
 
 test('a command that comes while another one ends waits and then runs the cluster itself', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const host = await command(dataDirectory);
   const [, next] = await Promise.all([host.stop(), command(dataDirectory)]);
   assert.deepEqual(await query(next.connection, 'SELECT 1 AS one'), [{ one: 1 }]);
@@ -149,7 +157,7 @@ test('a command that comes while another one ends waits and then runs the cluste
 });
 
 test('a server waits for a command to finish', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const running = await command(dataDirectory);
   const starting = serve(dataDirectory);
   await query(running.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { postgresProcessesIn, postmasterPid } from './processes.ts';
-import { clusterOf, command, type LogLine, query, reaches, serve, temporaryDirectory } from './testing/fixture.ts';
+import { clusterOf, command, directoryWithCluster, type LogLine, query, reaches, serve } from './testing/fixture.ts';
 
 const levels = { warn: 40, error: 50 };
 const isOfOutage = ({ level }: LogLine): boolean => level >= levels.warn;
 
 test('kill -9 of the postmaster: an outage, then PostgreSQL is back with what was committed', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   await query(embedded.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
   for (const _time of [1, 2]) {
@@ -25,7 +24,7 @@ test('kill -9 of the postmaster: an outage, then PostgreSQL is back with what wa
 });
 
 test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const postmaster = postmasterPid(clusterOf(dataDirectory));
   const [down, up] = [reaches(embedded, 'down'), reaches(embedded, 'up')];
@@ -44,7 +43,7 @@ test('kill -9 of a backend: PostgreSQL resets itself, which is an outage too', a
 });
 
 test('a backend that is too busy to notice its postmaster’s death does not keep the next one from starting', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const busy = new pg.Client({ ...embedded.connection });
   busy.on('error', () => undefined);
@@ -63,7 +62,7 @@ test('a backend that is too busy to notice its postmaster’s death does not kee
 });
 
 test('a stop is no outage, and one in the middle of an outage ends everything', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const embedded = await serve(dataDirectory);
   const down = reaches(embedded, 'down');
   kill(postmasterPid(clusterOf(dataDirectory)));
@@ -76,7 +75,7 @@ test('a stop is no outage, and one in the middle of an outage ends everything', 
 });
 
 test('an attached command hears of the outage and is connected again after it', async (t) => {
-  const dataDirectory = join(temporaryDirectory(t), 'data');
+  const dataDirectory = await directoryWithCluster(t);
   const server = await serve(dataDirectory);
   const attached = await command(dataDirectory);
   const [down, up] = [reaches(attached, 'down'), reaches(attached, 'up')];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { TestClient } from '../../testing/client.ts';
+import { newPlace } from '../../testing/moves.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -14,13 +15,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-let made = 0;
-
-/** A new channel of the owner's, with the member in it. */
-async function place() {
-  const name = `place ${++made}`;
-  return { name, id: await server.emptyChannel(owner, name, { principals: [member.userId] }) };
-}
+const place = () => newPlace(server, [member]);
 
 /** A topic of 6,001 messages; the first one's id. */
 async function longTopic(channel: { readonly name: string }): Promise<number> {

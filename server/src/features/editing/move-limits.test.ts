@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import { move, newPlace, placeOf, refuseMove, say } from '../../testing/moves.ts';
 import { changeOrganization } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -23,29 +24,10 @@ afterEach(() =>
   }),
 );
 
-let made = 0;
-
 /** A new channel of the owner's, with the member in it. */
-async function place(fields: Parameters<TestServer['emptyChannel']>[2] = {}) {
-  const name = `place ${++made}`;
-  return { name, id: await server.emptyChannel(owner, name, { principals: [member.userId], ...fields }) };
-}
+const place = (fields?: NewChannelFields) => newPlace(server, [member], fields);
 
-const move = (client: TestClient, id: number, fields: Fields) =>
-  client.ok('PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...fields });
-const refuse = async (client: TestClient, id: number, fields: Fields) =>
-  (await client.fails('PATCH', `/messages/${id}`, fields)).msg;
 const messageOf = async (id: number) => (await owner.ok('GET', `/messages/${id}`)).message;
-const whereIs = async (id: number) => {
-  const { stream_id, subject } = await messageOf(id);
-  return [stream_id, subject];
-};
-
-async function say(channel: { readonly name: string }, topic: string, count: number, sender = member) {
-  const ids: number[] = [];
-  for (let n = 0; n < count; n++) ids.push(await sender.send(channel.name, topic, `${n}`));
-  return ids as [number, number, number, number, number];
-}
 
 async function age(id: number, seconds: number): Promise<void> {
   await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
@@ -60,24 +42,24 @@ test('time limits bind whoever is no moderator, each kind of move its own', asyn
     move_messages_within_channel_limit_seconds: 60,
     move_messages_between_channels_limit_seconds: 120,
   });
-  const [early, late, later] = await say(from, 'a', 3);
+  const [early, late, later] = await say(from, 'a', 3, member);
   await age(early, 70);
   await age(late, 90);
   await age(later, 150);
   await move(member, early, { topic: 'b' });
   const topicPassed = "The time limit for editing this message's topic has passed.";
-  assert.equal(await refuse(member, late, { topic: 'b' }), topicPassed);
+  assert.equal(await refuseMove(member, late, { topic: 'b' }), topicPassed);
   await move(member, late, { stream_id: to.id });
   const channelPassed = "The time limit for editing this message's channel has passed";
   for (const topic of [undefined, '✔ a']) {
-    assert.equal(await refuse(member, later, { stream_id: to.id, topic }), channelPassed);
+    assert.equal(await refuseMove(member, later, { stream_id: to.id, topic }), channelPassed);
   }
   await move(moderator, later, { stream_id: to.id, topic: 'b' });
 });
 
 test('whichever messages a move names, too old is MOVE_MESSAGES_TIME_LIMIT_EXCEEDED, with what can be moved', async () => {
   const channel = await place();
-  const ids = await say(channel, 'a', 3);
+  const ids = await say(channel, 'a', 3, member);
   await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
   await age(ids[0], 1000);
   const refusals = async () => {
@@ -104,7 +86,7 @@ test('whichever messages a move names, too old is MOVE_MESSAGES_TIME_LIMIT_EXCEE
 
 test('of a topic that is partly too old the mover is told what can be moved, and moves that', async () => {
   const channel = await place();
-  const ids = await say(channel, 'a', 5);
+  const ids = await say(channel, 'a', 5, member);
   await changeOrganization(server, { move_messages_within_channel_limit_seconds: 60 });
   for (const id of ids.slice(0, 2)) await age(id, 1000);
   const { msg, code, ...more } = await member.fails('PATCH', `/messages/${ids[4]}`, {
@@ -126,7 +108,7 @@ test('of a topic that is partly too old the mover is told what can be moved, and
 
 test('the stricter limit decides where a topic goes to another channel under another name', async () => {
   const [from, to] = [await place(), await place()];
-  const ids = await say(from, 'a', 2);
+  const ids = await say(from, 'a', 2, member);
   await changeOrganization(server, {
     move_messages_within_channel_limit_seconds: 60,
     move_messages_between_channels_limit_seconds: 3600,
@@ -139,13 +121,13 @@ test('the stricter limit decides where a topic goes to another channel under ano
 
 test('a topic that is resolved on its way to another channel is bound by the limit of that', async () => {
   const [from, to] = [await place(), await place()];
-  const ids = await say(from, 'a', 2);
+  const ids = await say(from, 'a', 2, member);
   await changeOrganization(server, { move_messages_between_channels_limit_seconds: 60 });
   await age(ids[0], 200);
   const both = { topic: '✔ a', stream_id: to.id, propagate_mode: 'change_all' };
   assert.equal((await member.fails('PATCH', `/messages/${ids[1]}`, both)).first_message_id_allowed_to_move, ids[1]);
   await move(member, ids[1], { ...both, propagate_mode: 'change_later' });
-  assert.deepEqual(await Promise.all(ids.slice(0, 2).map(whereIs)), [
+  assert.deepEqual(await Promise.all(ids.slice(0, 2).map((id) => placeOf(owner, id))), [
     [from.id, 'a'],
     [to.id, '✔ a'],
   ]);
@@ -164,6 +146,6 @@ test('of protected history only what the mover sees is counted and moved', async
   assert.equal(total, 3);
   await changeOrganization(server, { move_messages_within_channel_limit_seconds: undefined });
   await move(late, after[1], { ...all, send_notification_to_old_thread: true, send_notification_to_new_thread: true });
-  for (const id of before) assert.deepEqual(await whereIs(id), [vault.id, 'a']);
-  for (const id of after) assert.deepEqual(await whereIs(id), [vault.id, 'b']);
+  for (const id of before) assert.deepEqual(await placeOf(owner, id), [vault.id, 'a']);
+  for (const id of after) assert.deepEqual(await placeOf(owner, id), [vault.id, 'b']);
 });

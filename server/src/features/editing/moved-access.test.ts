@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { newPlace } from '../../testing/moves.ts';
+import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -12,13 +13,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-let made = 0;
-
-async function place(people: readonly TestClient[], fields: Parameters<TestServer['emptyChannel']>[2] = {}) {
-  const name = `place ${++made}`;
-  const principals = people.map(({ userId }) => userId);
-  return { name, id: await server.emptyChannel(owner, name, { principals, ...fields }) };
-}
+const place = (people: readonly TestClient[], fields?: NewChannelFields) => newPlace(server, people, fields);
 
 const PRIVATE = { invite_only: true };
 const TYPES = ['update_message', 'update_message_flags', 'delete_message'];

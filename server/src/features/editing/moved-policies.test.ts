@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { newPlace, type Place } from '../../testing/moves.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -15,14 +16,7 @@ before(async () => {
 after(() => server.stop());
 
 const [NONE, MUTED, UNMUTED, FOLLOWED] = [0, 1, 2, 3];
-let made = 0;
-
-async function place(people: readonly TestClient[] = [reader]) {
-  const name = `place ${++made}`;
-  return { name, id: await server.emptyChannel(owner, name, { principals: people.map(({ userId }) => userId) }) };
-}
-
-type Place = Awaited<ReturnType<typeof place>>;
+const place = (people: readonly TestClient[] = [reader]) => newPlace(server, people);
 
 const see = (client: TestClient, { id }: Place, topic: string, policy = NONE) =>
   client.ok('POST', '/user_topics', { stream_id: id, topic, visibility_policy: policy });

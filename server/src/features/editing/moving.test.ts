@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { move, newPlace, placeOf, refuseMove, say } from '../../testing/moves.ts';
 import { archiveChannel, changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
-import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { type NewChannelFields, startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -22,31 +23,13 @@ afterEach(() =>
   }),
 );
 
-let made = 0;
+const QUIET = { send_notification_to_new_thread: false };
 
 /** A new channel of the owner's, with the member in it. */
-async function place(fields: Parameters<TestServer['emptyChannel']>[2] = {}) {
-  const name = `place ${++made}`;
-  return { name, id: await server.emptyChannel(owner, name, { principals: [member.userId], ...fields }) };
-}
+const place = (fields?: NewChannelFields) => newPlace(server, [member], fields);
 
-const QUIET = { send_notification_to_new_thread: false };
-const move = (client: TestClient, id: number, fields: Fields) =>
-  client.ok('PATCH', `/messages/${id}`, { ...QUIET, ...fields });
-const refuse = async (client: TestClient, id: number, fields: Fields) =>
-  (await client.fails('PATCH', `/messages/${id}`, fields)).msg;
 const messageOf = async (id: number, reader = owner) =>
   (await reader.ok('GET', `/messages/${id}`, { allow_empty_topic_name: true })).message;
-const whereIs = async (id: number) => {
-  const { stream_id, subject } = await messageOf(id);
-  return [stream_id, subject];
-};
-
-async function say(channel: { readonly name: string }, topic: string, count: number, sender = member) {
-  const ids: number[] = [];
-  for (let n = 0; n < count; n++) ids.push(await sender.send(channel.name, topic, `${n}`));
-  return ids as [number, number, number, number, number];
-}
 
 test('one message, those from it on, or the whole topic go to another topic', async () => {
   const channel = await place();
@@ -56,30 +39,30 @@ test('one message, those from it on, or the whole topic go to another topic', as
     ['change_all', ['b', 'b', 'b']],
   ] as const;
   for (const [propagate_mode, topics] of modes) {
-    const ids = await say(channel, `${propagate_mode} a`, 3);
+    const ids = await say(channel, `${propagate_mode} a`, 3, member);
     await move(owner, ids[1], { topic: `${propagate_mode} b`, propagate_mode });
     for (const [index, id] of ids.entries()) {
-      assert.deepEqual(await whereIs(id), [channel.id, `${propagate_mode} ${topics[index]}`]);
+      assert.deepEqual(await placeOf(owner, id), [channel.id, `${propagate_mode} ${topics[index]}`]);
     }
   }
 });
 
 test('PATCH /messages/{message_id}: subject is the older name of topic, and of both at once none is taken', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   await move(owner, id, { subject: 'b' });
-  assert.deepEqual(await whereIs(id), [channel.id, 'b']);
+  assert.deepEqual(await placeOf(owner, id), [channel.id, 'b']);
   const both = await owner.fails('PATCH', `/messages/${id}`, { topic: 'c', subject: 'd' });
   assert.equal(both.code, 'REQUEST_CONFUSING_VAR');
 });
 
 test('messages go to another channel, with their topics or to another one', async () => {
   const [from, to] = [await place(), await place()];
-  const ids = await say(from, 'a', 2);
+  const ids = await say(from, 'a', 2, member);
   await move(owner, ids[0], { stream_id: to.id, propagate_mode: 'change_all' });
-  for (const id of ids) assert.deepEqual(await whereIs(id), [to.id, 'a']);
+  for (const id of ids) assert.deepEqual(await placeOf(owner, id), [to.id, 'a']);
   await move(owner, ids[0], { stream_id: from.id, topic: 'b', propagate_mode: 'change_all' });
-  for (const id of ids) assert.deepEqual(await whereIs(id), [from.id, 'b']);
+  for (const id of ids) assert.deepEqual(await placeOf(owner, id), [from.id, 'b']);
 });
 
 test('who has the messages is told where they were and are', async () => {
@@ -114,7 +97,7 @@ test('who has the messages is told where they were and are', async () => {
 
 test('clients that know the empty topic are told it as it is', async () => {
   const channel = await place();
-  const [id] = await say(channel, '', 1);
+  const [id] = await say(channel, '', 1, member);
   const queue = await member.register({
     event_types: ['update_message'],
     client_capabilities: { empty_topic_name: true },
@@ -133,7 +116,7 @@ test('clients that know the empty topic are told it as it is', async () => {
 
 test('text and topic change at once: one entry of the history, and the others only move', async () => {
   const channel = await place();
-  const [first, second] = await say(channel, 'a', 2);
+  const [first, second] = await say(channel, 'a', 2, member);
   const queue = await member.register({ event_types: ['update_message'] });
   await move(member, first, { content: 'after', topic: 'b', propagate_mode: 'change_all' });
   const { content, subject, edit_history, last_edit_timestamp, last_moved_timestamp } = await messageOf(first);
@@ -159,7 +142,7 @@ test('text and topic change at once: one entry of the history, and the others on
 
 test('of one message text and topic are one event', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   const queue = await member.register({ event_types: ['update_message'] });
   await move(member, id, { content: 'after', topic: 'b' });
   const [event] = await queue.take(1);
@@ -168,10 +151,10 @@ test('of one message text and topic are one event', async () => {
 
 test('text and channel do not change at once', async () => {
   const [from, to] = [await place(), await place()];
-  const [id] = await say(from, 'a', 1);
+  const [id] = await say(from, 'a', 1, member);
   for (const stream_id of [from.id, to.id]) {
     assert.equal(
-      await refuse(member, id, { content: 'x', stream_id }),
+      await refuseMove(member, id, { content: 'x', stream_id }),
       'Cannot change message content while changing channel',
     );
   }
@@ -179,7 +162,7 @@ test('text and channel do not change at once', async () => {
 
 test('the history tells channels and topics before and after, and only moves set the time of the last one', async () => {
   const [from, to] = [await place(), await place()];
-  const [id] = await say(from, 'a', 1);
+  const [id] = await say(from, 'a', 1, member);
   await move(owner, id, { stream_id: to.id });
   await move(owner, id, { topic: 'b' });
   const { edit_history, last_moved_timestamp, last_edit_timestamp } = await messageOf(id);
@@ -194,8 +177,8 @@ test('the history tells channels and topics before and after, and only moves set
 
 test('moving into a topic that exists makes one of the two', async () => {
   const channel = await place();
-  const old = await say(channel, 'old', 2);
-  const next = await say(channel, 'new', 2);
+  const old = await say(channel, 'old', 2, member);
+  const next = await say(channel, 'new', 2, member);
   await move(owner, old[0], { topic: 'NEW', propagate_mode: 'change_all' });
   const { topics } = await owner.ok('GET', `/users/me/${channel.id}/topics`);
   assert.deepEqual(topics, [{ name: 'new', max_id: next[1] }]);
@@ -203,9 +186,9 @@ test('moving into a topic that exists makes one of the two', async () => {
 
 test('a topic is spelled otherwise by moving it to itself', async () => {
   const channel = await place();
-  const [first, second] = await say(channel, 'lunch', 2);
+  const [first, second] = await say(channel, 'lunch', 2, member);
   await move(owner, first, { topic: 'Lunch', propagate_mode: 'change_all' });
-  assert.deepEqual(await whereIs(second), [channel.id, 'Lunch']);
+  assert.deepEqual(await placeOf(owner, second), [channel.id, 'Lunch']);
   const newest = await owner.send(channel.name, 'LUNCH', 'x');
   const queue = await member.register({ event_types: ['update_message'] });
   await move(owner, newest, { topic: 'Lunch', propagate_mode: 'change_all' });
@@ -216,17 +199,17 @@ test('a topic is spelled otherwise by moving it to itself', async () => {
 
 test('what names the present place changes nothing; topics are trimmed and cut', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
-  assert.equal(await refuse(owner, id, { topic: ' a ', stream_id: channel.id }), 'Nothing to change');
+  const [id] = await say(channel, 'a', 1, member);
+  assert.equal(await refuseMove(owner, id, { topic: ' a ', stream_id: channel.id }), 'Nothing to change');
   await move(owner, id, { topic: `  ${'x'.repeat(80)} ` });
   assert.equal((await messageOf(id)).subject, `${'x'.repeat(57)}...`);
-  assert.equal(await refuse(owner, id, { topic: 'x'.repeat(90) }), 'Nothing to change');
-  assert.equal(await refuse(owner, id, { topic: 'a\u0007b' }), 'Invalid character in topic, at position 2!');
+  assert.equal(await refuseMove(owner, id, { topic: 'x'.repeat(90) }), 'Nothing to change');
+  assert.equal(await refuseMove(owner, id, { topic: 'a\u0007b' }), 'Invalid character in topic, at position 2!');
 });
 
 test('another text than the one that the client knows keeps a message from moving, too', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   const { code } = await owner.fails('PATCH', `/messages/${id}`, { topic: 'b', prev_content_sha256: 'f'.repeat(64) });
   assert.equal(code, 'EXPECTATION_MISMATCH');
 });
@@ -234,10 +217,13 @@ test('another text than the one that the client knows keeps a message from movin
 test('direct messages do not move, and nobody moves what they do not see', async () => {
   const channel = await place();
   const direct = await member.direct([owner.userId], 'x');
-  assert.equal(await refuse(member, direct, { topic: 'b' }), 'Direct messages cannot have topics.');
-  assert.equal(await refuse(member, direct, { stream_id: channel.id }), 'Direct messages cannot be moved to channels.');
+  assert.equal(await refuseMove(member, direct, { topic: 'b' }), 'Direct messages cannot have topics.');
+  assert.equal(
+    await refuseMove(member, direct, { stream_id: channel.id }),
+    'Direct messages cannot be moved to channels.',
+  );
   const hidden = await owner.direct([owner.userId], 'x');
-  assert.equal(await refuse(member, hidden, { topic: 'b' }), 'Invalid message(s)');
+  assert.equal(await refuseMove(member, hidden, { topic: 'b' }), 'Invalid message(s)');
 });
 
 test('between topics move those whom the organization lets, whom the channel lets, and who runs either', async () => {
@@ -247,14 +233,14 @@ test('between topics move those whom the organization lets, whom the channel let
   const nobody = await systemGroup(server, 'role:nobody');
   await move(other, id, { topic: 'b' });
   await changeOrganization(server, { can_move_messages_between_topics_group: nobody });
-  assert.equal(await refuse(other, id, { topic: 'c' }), "You don't have permission to edit this message");
+  assert.equal(await refuseMove(other, id, { topic: 'c' }), "You don't have permission to edit this message");
   assert.equal(
-    await refuse(member, id, { topic: 'c', content: 'x' }),
+    await refuseMove(member, id, { topic: 'c', content: 'x' }),
     "You don't have permission to edit this message",
   );
   await move(owner, id, { topic: 'c' });
   const makers = { direct_members: [other.userId], direct_subgroups: [] };
-  const theirs = `theirs ${made}`;
+  const theirs = 'theirs';
   await owner.subscribe(theirs, { can_move_messages_within_channel_group: makers });
   await move(other, await owner.send(theirs, 'a', 'x'), { topic: 'b' });
 });
@@ -265,52 +251,52 @@ test('out of a channel move those whom the organization lets, whom the channel l
   const [id] = await say(from, 'a', 1, owner);
   const nobody = await systemGroup(server, 'role:nobody');
   await changeOrganization(server, { can_move_messages_between_channels_group: nobody });
-  assert.equal(await refuse(other, id, { stream_id: to.id }), "You don't have permission to move this message");
+  assert.equal(await refuseMove(other, id, { stream_id: to.id }), "You don't have permission to move this message");
   await move(owner, id, { stream_id: to.id });
   const movers = { direct_members: [other.userId], direct_subgroups: [] };
-  const theirs = `theirs out ${made}`;
+  const theirs = 'theirs out';
   await owner.subscribe(theirs, { can_move_messages_out_of_channel_group: movers });
   await move(other, await owner.send(theirs, 'a', 'x'), { stream_id: to.id });
 });
 
 test('the destination must be there for the mover, open, and one where they may write', async () => {
   const from = await place();
-  const [id] = await say(from, 'a', 1);
-  const hidden = await server.emptyChannel(owner, `hidden ${made}`, { invite_only: true });
-  const old = await server.emptyChannel(owner, `old ${made}`);
+  const [id] = await say(from, 'a', 1, member);
+  const hidden = await server.emptyChannel(owner, 'hidden', { invite_only: true });
+  const old = await server.emptyChannel(owner, 'old');
   await archiveChannel(server, old);
   for (const stream_id of [hidden, old, 99_999_999]) {
-    assert.equal(await refuse(member, id, { stream_id }), 'Invalid channel ID');
+    assert.equal(await refuseMove(member, id, { stream_id }), 'Invalid channel ID');
   }
   const admins = await systemGroup(server, 'role:administrators');
-  await owner.subscribe(`announce ${made}`, { can_send_message_group: admins });
-  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: `announce ${made}` });
-  assert.equal(await refuse(member, id, { stream_id }), 'You do not have permission to post in this channel.');
+  await owner.subscribe('announce', { can_send_message_group: admins });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'announce' });
+  assert.equal(await refuseMove(member, id, { stream_id }), 'You do not have permission to post in this channel.');
   await move(owner, id, { stream_id });
 });
 
 test('who may not begin topics in the destination moves only into those that are there', async () => {
   const from = await place();
-  const ids = await say(from, 'a', 2);
-  const name = `settled ${made}`;
+  const ids = await say(from, 'a', 2, member);
+  const name = 'settled';
   await owner.subscribe(name, { can_create_topic_group: await systemGroup(server, 'role:administrators') });
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
   await owner.send(name, 'there', 'x');
   const refusal = 'You do not have permission to create new topics in this channel.';
-  assert.equal(await refuse(member, ids[0], { stream_id }), refusal);
+  assert.equal(await refuseMove(member, ids[0], { stream_id }), refusal);
   await move(member, ids[0], { stream_id, topic: 'THERE' });
-  assert.equal(await refuse(member, ids[0], { topic: 'another' }), refusal);
+  assert.equal(await refuseMove(member, ids[0], { topic: 'another' }), refusal);
 });
 
 test('to resolve a topic is not to begin one, but on its way to another channel', async () => {
   const from = await place();
-  const [elsewhere] = await say(from, 'b', 1);
-  const name = `resolvable ${made}`;
+  const [elsewhere] = await say(from, 'b', 1, member);
+  const name = 'resolvable';
   await owner.subscribe(name, { can_create_topic_group: await systemGroup(server, 'role:administrators') });
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
   const id = await owner.send(name, 'a', 'x');
   const refusal = 'You do not have permission to create new topics in this channel.';
-  assert.equal(await refuse(member, elsewhere, { stream_id, topic: '✔ b' }), refusal);
+  assert.equal(await refuseMove(member, elsewhere, { stream_id, topic: '✔ b' }), refusal);
   await move(member, id, { topic: '✔ a', propagate_mode: 'change_all' });
   await move(member, id, { topic: 'a', propagate_mode: 'change_all' });
 });
@@ -318,31 +304,31 @@ test('to resolve a topic is not to begin one, but on its way to another channel'
 test('the policies of topics hold where messages come to', async () => {
   const from = await place();
   const [named, empty] = [await member.send(from.name, 'a', 'x'), await member.send(from.name, '', 'x')];
-  const only = `general only ${made}`;
+  const only = 'general only';
   await owner.subscribe(only, { topics_policy: 'empty_topic_only' });
   const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: only });
   const refusal = 'Only the general chat topic is allowed in this channel.';
-  assert.equal(await refuse(member, named, { stream_id }), refusal);
+  assert.equal(await refuseMove(member, named, { stream_id }), refusal);
   await move(member, named, { stream_id, topic: '' });
-  assert.equal(await refuse(member, named, { topic: 'b' }), refusal);
+  assert.equal(await refuseMove(member, named, { topic: 'b' }), refusal);
   await changeOrganization(server, { topics_policy: 'disable_empty_topic' });
   const disabled = 'Sending messages to the general chat is not allowed in this channel.';
   const to = await place();
-  assert.equal(await refuse(member, empty, { stream_id: to.id }), disabled);
+  assert.equal(await refuseMove(member, empty, { stream_id: to.id }), disabled);
   await move(member, empty, { stream_id: to.id, topic: 'b' });
-  assert.equal(await refuse(member, empty, { topic: '(no topic)' }), disabled);
+  assert.equal(await refuseMove(member, empty, { topic: '(no topic)' }), disabled);
 });
 
 test('messages of an archived channel do not move', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   await archiveChannel(server, channel.id);
-  assert.equal(await refuse(owner, id, { topic: 'b' }), 'Invalid message(s)');
+  assert.equal(await refuseMove(owner, id, { topic: 'b' }), 'Invalid message(s)');
 });
 
 test('both channels know their first messages after a move', async () => {
   const [from, to] = [await place(), await place()];
-  const [first, second] = await say(from, 'a', 2);
+  const [first, second] = await say(from, 'a', 2, member);
   const queue = await member.register({ event_types: ['stream'] });
   await move(owner, first, { stream_id: to.id });
   const told = (await queue.take(2)).map(({ stream_id, property, value }) => [stream_id, property, value]);
@@ -360,7 +346,7 @@ test('both channels know their first messages after a move', async () => {
 
 test('two moves of one topic at once are both made, and all messages are in one place', async () => {
   const channel = await place();
-  const ids = await say(channel, 'a', 4);
+  const ids = await say(channel, 'a', 4, member);
   const all = (topic: string) => ({ ...QUIET, topic, propagate_mode: 'change_all' });
   const answers = await Promise.all([
     owner.call('PATCH', `/messages/${ids[0]}`, all('b')),
@@ -370,6 +356,6 @@ test('two moves of one topic at once are both made, and all messages are in one 
     answers.map(({ status }) => status),
     [200, 200],
   );
-  const places = await Promise.all(ids.map(whereIs));
+  const places = await Promise.all(ids.map((id) => placeOf(owner, id)));
   assert.equal(new Set(places.map(String)).size, 1);
 });

@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { newPlace, say } from '../../testing/moves.ts';
 import { changeOrganization, systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
@@ -24,18 +25,7 @@ afterEach(() =>
   }),
 );
 
-let made = 0;
-
-async function place() {
-  const name = `place ${++made}`;
-  return { name, id: await server.emptyChannel(owner, name, { principals: [member.userId] }) };
-}
-
-async function say(channel: { readonly name: string }, topic: string, count: number) {
-  const ids: number[] = [];
-  for (let n = 0; n < count; n++) ids.push(await member.send(channel.name, topic, `${n}`));
-  return ids as [number, number, number];
-}
+const place = () => newPlace(server, [member]);
 
 const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
 const move = (client: TestClient, id: number, fields: Fields) => client.ok('PATCH', `/messages/${id}`, fields);
@@ -56,7 +46,7 @@ const textsIn = async (channel: { readonly id: number }, topic: string): Promise
 
 test('both threads are told that a whole topic was moved, in the commit that moves it', async () => {
   const [from, to] = [await place(), await place()];
-  const [id] = await say(from, 'a', 3);
+  const [id] = await say(from, 'a', 3, member);
   const queue = await member.register({ event_types: ['update_message', 'message'] });
   await move(owner, id, { ...BOTH, stream_id: to.id, topic: 'b', propagate_mode: 'change_all' });
   assert.deepEqual(await textsIn(from, 'a'), [`This topic was moved to #**${to.name}>b** ${by}`]);
@@ -69,7 +59,7 @@ test('both threads are told that a whole topic was moved, in the commit that mov
 
 test('of messages that leave others behind, or find others, the threads are told how many', async () => {
   const channel = await place();
-  const ids = await say(channel, 'a', 3);
+  const ids = await say(channel, 'a', 3, member);
   await move(owner, ids[2], { ...BOTH, topic: 'one' });
   const link = `/#narrow/channel/${channel.id}-${channel.name.replace(' ', '-')}/topic/one/near/${ids[2]}`;
   assert.deepEqual(await textsIn(channel, 'a'), [
@@ -88,7 +78,7 @@ test('of messages that leave others behind, or find others, the threads are told
 
 test('who moves all that there is is told so, whatever they asked for', async () => {
   const channel = await place();
-  const ids = await say(channel, 'a', 2);
+  const ids = await say(channel, 'a', 2, member);
   await move(owner, ids[0], { ...BOTH, topic: 'b', propagate_mode: 'change_later' });
   assert.deepEqual(await textsIn(channel, 'a'), [`This topic was moved to #**${channel.name}>b** ${by}`]);
   assert.deepEqual(await textsIn(channel, 'b'), [`This topic was moved here from #**${channel.name}>a** ${by}`]);
@@ -96,7 +86,7 @@ test('who moves all that there is is told so, whatever they asked for', async ()
 
 test('unless the mover says otherwise only the new thread is told', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   await move(owner, id, { topic: 'b' });
   assert.equal((await textsIn(channel, 'b')).length, 1);
   assert.deepEqual(await textsIn(channel, 'a'), []);
@@ -106,7 +96,7 @@ test('unless the mover says otherwise only the new thread is told', async () => 
 
 test('where nothing moves nobody is told', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   await owner.fails('PATCH', `/messages/${id}`, { ...BOTH, topic: 'a', stream_id: channel.id });
   await move(member, id, { ...BOTH, content: 'x', topic: 'a' });
   assert.deepEqual(await textsIn(channel, 'a'), []);
@@ -114,7 +104,7 @@ test('where nothing moves nobody is told', async () => {
 
 test('names that would break a link to a topic are linked otherwise', async () => {
   const from = await place();
-  const [id] = await say(from, 'a*b > [c] @12', 1);
+  const [id] = await say(from, 'a*b > [c] @12', 1, member);
   await move(owner, id, { topic: 'plain' });
   const [notice] = await noticesIn(from, 'plain');
   const { content } = (await owner.ok('GET', `/messages/${notice?.id}`)).message;
@@ -124,7 +114,7 @@ test('names that would break a link to a topic are linked otherwise', async () =
 
 test('in a channel that is left empty the notice is the first message', async () => {
   const [from, to] = [await place(), await place()];
-  const [id] = await say(from, 'a', 1);
+  const [id] = await say(from, 'a', 1, member);
   await move(owner, id, { ...BOTH, stream_id: to.id });
   const [notice] = await noticesIn(from, 'a');
   assert.equal((await owner.ok('GET', `/streams/${from.id}`)).stream.first_message_id, notice?.id);
@@ -141,7 +131,7 @@ const resolve = (client: TestClient, id: number, topic: string) =>
 
 test('a topic is resolved by its name, with a notice of that and no other, and does not count as moved', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 2);
+  const [id] = await say(channel, 'a', 2, member);
   await resolve(owner, id, 'a');
   assert.deepEqual(await textsIn(channel, '✔ a'), [
     `@_**${owner.name}|${owner.userId}** has marked this topic as resolved.`,
@@ -153,7 +143,7 @@ test('a topic is resolved by its name, with a notice of that and no other, and d
 
 test('taken back within a minute, resolving leaves no notice at all; later there is one of each', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   const unresolve = () => move(owner, id, { topic: 'a', propagate_mode: 'change_all' });
   await resolve(owner, id, 'a');
   await unresolve();
@@ -171,7 +161,7 @@ test('taken back within a minute, resolving leaves no notice at all; later there
 test('who may resolve topics needs no permission to move messages, and nobody else resolves', async () => {
   const channel = await place();
   const other = await server.user();
-  const [id] = await say(channel, 'a', 1);
+  const [id] = await say(channel, 'a', 1, member);
   const nobody = await systemGroup(server, 'role:nobody');
   await changeOrganization(server, { can_move_messages_between_topics_group: nobody });
   await resolve(other, id, 'a');
@@ -179,14 +169,14 @@ test('who may resolve topics needs no permission to move messages, and nobody el
   const refusal = "You don't have permission to resolve topics in this channel.";
   const unresolving = { topic: 'a', propagate_mode: 'change_all' };
   assert.equal((await other.fails('PATCH', `/messages/${id}`, unresolving)).msg, refusal);
-  const name = `solvers ${made}`;
+  const name = 'solvers';
   await owner.subscribe(name, { can_resolve_topics_group: { direct_members: [other.userId], direct_subgroups: [] } });
   await resolve(other, await owner.send(name, 'a', 'x'), 'a');
 });
 
 test('resolving is not bound by the time limits of moving', async () => {
   const channel = await place();
-  const [id] = await say(channel, 'a', 2);
+  const [id] = await say(channel, 'a', 2, member);
   await sql`UPDATE messages SET sent_at = sent_at - interval '1 year' WHERE channel_id = ${channel.id}`.execute(
     server.rooms.db,
   );
@@ -195,7 +185,7 @@ test('resolving is not bound by the time limits of moving', async () => {
 
 test('the empty topic is not resolved', async () => {
   const channel = await place();
-  const [id] = await say(channel, '', 1);
+  const [id] = await say(channel, '', 1, member);
   for (const topic of ['✔', '✔ ', '✔ general chat', '✔ (no topic)']) {
     assert.equal(
       (await owner.fails('PATCH', `/messages/${id}`, { topic, propagate_mode: 'change_all' })).msg,
@@ -207,7 +197,7 @@ test('the empty topic is not resolved', async () => {
 test('a name of full length loses its end when the topic is resolved, which is no move either', async () => {
   const channel = await place();
   const name = 'x'.repeat(60);
-  const [id] = await say(channel, name, 1);
+  const [id] = await say(channel, name, 1, member);
   const guest = await server.user({ role: Role.member });
   await changeOrganization(server, {
     can_move_messages_between_topics_group: await systemGroup(server, 'role:nobody'),
@@ -220,7 +210,7 @@ test('a name of full length loses its end when the topic is resolved, which is n
 
 test('a topic that is resolved while its text changes, or on its way to another channel, has no notice of that', async () => {
   const [from, to] = [await place(), await place()];
-  const [first, second] = await say(from, 'a', 2);
+  const [first, second] = await say(from, 'a', 2, member);
   await move(member, first, { content: 'x', topic: '✔ a' });
   assert.deepEqual(await textsIn(from, '✔ a'), []);
   await move(owner, second, { stream_id: to.id, topic: '✔ a' });

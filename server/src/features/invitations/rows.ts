@@ -52,13 +52,7 @@ export async function lockInvitation(
   organizationId: number,
   id: number,
 ): Promise<Invitation | undefined> {
-  return db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return named(db, organizationId, id).forUpdate().executeTakeFirst();
 }
 
 /** Index: the primary key. */
@@ -67,12 +61,11 @@ export async function invitationById(
   organizationId: number,
   id: number,
 ): Promise<Invitation | undefined> {
-  return db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return named(db, organizationId, id).executeTakeFirst();
+}
+
+function named(db: Db | DbTransaction, organizationId: number, id: number) {
+  return db.selectFrom('invitations').selectAll().where('organization_id', '=', organizationId).where('id', '=', id);
 }
 
 /** Whichever organization's. Index: invitations_by_key. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db, DbTransaction, Row } from '../../db/schema.ts';
+import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
-import { commitTogether, deleteRows, dueIn, inRounds, lookFor } from '../due.ts';
+import { commitTogether, deleteRows, inRounds, lockDue, lookFor, markFailed, type Unchanged } from '../due.ts';
 import type { Rooms } from '../rooms.ts';
 import { isLong, type Noticing, noticeDirectly, noticingOf } from '../sending/actions.ts';
 import { addedEvent, removedEvent } from './events.ts';
@@ -43,14 +43,11 @@ export class ReminderDeliveries implements DueKind {
     return lookFor(db, 'reminders');
   }
 
-  async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
-    const organization = await this.#rooms.organizations.byId(organizationId);
-    if (organization === undefined) return false;
-    return inRounds(signal, async () => {
-      const rows = await dueIn(this.#rooms.db, 'reminders', organizationId);
+  run(organizationId: number, signal: AbortSignal): Promise<boolean> {
+    return inRounds(this.#rooms, { table: 'reminders', organizationId, signal }, async (organization, rows) => {
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, notice: await this.#plan(organization, row) });
-      return planned.length === 0 ? 0 : this.#deliver(organization, planned);
+      return this.#deliver(organization, planned);
     });
   }
 
@@ -81,15 +78,18 @@ function lastKnown({ content, note }: ReminderRow): string {
   return content === OF_DELETED ? withNote(OF_DELETED, note) : content;
 }
 
+/** What was planned for one whose message has been deleted since quotes that: it is left for the next time. */
+const UNCHANGED: Unchanged<ReminderRow> = {
+  is: sql`due.content = ${OF_DELETED}`,
+  was: ({ content }) => content === OF_DELETED,
+};
+
 /** @returns how many were delivered or have failed */
 async function deliverWithin(change: OrdinaryChange, planned: readonly Planned[]): Promise<number> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
-  const locked = await lockDue(
-    db,
-    organizationId,
-    planned.map(({ row }) => row),
-  );
+  const rows = planned.map(({ row }) => row);
+  const locked = await lockDue(db, 'reminders', organizationId, rows, UNCHANGED);
   const delivered: ReminderRow[] = [];
   const failed: ReminderRow[] = [];
   for (const { row, notice } of planned) {
@@ -100,41 +100,11 @@ async function deliverWithin(change: OrdinaryChange, planned: readonly Planned[]
     (isDelivered ? delivered : failed).push(row);
   }
   await deleteRows(db, 'reminders', organizationId, delivered);
-  await markFailed(db, organizationId, failed);
+  await markFailed(db, 'reminders', organizationId, failed);
   return delivered.length + failed.length;
 }
 
 async function tell(change: OrdinaryChange, { user, content, noticing }: Notice): Promise<boolean> {
   if (!(change.directory.user(user.id)?.isActive ?? false)) return false;
   return noticeDirectly(change, [{ user, content }], noticing);
-}
-
-/**
- * Those that are still due, locked; another process may have some. What was planned for one whose message has been deleted since quotes that:
- * it is left for the next time. Index: the primary key.
- */
-async function lockDue(
-  db: DbTransaction,
-  organizationId: number,
-  rows: readonly ReminderRow[],
-): Promise<ReadonlySet<number>> {
-  const { rows: locked } = await sql<{ id: number }>`
-    SELECT due.id
-      FROM reminders due
-      JOIN unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[],
-                  ${rows.map((row) => row.content === OF_DELETED)}::boolean[]) AS planned (user_id, id, of_deleted)
-        ON due.user_id = planned.user_id AND due.id = planned.id
-       AND (due.content = ${OF_DELETED}) = planned.of_deleted
-     WHERE due.organization_id = ${organizationId} AND NOT due.failed AND due.deliver_at <= now()
-     ORDER BY due.id FOR UPDATE OF due SKIP LOCKED`.execute(db);
-  return new Set(locked.map(({ id }) => id));
-}
-
-async function markFailed(db: DbTransaction, organizationId: number, rows: readonly ReminderRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    UPDATE reminders SET failed = true
-     WHERE organization_id = ${organizationId} AND (user_id, id) IN (
-             SELECT * FROM unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[])
-           )`.execute(db);
 }

@@ -1,9 +1,18 @@
 import { ApiError, deactivatedUser, internal } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import type { Db, DbTransaction, Row } from '../../db/schema.ts';
+import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
-import { commitTogether, deleteRows, dueIn, inRounds, isPassing, lookFor } from '../due.ts';
+import {
+  commitTogether,
+  deleteRows,
+  inRounds,
+  isPassing,
+  lockDue,
+  lookFor,
+  markFailed,
+  type Unchanged,
+} from '../due.ts';
 import type { Rooms } from '../rooms.ts';
 import { MessageActions, noticeDirectly, noticingOf, type ReadyMessage, sendReady } from '../sending/actions.ts';
 import { scheduledEvent } from './events.ts';
@@ -44,15 +53,13 @@ export class ScheduledMessageDeliveries implements DueKind {
     return lookFor(db, 'scheduled_messages');
   }
 
-  async run(organizationId: number, signal: AbortSignal): Promise<boolean> {
-    const organization = await this.#rooms.organizations.byId(organizationId);
-    if (organization === undefined) return false;
-    return inRounds(signal, async () => {
-      const rows = await dueIn(this.#rooms.db, 'scheduled_messages', organizationId);
+  run(organizationId: number, signal: AbortSignal): Promise<boolean> {
+    const due = { table: 'scheduled_messages', organizationId, signal } as const;
+    return inRounds(this.#rooms, due, async (organization, rows) => {
       const asOf = organization.directory.changedAt;
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, outcome: await this.#plan(organization, row) });
-      return planned.length === 0 ? 0 : this.#deliver(organization, planned, asOf);
+      return this.#deliver(organization, planned, asOf);
     });
   }
 
@@ -93,6 +100,8 @@ export class ScheduledMessageDeliveries implements DueKind {
   }
 }
 
+const UNCHANGED: Unchanged<DueRow> = { is: sql`due.revision`, was: ({ revision }) => revision };
+
 /**
  * Sends those that are still due and were not changed since, in the order in which they are due.
  * @param asOf the directory's last change that the plans know of; a failure that was found with another directory is left for the next time
@@ -106,11 +115,8 @@ async function deliverWithin(
 ): Promise<number> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
-  const locked = await lockDue(
-    db,
-    organizationId,
-    planned.map(({ row }) => row),
-  );
+  const rows = planned.map(({ row }) => row);
+  const locked = await lockDue(db, 'scheduled_messages', organizationId, rows, UNCHANGED);
   const due = planned.filter(({ row }) => locked.has(row.id));
   const able = due.flatMap(({ row, outcome }) => ('ready' in outcome ? [{ row, ready: outcome.ready }] : []));
   const refusals = await sendReady(
@@ -129,11 +135,8 @@ async function deliverWithin(
   }
   for (const { user_id: userId, id } of sent) append(scheduledEvent({ op: 'remove', userId, id }));
   await deleteRows(db, 'scheduled_messages', organizationId, sent);
-  await markFailed(
-    db,
-    organizationId,
-    failures.map(({ row }) => row),
-  );
+  const failed = failures.map(({ row }) => row);
+  await markFailed(db, 'scheduled_messages', organizationId, failed);
   for (const failure of failures) await tellFailed(rooms, change, failure);
   return sent.length + failures.length;
 }
@@ -160,31 +163,4 @@ function failureText(row: DueRow, reason: string): string {
     `> ${reason.replaceAll(/\s+/g, ' ')}`,
     '[View scheduled messages](#scheduled)',
   ].join('\n\n');
-}
-
-/** Which of them are still as they were and due, locked; another process may have some. Index: the primary key. */
-async function lockDue(
-  db: DbTransaction,
-  organizationId: number,
-  rows: readonly DueRow[],
-): Promise<ReadonlySet<number>> {
-  const { rows: locked } = await sql<{ id: number }>`
-    SELECT due.id
-      FROM scheduled_messages due
-      JOIN unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[],
-                  ${rows.map((row) => row.revision)}::integer[]) AS planned (user_id, id, revision)
-        ON due.user_id = planned.user_id AND due.id = planned.id AND due.revision = planned.revision
-     WHERE due.organization_id = ${organizationId} AND NOT due.failed AND due.deliver_at <= now()
-     ORDER BY due.id FOR UPDATE OF due SKIP LOCKED`.execute(db);
-  return new Set(locked.map(({ id }) => id));
-}
-
-/** An edit that was begun before has to see it: the revision rises. */
-async function markFailed(db: DbTransaction, organizationId: number, rows: readonly DueRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    UPDATE scheduled_messages SET failed = true, revision = revision + 1
-     WHERE organization_id = ${organizationId} AND (user_id, id) IN (
-             SELECT * FROM unnest(${rows.map((row) => row.user_id)}::integer[], ${rows.map((row) => row.id)}::bigint[])
-           )`.execute(db);
 }

@@ -10,7 +10,7 @@ import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
 import { linkableFiles } from '../uploads/actions.ts';
-import { checkedContent, type Draft, isLong } from './prepare.ts';
+import { checkedContent, type Draft, isLong, type MessageRequest } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { Sender } from './send.ts';
@@ -33,21 +33,11 @@ export {
   noticingOfNewcomer,
   silentMention,
 } from './notices.ts';
-export { checkedContent, checkWildcards, isLong } from './prepare.ts';
+export { checkedContent, checkWildcards, isLong, type MessageRequest } from './prepare.ts';
 export { type ReadyMessage, sendReady } from './ready-message.ts';
 export { type Address, checkKnowsAll, findRecipients } from './recipients.ts';
 export { renderingIn } from './rendering.ts';
 export { topicParticipants } from './topic-participants.ts';
-
-export interface MessageRequest {
-  readonly address: Address;
-  readonly content: string;
-  readonly client: string;
-  readonly readBySender: boolean;
-  readonly echo: MessageBody['echo'];
-  /** What the client attaches to it, as JSON. */
-  readonly widget?: string | undefined;
-}
 
 /** Looks up what a message needs of the database, and sends it. */
 export class MessageActions {

@@ -23,9 +23,8 @@ import { newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { renderingIn } from './rendering.ts';
 
-/** A message as it was asked to be sent, and what the database had to be asked about it. */
-export interface Draft {
-  readonly senderId: number;
+/** A message as it was asked to be sent. */
+export interface MessageRequest {
   readonly address: Address;
   readonly content: string;
   readonly client: string;
@@ -33,6 +32,11 @@ export interface Draft {
   readonly echo: MessageBody['echo'];
   /** What the client attaches to it, as JSON; missing: what its text asks for, if anything. */
   readonly widget?: string | undefined;
+}
+
+/** The same with its sender, and what the database had to be asked about it. */
+export interface Draft extends MessageRequest {
+  readonly senderId: number;
   /** Of direct messages. */
   readonly conversation: Conversation | null;
   /** Whether the topic or the conversation has messages. Looked up only where the sender may not start one. */

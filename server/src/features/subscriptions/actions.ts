@@ -1,3 +1,4 @@
+import type { Fact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
 import { knowsUnsubscribed } from '../../directory/visibility.ts';
@@ -101,21 +102,32 @@ function knowsBySubscriptionOnly({ directory }: Change, channel: ChannelRecord, 
   return user !== undefined && !knowsUnsubscribed(directory, user, channel);
 }
 
-/** Tells those who joined, with the fact, and then their peers. */
+/** Tells those who joined, and then their peers. */
 function announceJoined(
   change: Change,
   { id: channelId, isArchived }: ChannelRecord,
   userIds: readonly number[],
   joined: SubscriptionEvent,
 ): number {
-  const eventId = change.append({
+  const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
+  return announceBoth(change, { fact: 'subscribed', channelId, userIds }, joined, peers);
+}
+
+/** @returns the id of the event that those hear whom it concerns, with the fact; all others who see the channel hear the other one */
+function announceBoth(
+  { append }: Change,
+  fact: Extract<Fact, { readonly fact: 'subscribed' | 'unsubscribed' }>,
+  own: SubscriptionEvent,
+  peers: SubscriptionEvent,
+): number {
+  const { channelId, userIds } = fact;
+  const eventId = append({
     type: 'subscription',
     audience: { to: 'users', users: userIds },
-    body: joined,
-    facts: [{ fact: 'subscribed', channelId, userIds }],
+    body: own,
+    facts: [fact],
   });
-  const peers: SubscriptionEvent = { op: 'peer_add', channelId, isArchived, userIds };
-  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
+  append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
   return eventId;
 }
 
@@ -158,14 +170,8 @@ export async function removeSubscribers(change: Change, memberships: readonly Me
 function announceLeft(change: Change, channel: ChannelRecord, userIds: readonly number[]): number {
   const { id: channelId, name, isArchived } = channel;
   const left: SubscriptionEvent = { op: 'remove', channelId, isArchived, name };
-  const eventId = change.append({
-    type: 'subscription',
-    audience: { to: 'users', users: userIds },
-    body: left,
-    facts: [{ fact: 'unsubscribed', channelId, userIds }],
-  });
   const peers: SubscriptionEvent = { op: 'peer_remove', channelId, isArchived, userIds };
-  change.append({ type: 'subscription', audience: { to: 'channel-viewers', channelId }, body: peers });
+  const eventId = announceBoth(change, { fact: 'unsubscribed', channelId, userIds }, left, peers);
   announceDepartures(change, channelId, userIds);
   const forgetting = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
   if (forgetting.length > 0) {

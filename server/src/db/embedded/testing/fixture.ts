@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type Connection, type EmbeddedPostgres, type Purpose, startEmbeddedPostgres } from '../index.ts';
@@ -22,6 +23,25 @@ export function temporaryDirectory(t: TestContext): string {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   });
   return directory;
+}
+
+let model: Promise<string> | undefined;
+
+/** A data directory with a cluster that nothing runs in, for tests that are not about making one: a copy of the file's first. */
+export async function directoryWithCluster(t: TestContext): Promise<string> {
+  model ??= makeModel();
+  const dataDirectory = join(temporaryDirectory(t), 'data');
+  // With the owners and permissions that PostgreSQL insists on.
+  await promisify(execFile)('cp', ['-a', await model, dataDirectory]);
+  return dataDirectory;
+}
+
+async function makeModel(): Promise<string> {
+  const directory = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-embedded-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }));
+  const dataDirectory = join(directory, 'data');
+  await (await serve(dataDirectory)).stop();
+  return dataDirectory;
 }
 
 export async function killCluster(dataDirectory: string): Promise<void> {
