@@ -20,7 +20,12 @@ export async function messageToTell(
 ): Promise<MessageContent | undefined> {
   try {
     return await organization.readAtOnce(bot, async ({ directory, caller }) => ({
-      statement: selectMessages(directory, readerOf(directory, caller), { finds: 'ids', query: sql`SELECT ${messageId}::bigint` }, 'both'),
+      statement: selectMessages(
+        directory,
+        readerOf(directory, caller),
+        { finds: 'ids', query: sql`SELECT ${messageId}::bigint` },
+        'both',
+      ),
       result(rows: readonly MessageRow[]) {
         const [message] = fetchedMessages(directory, rows);
         if (message === undefined || !concerns(directory, caller, message.content)) return undefined;
