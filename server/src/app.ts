@@ -12,6 +12,7 @@ import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
 import { account } from './features/account/index.ts';
+import { acquaintances } from './features/acquaintances/index.ts';
 import { alertWords } from './features/alert-words/index.ts';
 import { createGatekeeper } from './features/authentication/gatekeeper.ts';
 import { authentication } from './features/authentication/index.ts';
@@ -83,6 +84,8 @@ import { SERVER_VERSION } from './version.ts';
 /** Every feature, one line each. */
 export const features: readonly Feature[] = [
   account,
+  acquaintances,
+  alertWords,
   authentication,
   avatars,
   bots,
@@ -92,8 +95,6 @@ export const features: readonly Feature[] = [
   conversations,
   domains,
   drafts,
-  alertWords,
-  mutedUsers,
   editing,
   deleting,
   emoji,
@@ -105,6 +106,7 @@ export const features: readonly Feature[] = [
   linkifiers,
   messages,
   mobilePush,
+  mutedUsers,
   navigationViews,
   organizations,
   outgoingWebhooks,
