@@ -68,14 +68,19 @@ export function serveDocumentation(app: FastifyInstance, options: DocumentationO
   app.route({
     method,
     url: `${documentationPath}start.js`,
-    handler: (request, reply) => sendFile(request, reply, file(startFile, shown)),
+    handler: async (request, reply) => {
+      await sendFile(request, reply, file(startFile, shown));
+      return reply;
+    },
   });
   for (const [name, contentType] of Object.entries(assets)) {
     app.route({
       method,
       url: `${documentationPath}assets/${name}`,
-      handler: async (request, reply) =>
-        sendFile(request, reply, file(await fileOnDisk(join(directory, name), contentType), shown)),
+      handler: async (request, reply) => {
+        await sendFile(request, reply, file(await fileOnDisk(join(directory, name), contentType), shown));
+        return reply;
+      },
     });
   }
 }
