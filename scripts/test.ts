@@ -10,8 +10,11 @@ import { readSources } from './checks/source.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Test files that run at once. One more than there are cores, as some wait for processes; each may hold some twenty connections. */
-const concurrency = Math.min(availableParallelism() + 1, 4);
+/**
+ * Test files that run at once. More than there are cores, as all wait for the database and some for processes; each may hold some twenty
+ * connections. Of those that start processes one fewer.
+ */
+const concurrencyOf = (isDatabaseOnly: boolean) => Math.min(availableParallelism() + (isDatabaseOnly ? 2 : 1), 5);
 
 /** A test that takes longer than this hangs. */
 const testTimeoutMilliseconds = 3 * 60_000;
@@ -37,7 +40,11 @@ function check(): Promise<boolean> {
 }
 
 /** Runs test files in that order, each in a process of its own, and shows what they say. Whether all of them passed. */
-async function runTests(files: readonly string[], environment: Readonly<Record<string, string>>): Promise<boolean> {
+async function runTests(
+  files: readonly string[],
+  concurrency: number,
+  environment: Readonly<Record<string, string>>,
+): Promise<boolean> {
   const told = runFiles({
     files: files.map((file) => join(root, file)),
     cwd: root,
@@ -105,7 +112,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const filters = args.filter((arg) => !arg.startsWith('-'));
-  const files = await selectTests({ isDatabaseOnly: options.includes('--database-only'), filters });
+  const isDatabaseOnly = options.includes('--database-only');
+  const files = await selectTests({ isDatabaseOnly, filters });
   if (files.length === 0) {
     process.stderr.write('No test file is selected.\n');
     return 1;
@@ -114,7 +122,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (ending.signal.aborted) return 1;
   const run = await startTestRun();
   try {
-    return (await runTests(files, run.environment)) ? 0 : 1;
+    return (await runTests(files, concurrencyOf(isDatabaseOnly), run.environment)) ? 0 : 1;
   } finally {
     await run.stop();
   }
