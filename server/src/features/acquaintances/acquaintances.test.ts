@@ -112,12 +112,11 @@ describe('whom a guest sees where people are hidden', () => {
 });
 
 describe('what names a stranger is refused to a guest', () => {
-  const paths = ({ userId, email }: TestClient, channelId: number) =>
+  const paths = ({ userId }: TestClient, channelId: number) =>
     [
       ['GET', `/users/${userId}`],
       ['GET', `/users/user${userId}@localhost`],
       ['GET', `/users/${userId}/presence`],
-      ['GET', `/users/${email}/presence`],
       ['GET', `/users/${userId}/status`],
       ['GET', `/users/${userId}/subscriptions/${channelId}`],
       ['GET', `/users/${userId}/channels`],
@@ -138,12 +137,39 @@ describe('what names a stranger is refused to a guest', () => {
 
   test('a real address finds no stranger', async () => {
     const [guest, stranger] = [await people.guest(), await people.member()];
-    assert.equal((await guest.fails('GET', `/users/${stranger.email}`)).msg, 'No such user');
+    for (const path of [`/users/${stranger.email}`, `/users/${stranger.email}/presence`]) {
+      assert.equal((await guest.fails('GET', path)).msg, 'No such user');
+    }
     const narrow = [{ operator: 'sender', operand: stranger.email }];
     const request = { anchor: 'newest', num_before: 1, num_after: 0 };
     await guest.fails('GET', '/messages', { ...request, narrow });
     const byId = [{ operator: 'sender', operand: stranger.userId }];
     await guest.ok('GET', '/messages', { ...request, narrow: byId });
+  });
+
+  test('whether a stranger’s account is closed is not told by how they are refused', async () => {
+    const [guest, open, closed] = [await people.guest(), await people.member(), await people.member()];
+    const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: await people.channelOf(guest, owner) });
+    await owner.ok('DELETE', `/users/${closed.userId}`);
+    const message = { type: 'direct', content: 'hello' };
+    const refusals = (person: TestClient) => {
+      const { userId } = person;
+      return Promise.all(
+        [
+          ...paths(person, stream_id).map(([method, path]) => guest.fails(method, path)),
+          guest.fails('POST', '/messages', { ...message, to: [userId] }),
+          guest.fails('POST', '/typing', { op: 'start', to: [userId] }),
+          guest.fails('POST', '/users/me/subscriptions', {
+            subscriptions: [{ name: 'general' }],
+            principals: [userId],
+          }),
+          guest.fails('DELETE', '/users/me/subscriptions', { subscriptions: ['general'], principals: [userId] }),
+          guest.fails('POST', `/users/me/muted_users/${userId}`),
+          guest.fails('DELETE', `/users/me/muted_users/${userId}`),
+        ].map(async (refused) => (await refused).msg.replaceAll(String(userId), '…')),
+      );
+    };
+    assert.deepEqual(await refusals(closed), await refusals(open));
   });
 
   test('direct messages to strangers, and typing to them, are refused', async () => {

@@ -1,6 +1,7 @@
 /** Tells services what is said to their bots, many at once, and says what they answer. */
 import { isUnavailable } from '../../db/failures.ts';
 import type { BotService } from '../../directory/records.ts';
+import { defaultLimitRules } from '../../http/limits.ts';
 import { Strand } from '../../jobs/strand.ts';
 import { serviceTokenFor } from '../authentication/actions.ts';
 import type { Rooms } from '../rooms.ts';
@@ -30,7 +31,7 @@ export class Deliveries {
   readonly #rooms: Rooms;
   readonly #poster: Poster;
   readonly #sayings: Sayings;
-  readonly #places = new Places();
+  readonly #places: Places;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #looking: Strand;
@@ -39,6 +40,8 @@ export class Deliveries {
     this.#rooms = rooms;
     this.#poster = poster;
     this.#sayings = new Sayings(rooms);
+    // What services answer is said as often as what bots send themselves.
+    this.#places = new Places(rooms.config.rateLimits ? defaultLimitRules.bots : undefined);
     this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), rooms.log);
   }
 

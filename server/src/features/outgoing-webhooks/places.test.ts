@@ -94,3 +94,14 @@ test('a service that answers again has what others have', () => {
     2,
   );
 });
+
+test('one owner’s bots are asked so often in a time, however fast their services answer; others’ are asked all the same', () => {
+  const places = new Places({ requests: 5, windowSeconds: 60 });
+  const asked = (ownerId: number) =>
+    many(10, (bot) => place(1, ownerId, ownerId * 100 + bot)).filter((one) => {
+      const isAsked = places.take(one);
+      if (isAsked) places.leave(one, 'well');
+      return isAsked;
+    }).length;
+  assert.deepEqual([asked(1), asked(1), asked(2)], [5, 0, 5]);
+});

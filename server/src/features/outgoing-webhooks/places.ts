@@ -1,4 +1,5 @@
 /** Who may be asked now: whatever one service does, there is room for the others. */
+import { type LimitRule, RateLimiter } from '../../http/limits.ts';
 
 /** How the service did what it was asked: `failing` is not as it should have, `unknown` where it was not asked. */
 export type Ended = 'well' | 'failing' | 'unknown';
@@ -25,6 +26,12 @@ const MOST_REMEMBERED = 10_000;
 export class Places {
   readonly #taken = new Set<Place>();
   readonly #failing = new Set<string>();
+  readonly #ofOwners: RateLimiter | undefined;
+
+  /** @param ofOwner how many of one owner's bots are asked in a time; undefined: as many as there is room for */
+  constructor(ofOwner?: LimitRule) {
+    this.#ofOwners = ofOwner && new RateLimiter(ofOwner);
+  }
 
   /** Takes a place if there is one; it is given back by `leave`. */
   take(place: Place): boolean {
@@ -37,8 +44,9 @@ export class Places {
           place,
           [...this.#taken].filter((one) => this.#failing.has(keyOf(one))),
         ));
-    if (hasRoom) this.#taken.add(place);
-    return hasRoom;
+    if (!hasRoom || this.#ofOwners?.take(`${place.organizationId} ${place.ownerId}`).isAllowed === false) return false;
+    this.#taken.add(place);
+    return true;
   }
 
   leave(place: Place, ended: Ended): void {

@@ -91,6 +91,8 @@ export class Poster {
     });
     sent.on('response', answered.resolve);
     sent.on('error', answered.reject);
+    // A service that begins to speak another protocol (101) gets neither of both: Node ends the connection and says nothing, at the time's end neither.
+    sent.on('close', () => answered.reject(new PostError('unreachable')));
     sent.end(bytes);
     return answered.promise;
   }

@@ -8,7 +8,7 @@ import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { readLogs } from './reading.ts';
 import { outgoingOf } from './running.ts';
-import { MOST_BEGUN, MOST_WAITING } from './waiting.ts';
+import { lookForDue, MOST_BEGUN, MOST_BOTS, MOST_WAITING } from './waiting.ts';
 
 const environment = { ...LOCAL_SERVICES, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' };
 const SILENT = () => ({ response_not_required: true });
@@ -184,6 +184,18 @@ describe('a service that fails', () => {
       assert.deepEqual(await said(other, topic(name)), [[bot.name, 'Failure! Bot is unavailable']]);
       assert.deepEqual(await notice(bot, id, name), ['Request timed out after 1 seconds.']);
     }
+    assert.equal(service.connections, 0, 'no connection is left');
+  });
+
+  test('by beginning to speak another protocol has not answered, and keeps nobody', async () => {
+    const bot = await newBot();
+    service.answering = (_, { socket }) =>
+      void socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const id = await other.send('general', 'upgrade', bot.mention);
+    for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
+    assert.equal(service.calls.length, 4);
+    assert.deepEqual(await said(other, topic('upgrade')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await notice(bot, id, 'upgrade'), ['A connection error occurred. Is my bot server down?']);
     assert.equal(service.connections, 0, 'no connection is left');
   });
 
@@ -373,6 +385,29 @@ describe('a service that hangs', () => {
     await tryAgain(bot);
     assert.equal(new Set(service.calls.map(({ body }) => body.message.id)).size, MOST_WAITING);
   });
+});
+
+test('more bots than one look takes hide no other, however long theirs are due', async () => {
+  const { db } = server.rooms;
+  const bot = await newBot();
+  await sql`
+    WITH crowd AS (
+      INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+      SELECT 1, 'crowd' || n || '@example.com', 'crowd' || n || '@example.com', 'Crowd ' || n, 400
+        FROM generate_series(1, ${MOST_BOTS + 50}) n
+      RETURNING id)
+    INSERT INTO outgoing_requests (organization_id, bot_id, message_id, trigger, due_at)
+    SELECT 1, id, 1, 'mention', now() - interval '1 day' FROM crowd
+     UNION ALL SELECT 1, ${bot.id}, 1, 'mention', now()`.execute(db);
+  try {
+    let isFound = false;
+    for (let look = 0; look < 100 && !isFound; look++) {
+      isFound = (await lookForDue(db, 1)).some(({ bot_id }) => bot_id === bot.id);
+    }
+    assert(isFound);
+  } finally {
+    await sql`DELETE FROM outgoing_requests`.execute(db);
+  }
 });
 
 test('what processes began often and never ended is given up', async () => {

@@ -6,7 +6,7 @@ import type { Trigger, Triggered } from './triggers.ts';
 /** Messages that may wait for one bot's service; of more, the newest are not told. */
 export const MOST_WAITING = 100;
 /** Bots of which a look tells. */
-const MOST_BOTS = 500;
+export const MOST_BOTS = 500;
 /** So often is one tried where it may work later; as the reference does. */
 export const MOST_ATTEMPTS = 4;
 /** So often is one begun, by processes that were killed or could not end it as well; then nobody is told. */
@@ -51,7 +51,8 @@ export async function addRequests(
 }
 
 /**
- * Of each bot that has something due the longest due, a few of each. Index: outgoing_requests_due, a step for each bot that has anything
+ * Of each bot that has something due the longest due, a few of each; of more bots than one look takes another part each time, so that nobody
+ * keeps the others out of sight with hundreds of theirs. Index: outgoing_requests_due, a step for each bot that has anything
  * waiting, however much that is. Those of a deactivated organization wait until it is opened again.
  */
 export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiting[]> {
@@ -65,15 +66,17 @@ export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiti
          SELECT organization_id, bot_id FROM outgoing_requests
           WHERE (organization_id, bot_id) > (bot.organization_id, bot.bot_id)
           ORDER BY organization_id, bot_id LIMIT 1) AS next
+    ), part AS (
+      SELECT due.*
+        FROM bot
+        JOIN organizations ON organizations.id = bot.organization_id AND organizations.deactivated_at IS NULL
+       CROSS JOIN LATERAL (
+         SELECT * FROM outgoing_requests
+          WHERE organization_id = bot.organization_id AND bot_id = bot.bot_id AND due_at <= now()
+          ORDER BY due_at, message_id LIMIT ${ofEach}) AS due
+       ORDER BY random() LIMIT ${MOST_BOTS * ofEach}
     )
-    SELECT due.organization_id, due.bot_id, due.message_id
-      FROM bot
-      JOIN organizations ON organizations.id = bot.organization_id AND organizations.deactivated_at IS NULL
-     CROSS JOIN LATERAL (
-       SELECT * FROM outgoing_requests
-        WHERE organization_id = bot.organization_id AND bot_id = bot.bot_id AND due_at <= now()
-        ORDER BY due_at, message_id LIMIT ${ofEach}) AS due
-     ORDER BY due.due_at, due.message_id LIMIT ${MOST_BOTS * ofEach}`.execute(db);
+    SELECT organization_id, bot_id, message_id FROM part ORDER BY due_at, message_id`.execute(db);
   return rows;
 }
 

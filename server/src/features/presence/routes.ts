@@ -1,5 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/presence.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import { accountAt } from '../../access/addresses.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { accessPerson } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -36,10 +37,12 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.getUserPresence, {}, async ({ parameters, organization, caller }) => {
       const { user_id_or_email: named } = parameters;
       const { directory } = organization;
-      const user = userNamed(directory, named);
-      if (user === undefined || !user.isActive) throw badRequest('No such user');
-      if (user.isBot) throw badRequest('Presence is not supported for bot users.');
+      const user = userNamed(directory, caller, named);
+      if (user === undefined) throw badRequest('No such user');
+      // Of a stranger nobody is told that they are gone.
       accessPerson(directory, caller, user);
+      if (!user.isActive) throw badRequest('No such user');
+      if (user.isBot) throw badRequest('Presence is not supported for bot users.');
       const presences = presencesOf(rooms, organization);
       await presences.ready();
       const presence = organizationSetting(directory, 'presence_disabled') ? undefined : presences.of(user.id);
@@ -56,8 +59,8 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
 }
 
 /** By the id, or by the API address: of real addresses nobody learns here whose they are. */
-function userNamed(directory: Directory, named: string): UserRecord | undefined {
+function userNamed(directory: Directory, caller: UserRecord, named: string): UserRecord | undefined {
   if (/^\d+$/.test(named)) return directory.user(Number(named));
-  const user = directory.userByEmail(named);
+  const user = accountAt(directory, caller, named);
   return user?.email.toLowerCase() === named.toLowerCase() ? user : undefined;
 }

@@ -58,6 +58,14 @@ async function offsetOf(client: TestClient, location: string): Promise<number> {
   return Number(response.headers.get('upload-offset'));
 }
 
+test('a null byte in what is said of an upload, or in its address, is the client’s mistake', async () => {
+  const said = `filename ${base64('lo\0om.txt')}`;
+  const begun = await tus(ada, 'POST', '/api/v1/tus/', { ...PROTOCOL, 'upload-length': '10', 'upload-metadata': said });
+  assert.equal(begun.status, 400);
+  const asked = await tus(ada, 'HEAD', '/api/v1/tus/%00', PROTOCOL);
+  assert([400, 404].includes(asked.status), `${asked.status}`);
+});
+
 test('an upload comes in pieces, and the last answer says where the file is and what it is called', async () => {
   const location = await begin(ada, 10, 'my [first] pattern.txt');
   const first = await patch(ada, location, 0, '01234');

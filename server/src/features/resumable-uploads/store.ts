@@ -46,6 +46,8 @@ export class ResumableStore extends DataStore {
     const { db, piecewise } = this.#rooms;
     const { organizationId, userId } = this.#uploader();
     const { id: key, size = 0, metadata = {} } = upload;
+    // No column of the database takes it.
+    if (Object.values(metadata).some((value) => value?.includes('\0'))) throw ERRORS.INVALID_METADATA;
     await db.transaction().execute(async (transaction) => {
       await lockUsers(transaction, organizationId, [userId]);
       const { rows } = await sql<{ count: number }>`

@@ -45,8 +45,9 @@ export function activeUsers(
   for (const principal of principals) {
     const user = typeof principal === 'number' ? directory.user(principal) : accountAt(directory, caller, principal);
     if (user === undefined) throw badRequest('No such user');
+    accessPerson(directory, caller, user);
     if (!user.isActive) throw badRequest('User is deactivated');
-    users.add(accessPerson(directory, caller, user));
+    users.add(user);
   }
   return [...users];
 }

@@ -62,7 +62,10 @@ async function typeDirectly(
     .sort((a, b) => a - b)
     .map((id) => {
       const user = organization.directory.correspondent(id);
-      if (user === undefined || !user.isActive) throw badRequest(`Invalid user ID ${id}`);
+      // Of a stranger nobody is told that they are gone.
+      if (user === undefined || (!user.isActive && knows(organization.directory, caller, user))) {
+        throw badRequest(`Invalid user ID ${id}`);
+      }
       return user;
     });
   const { directory } = organization;

@@ -30,19 +30,19 @@ export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(endpoints.updateStatusOfUser, {}, async ({ parameters, organization, caller }) => {
       if (caller.role > Role.administrator) throw badRequest('Insufficient permission');
-      const { id } = personNamed(organization.directory, parameters.user_id);
+      const { id } = personNamed(organization.directory, caller, parameters.user_id);
       checkSaysSomething(parameters);
       const wish = wishedStatus(organization.directory, parameters);
       await organization.ordinary(caller, async (change, user) => {
         if (user.role > Role.administrator) throw badRequest('Insufficient permission');
-        await changeStatus(change, personNamed(change.directory, id).id, wish);
+        await changeStatus(change, personNamed(change.directory, user, id).id, wish);
       });
       return {};
     }),
 
     route(endpoints.getUserStatus, {}, async ({ parameters, organization, caller, client }) => {
       const { directory } = organization;
-      const user = accessPerson(directory, caller, personNamed(directory, parameters.user_id));
+      const user = personNamed(directory, caller, parameters.user_id);
       const row = await readValue(rooms.db, selectStatus(organization.id, user.id));
       const told = { isAway: isAway(user), olderNames: readsOlderNames(client) };
       return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), told) };
@@ -56,9 +56,11 @@ function checkSaysSomething({ status_text, emoji_name, emoji_code, reaction_type
 }
 
 /** @throws ApiError `BAD_REQUEST`: there is no such person, or no more */
-function personNamed(directory: Directory, id: number): UserRecord {
+function personNamed(directory: Directory, caller: UserRecord, id: number): UserRecord {
   const user = directory.user(id);
   if (user === undefined || user.isBot) throw badRequest('No such user');
+  // Of a stranger nobody is told that they are gone.
+  accessPerson(directory, caller, user);
   if (!user.isActive) throw badRequest('User is deactivated');
   return user;
 }
