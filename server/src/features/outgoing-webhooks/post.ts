@@ -91,6 +91,8 @@ export class Poster {
     });
     sent.on('response', answered.resolve);
     sent.on('error', answered.reject);
+    // Who answers by switching to another protocol closes the connection without either.
+    sent.on('close', () => answered.reject(new Error('the connection was closed without an answer')));
     sent.end(bytes);
     return answered.promise;
   }

@@ -187,6 +187,16 @@ describe('a service that fails', () => {
     assert.equal(service.connections, 0, 'no connection is left');
   });
 
+  test('by speaking another protocol is as good as not there, and keeps no place', async () => {
+    const bot = await newBot();
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+    service.answering = (_, response) => void response.socket?.write(upgrade);
+    const id = await other.send('general', 'upgrade', bot.mention);
+    for (let attempt = 1; attempt < 4; attempt++) await tryAgain(bot);
+    assert.deepEqual(await said(other, topic('upgrade')), [[bot.name, 'Failure! Bot is unavailable']]);
+    assert.deepEqual(await notice(bot, id, 'upgrade'), ['A connection error occurred. Is my bot server down?']);
+  });
+
   test('by answering far too much is not read to its end, and not asked again', async () => {
     const bot = await newBot();
     let sent = 0;
