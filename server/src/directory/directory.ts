@@ -126,7 +126,7 @@ export class Directory {
     return this.server.hostOf(this.#organization.subdomain);
   }
 
-  /** Whether guests see only those with whom they have to do (access/people.ts); stored is the group of who sees everybody. */
+  /** Whether guests see only those with whom they have to do (sight.ts); stored is the group of who sees everybody. */
   get hidesPeople(): boolean {
     const stored = this.#organization.settings.can_access_all_users_group;
     return stored !== undefined && stored !== this.groups.idOf(SystemGroup.everyone);

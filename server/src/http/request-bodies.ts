@@ -34,7 +34,7 @@ export interface OpenBody {
 }
 
 /** @throws ApiError `PAYLOAD_TOO_LARGE` at once where the client says that it has more */
-export function openBody(request: FastifyRequest, limits: BodyLimits): OpenBody {
+export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limits: BodyLimits): OpenBody {
   const { raw } = request;
   const { maximumBytes, withinSeconds } = limits;
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes) throw refusal(limits);
@@ -45,7 +45,8 @@ export function openBody(request: FastifyRequest, limits: BodyLimits): OpenBody 
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
   const onClose = (): void => {
-    if (!raw.complete) content.destroy(badRequest('The connection was closed before the whole body had come'));
+    // What had come and was not read yet is lost with the connection.
+    if (!raw.readableEnded) content.destroy(badRequest('The connection was closed before the whole body had come'));
   };
   const stopWaiting = (): void => clearTimeout(deadline);
   raw.once('end', stopWaiting);

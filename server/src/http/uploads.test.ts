@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { smallLimits } from '../testing/sample-files.ts';
 import { authorization, exchange, startSample } from '../testing/sample-server.ts';
 import { cleanFileName } from './file-bodies.ts';
+import { openBody } from './request-bodies.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));
@@ -168,6 +169,25 @@ test('a client that hangs up in the middle fails the handler’s reading, and th
     assert.match(String(await failed), /connection was closed/);
   }
   assert.doesNotMatch(sample.logged(), /a request failed/);
+});
+
+test('a client that hangs up before all that it has sent is read fails the reading at once', async (t) => {
+  const arriving = Promise.withResolvers<IncomingMessage>();
+  const server = createServer((raw) => arriving.resolve(raw)).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const outgoing = request({ method: 'POST', host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  outgoing.on('error', () => undefined);
+  outgoing.end(Buffer.alloc(100_000));
+  const raw = await arriving.promise;
+  const { content, close } = openBody({ raw, headers: raw.headers }, { maximumBytes: 1_000_000, withinSeconds: 5 });
+  t.after(close);
+  while (!raw.complete) await new Promise(setImmediate);
+  assert(!raw.readableEnded, 'some of it waits');
+  const closed = new Promise((resolve) => raw.once('close', resolve));
+  outgoing.destroy();
+  await closed;
+  await assert.rejects(content.toArray(), /connection was closed/);
 });
 
 test('a refusal is answered while the body still comes', async () => {

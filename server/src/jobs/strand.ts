@@ -56,7 +56,9 @@ export class Strand {
     try {
       while (this.#again && !this.#isStopped) {
         this.#again = false;
-        this.#again ||= await this.#act();
+        const hasMore = await this.#act();
+        // It may have been woken meanwhile.
+        this.#again ||= hasMore;
       }
     } catch (error) {
       this.#again = false;

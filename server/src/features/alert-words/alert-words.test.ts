@@ -122,6 +122,24 @@ test('direct messages alert those who take part', async () => {
   assert((await flagsOf(member, id)).includes('has_alert_word'));
 });
 
+test('what the notification bot says alerts, too, in channels and directly', async () => {
+  await member.ok('POST', PATH, { alert_words: ['resolved', 'selvedge'] });
+  await server.emptyChannel(other, 'selvedge');
+  const queue = await member.register({ event_types: ['message'] });
+  const id = await toLooms('done');
+  await other.ok('PATCH', `/messages/${id}`, { topic: '✔ wool', propagate_mode: 'change_one' });
+  await other.subscribe('selvedge', { principals: [member.userId] });
+  const [, ...notices] = await queue.take(3);
+  assert.deepEqual(
+    notices.map(({ message, flags }: Json) => [message.type, flags.includes('has_alert_word')]),
+    [
+      ['stream', true],
+      ['private', true],
+    ],
+  );
+  for (const { message } of notices) assert((await flagsOf(member, message.id)).includes('has_alert_word'));
+});
+
 test('words are found as a search through all of them finds them, whatever was added and removed before', () => {
   const letters = fc.constantFrom('a', 'b', ' ', '.', '*', 'É', 'ß');
   const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });

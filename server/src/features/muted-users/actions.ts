@@ -1,5 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { readValue } from '../../db/prepared.ts';
+import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { MessageQueries } from '../history/queries.ts';
@@ -22,19 +23,14 @@ export async function muteUser(
   userId: number,
 ): Promise<void> {
   checkMayMute(organization, caller, userId);
+  await organization.readBy(caller, ({ db }) => checkNumber(db, organization.id, caller.id));
   const sentByThem = [{ operator: 'sender', operand: userId }];
   // Mostly that is all there is to read: of what comes until they are muted little is left.
   await markRead(organization, queries, caller, sentByThem);
   await organization.changeBy(caller, async (change, user) => {
     const { db, directory } = change;
     const organizationId = directory.organization.id;
-    const { count } = await db
-      .selectFrom('muted_users')
-      .select((all) => all.fn.countAll<number>().as('count'))
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', user.id)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= MOST) throw badRequest(`Too many muted users (limit: ${MOST})`);
+    await checkNumber(db, organizationId, user.id);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('muted_users')
       .values({ organization_id: organizationId, user_id: user.id, muted_user_id: userId })
@@ -67,6 +63,17 @@ function checkMayMute({ directory }: Organization, caller: UserRecord, userId: n
   if (userId === caller.id) throw badRequest('Cannot mute self');
   userById(directory, caller, userId);
   if (directory.mutes.has(caller.id, userId)) throw alreadyMuted();
+}
+
+/** @throws ApiError `BAD_REQUEST` */
+async function checkNumber(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+  const { count } = await db
+    .selectFrom('muted_users')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (count >= MOST) throw badRequest(`Too many muted users (limit: ${MOST})`);
 }
 
 async function tell({ db, directory, append }: Change, user: UserRecord, mutedUserId: number, isMuted: boolean) {

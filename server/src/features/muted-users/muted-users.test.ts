@@ -78,3 +78,27 @@ test('what a muted user has sent is read, and what they send from now on begins 
   assert(!(await isRead(member, await say(loud))));
   assert(await isRead(member, later[0] ?? 0), 'what was read stays read');
 });
+
+test('what a muted notification bot says begins as read, in channels and directly', async () => {
+  const person = await server.user();
+  await person.subscribe('looms');
+  const { state } = await person.register({ fetch_event_types: ['realm_user'] });
+  const bot = state.cross_realm_bots.find(({ full_name }: Json) => full_name === 'Notification Bot');
+  await person.ok('POST', `/users/me/muted_users/${bot.user_id}`);
+  await server.emptyChannel(loud, 'selvedge');
+  const queue = await person.register({ event_types: ['message'] });
+  const id = await say(loud, 'done');
+  await loud.ok('PATCH', `/messages/${id}`, { topic: '✔ talk', propagate_mode: 'change_one' });
+  await loud.subscribe('selvedge', { principals: [person.userId] });
+  const [own, ...notices] = await queue.take(3);
+  assert(!own.flags.includes('read'));
+  assert.deepEqual(
+    notices.map(({ message }: Json) => message.type),
+    ['stream', 'private'],
+  );
+  for (const { message, flags } of notices) {
+    assert.equal(message.sender_id, bot.user_id);
+    assert(flags.includes('read'), message.type);
+    assert(await isRead(person, message.id));
+  }
+});

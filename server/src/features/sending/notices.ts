@@ -9,6 +9,7 @@ import { avatarOf } from '../users/queries.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { newMessage } from './new-message.ts';
 import { checkedContent } from './prepare.ts';
+import { wishesAbout } from './wishes.ts';
 
 /**
  * What the notification bot says of something that a user has done: in the commit that does it, in one statement with all of that.
@@ -70,19 +71,23 @@ export function noticeInChannels(
   const writer = noticeWriter(change, noticing);
   if (writer === undefined) return;
   for (const { channel, topic, content, readBy = [] } of notices) {
+    const written = writer(content);
+    const isMember = (userId: number) => noticing.isSubscribed(userId, channel);
+    const wishes = wishesAbout(change.directory, written.sender.id, content, isMember);
     const body = {
-      ...writer(content),
+      ...written,
+      ...wishes,
       recipientId: channel.recipientId,
       channel: { id: channel.id, name: channel.name },
       participants: [],
       topic,
-      readBy: [noticing.actor.id, ...readBy.filter((userId) => userId !== noticing.actor.id)],
+      readBy: [...new Set([noticing.actor.id, ...readBy, ...(wishes.readBy ?? [])])],
     };
     const message = newMessage(body, {
       channel,
       conversationId: null,
       audience: { to: 'subscribers', channelId: channel.id },
-      isMember: (userId) => noticing.isSubscribed(userId, channel),
+      isMember,
     });
     change.send(message);
   }
@@ -111,6 +116,7 @@ export async function noticeDirectly(
     const participants = [bot, user].sort((a, b) => a.id - b.id);
     const body = {
       ...writer(content),
+      ...wishesAbout(directory, bot.id, content, conversation.participants),
       recipientId: conversation.recipientId,
       channel: null,
       participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),

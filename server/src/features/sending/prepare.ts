@@ -22,6 +22,7 @@ import { mentionedUsers } from './mentioned.ts';
 import { newMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { renderingIn } from './rendering.ts';
+import { wishesAbout } from './wishes.ts';
 
 /** A message as it was asked to be sent. */
 export interface MessageRequest {
@@ -125,7 +126,7 @@ function prepareForChannel(
     mentioned,
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned,
-    ...ofUsersWishes(directory, sender, content, (userId) => subscriptions.has(channel.id, userId)),
+    ...wishesAbout(directory, sender.id, content, (userId) => subscriptions.has(channel.id, userId)),
   };
   const message = newMessage(body, {
     channel,
@@ -167,7 +168,7 @@ function prepareDirect(
     // Of a conversation it says that everybody in it is mentioned; however many they are, they are known to each other.
     mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],
-    ...ofUsersWishes(directory, sender, content, (userId) => conversation.participants.includes(userId)),
+    ...wishesAbout(directory, sender.id, content, conversation.participants),
   };
   const message = newMessage(body, {
     channel: null,
@@ -181,18 +182,6 @@ function prepareDirect(
     inTopic: null,
     files: filesLinkedBy(files, rendered.uploads),
   };
-}
-
-/** For whom the message begins as read because they have muted its sender, and whom it alerts. */
-function ofUsersWishes(
-  { alertWords, mutes }: Directory,
-  sender: UserRecord,
-  content: string,
-  isRecipient: (userId: number) => boolean,
-): Pick<MessageBody, 'readBy' | 'alerted'> {
-  const readBy = [...mutes.mutersOf(sender.id)].filter(isRecipient);
-  const alerted = [...alertWords.usersAlertedBy(content)].filter(isRecipient);
-  return { ...(readBy.length > 0 && { readBy }), ...(alerted.length > 0 && { alerted }) };
 }
 
 function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {

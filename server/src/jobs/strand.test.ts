@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { Strand } from './strand.ts';
+
+const SILENT = pino({ level: 'silent' });
+
+test('what is woken while it runs looks again at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let looks = 0;
+  const strand = new Strand(
+    'a test',
+    async () => {
+      looks += 1;
+      if (looks === 1) strand.wake();
+      return false;
+    },
+    SILENT,
+  );
+  strand.start();
+  await new Promise(setImmediate);
+  assert.equal(looks, 2);
+  await strand.stop();
+});
