@@ -10,11 +10,8 @@ import { readSources } from './checks/source.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * Test files that run at once. More than there are cores, as all wait for the database and some for processes; each may hold some twenty
- * connections. Of those that start processes one fewer.
- */
-const concurrencyOf = (isDatabaseOnly: boolean) => Math.min(availableParallelism() + (isDatabaseOnly ? 2 : 1), 5);
+/** Test files that run at once. More than there are cores, as all wait for the database and some for processes; each may hold twenty connections. */
+const concurrency = Math.min(availableParallelism() + 2, 5);
 
 /** A test that takes longer than this hangs. */
 const testTimeoutMilliseconds = 3 * 60_000;
@@ -40,11 +37,7 @@ function check(): Promise<boolean> {
 }
 
 /** Runs test files in that order, each in a process of its own, and shows what they say. Whether all of them passed. */
-async function runTests(
-  files: readonly string[],
-  concurrency: number,
-  environment: Readonly<Record<string, string>>,
-): Promise<boolean> {
+async function runTests(files: readonly string[], environment: Readonly<Record<string, string>>): Promise<boolean> {
   const told = runFiles({
     files: files.map((file) => join(root, file)),
     cwd: root,
@@ -94,14 +87,25 @@ async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<stri
   const usingDatabase = ofTesting('database');
   const startingPrograms = STARTING_PROGRAMS.map(ofTesting);
   const isStarting = (path: string) => startingPrograms.some((files) => files.has(path));
-  // What takes longest comes first, so that no core waits for it in the end.
-  const rank = (path: string) => (benchmarking.has(path) ? 0 : isStarting(path) ? 1 : 2);
-  return sources
+  const selected = sources
     .map(({ path }) => path)
     .filter((path) => path.endsWith('.test.ts'))
     .filter((path) => !isDatabaseOnly || (usingDatabase.has(path) && WITH_STATEMENTS.test(path) && !isStarting(path)))
-    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
-    .toSorted((a, b) => rank(a) - rank(b));
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
+  const computing = selected.filter((path) => !isStarting(path));
+  // What takes longest comes first, so that no core waits for it in the end.
+  const rank = (path: string) => (benchmarking.has(path) ? 0 : 1);
+  return spread(
+    selected.filter(isStarting),
+    computing.toSorted((a, b) => rank(a) - rank(b)),
+  );
+}
+
+/** The few, which mostly wait, among the first two thirds of the many, which compute: so cores are busy, and nothing long comes last. */
+function spread(few: readonly string[], many: readonly string[]): string[] {
+  const apart = Math.max(1, Math.floor((many.length * 2) / 3 / (few.length + 1)));
+  const between = few.flatMap((file, index) => [file, ...many.slice(index * apart, (index + 1) * apart)]);
+  return [...between, ...many.slice(few.length * apart)];
 }
 
 /** Checks, then tests. Returns the exit code. */
@@ -112,8 +116,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const filters = args.filter((arg) => !arg.startsWith('-'));
-  const isDatabaseOnly = options.includes('--database-only');
-  const files = await selectTests({ isDatabaseOnly, filters });
+  const files = await selectTests({ isDatabaseOnly: options.includes('--database-only'), filters });
   if (files.length === 0) {
     process.stderr.write('No test file is selected.\n');
     return 1;
@@ -122,7 +125,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (ending.signal.aborted) return 1;
   const run = await startTestRun();
   try {
-    return (await runTests(files, concurrencyOf(isDatabaseOnly), run.environment)) ? 0 : 1;
+    return (await runTests(files, run.environment)) ? 0 : 1;
   } finally {
     await run.stop();
   }
