@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allow } from '../db/transaction.ts';
 import { collectLeftovers } from '../storage/leftovers.ts';
 import type { Json, TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
@@ -68,5 +69,8 @@ export async function collectFiles(server: TestServer): Promise<void> {
     .set({ due_at: new Date(0) })
     .where('key', 'in', stored)
     .execute();
-  await db.transaction().execute((transaction) => collectLeftovers(transaction, storage));
+  await db.transaction().execute(async (transaction) => {
+    await allow(transaction, { pause: 60_000 });
+    await collectLeftovers(transaction, storage);
+  });
 }
