@@ -65,7 +65,7 @@ async function runTests(files: readonly string[], environment: Readonly<Record<s
 const usage = `Usage: npm test -- [options] [part of a test file's path]…
 
   --no-checks      run the tests alone
-  --database-only  run the tests of rooms that write SQL, but for those that start Heddle or other programs`;
+  --database-only  run the tests of rooms that write SQL, but for those that start programs or services, and those of pages`;
 
 interface Selection {
   readonly isDatabaseOnly: boolean;
@@ -77,6 +77,8 @@ const WITH_STATEMENTS = /^server\/src\/(access|db|directory|features|jobs|log|ma
 
 /** What commands, kills and pauses leave, and what browsers, stores and directories say, hangs on the system. */
 const STARTING_PROGRAMS = ['heddle-process', 'browser', 's3-server', 'slapd'];
+/** Nor does what pages say, or what services that the tests themselves bring answer. */
+const BRINGING_SERVICES = ['bot-service', 'login-provider', 'mail-server', 'name-server', 'push-service', 'visitor'];
 
 /** The test files that are asked for, by path, in the order in which they are to run. */
 async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<string[]> {
@@ -85,12 +87,17 @@ async function selectTests({ isDatabaseOnly, filters }: Selection): Promise<stri
   const ofTesting = (name: string) => importersOf(`server/src/testing/${name}.ts`);
   const benchmarking = importersOf('bench/src/harness/programs.ts');
   const usingDatabase = ofTesting('database');
+  const isAmong = (path: string, importers: readonly ReadonlySet<string>[]) =>
+    importers.some((files) => files.has(path));
   const startingPrograms = STARTING_PROGRAMS.map(ofTesting);
-  const isStarting = (path: string) => startingPrograms.some((files) => files.has(path));
+  const bringingServices = BRINGING_SERVICES.map(ofTesting);
+  const isStarting = (path: string) => isAmong(path, startingPrograms);
+  const isOfStatements = (path: string) =>
+    usingDatabase.has(path) && WITH_STATEMENTS.test(path) && !isStarting(path) && !isAmong(path, bringingServices);
   const selected = sources
     .map(({ path }) => path)
     .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => !isDatabaseOnly || (usingDatabase.has(path) && WITH_STATEMENTS.test(path) && !isStarting(path)))
+    .filter((path) => !isDatabaseOnly || isOfStatements(path))
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)));
   const computing = selected.filter((path) => !isStarting(path));
   // What takes longest comes first, so that no core waits for it in the end.
