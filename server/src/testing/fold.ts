@@ -33,6 +33,8 @@ export class Picture {
   readonly #unread: UnreadOfPicture;
   /** Messages that the client heard are deleted. Which was the newest before them it cannot know. */
   readonly deleted = new Set<number>();
+  /** Whether the client has left a channel: of deletions there it may not have heard. */
+  hasLeft = false;
   readonly reactions = new KnownReactions();
   readonly files = new KnownFiles();
 
@@ -74,6 +76,7 @@ export class Picture {
         break;
       case 'subscription':
         this.#channels.changeSubscriptions(event);
+        if (event.op === 'remove') this.hasLeft = true;
         break;
       case 'default_streams':
         this.#state.realm_default_streams = event.default_streams;
@@ -182,8 +185,9 @@ export class Picture {
     return this;
   }
 
-  /** Forgets which messages are the newest where a client that has heard of these deletions could not know it. */
-  forgetNewest({ deleted }: Picture): this {
+  /** Forgets which messages are the newest where a client could not know it: of deletions it has heard, or may not have heard. */
+  forgetNewest({ deleted, hasLeft }: Picture): this {
+    if (hasLeft) delete this.#state.max_message_id;
     if (deleted.size === 0) return this;
     delete this.#state.max_message_id;
     delete this.#state.recent_private_conversations;
