@@ -110,17 +110,29 @@ test('a commit is on the disk when it is acknowledged, also where the database, 
   const name = url.pathname.slice(1);
   await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   pools.push(openPool(database.connection, pino({ enabled: false })));
-  for (const { pool } of pools) assert.equal(await commitSetting(pool), 'on');
+  for (const { pool } of pools) assert.equal(await shown(pool, 'synchronous_commit'), 'on');
   // What asks for more than we promise stays.
   await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
   const stricter = openPool(database.connection, pino({ enabled: false }));
   pools.push(stricter);
-  assert.equal(await commitSetting(stricter.pool), 'remote_apply');
+  assert.equal(await shown(stricter.pool, 'synchronous_commit'), 'remote_apply');
 });
 
-async function commitSetting(pool: pg.Pool): Promise<string> {
-  return (await pool.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
+async function shown(pool: pg.Pool, setting: 'jit' | 'synchronous_commit'): Promise<string> {
+  return (await pool.query(`SHOW ${setting}`)).rows[0][setting];
 }
+
+test('no statement is compiled, also where the database says so: that takes longer than the statement', async (t) => {
+  const database = await testDatabase('empty');
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c jit=on');
+  const { pool, close } = openPool({ connectionString: url.href }, pino({ enabled: false }));
+  t.after(async () => {
+    await close();
+    await database.drop();
+  });
+  assert.equal(await shown(pool, 'jit'), 'off');
+});
 
 test('the line for a connection has an end: who comes after it is refused at once', async (t) => {
   const { pool } = await opened(t, { size: 1 });

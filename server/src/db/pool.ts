@@ -95,7 +95,8 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
 
 /**
  * Said on the connection itself, where no setting of the database, of the role or in the operator's URL voids it. Of `synchronous_commit`
- * only `off` breaks what we promise; the others say where a commit must have arrived, and are the operator's to choose.
+ * only `off` breaks what we promise; the others say where a commit must have arrived, and are the operator's to choose. Compiling a
+ * statement takes PostgreSQL seconds where a narrow has many terms; none of ours runs for so long that it would pay.
  */
 async function prepare(client: pg.ClientBase, { statement, lock, pause }: Waits): Promise<void> {
   await client.query(`
@@ -103,6 +104,7 @@ async function prepare(client: pg.ClientBase, { statement, lock, pause }: Waits)
            set_config('lock_timeout', '${lock}', false),
            set_config('idle_in_transaction_session_timeout', '${pause}', false),
            set_config('tcp_user_timeout', '${UNREAD}', false),
+           set_config('jit', 'off', false),
            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                                               WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`);
   // Not every system can tell; then a statement runs to its own bound for a client that is gone.
