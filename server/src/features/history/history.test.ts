@@ -290,6 +290,50 @@ test('a narrow that does not exist is BAD_NARROW and says why in desc, one of an
   }
 });
 
+test('has tells messages with links, pictures and files, is:resolved those of resolved topics', async () => {
+  const reader = await server.user();
+  await owner.subscribe('plain', { principals: [reader.userId] });
+  const all = [
+    await owner.send('plain', 'parts', 'example.com <a href="x.png">'),
+    await owner.send('plain', 'parts', '[a](https://example.com/a.PNG?b=1) and #**plain**'),
+    await owner.send('plain', 'parts', '[file](/user_uploads/1/ab/c.txt)'),
+    await owner.send('plain', '✔ parts', '#**plain>parts**'),
+  ];
+  const cases: [string, string, number[]][] = [
+    ['has', 'link', [0, 1, 2]],
+    ['has', 'image', [1]],
+    ['has', 'attachment', [2]],
+    ['is', 'resolved', [3]],
+  ];
+  for (const [operator, operand, expected] of cases) {
+    assert.deepEqual(await narrowed(reader, all, [[operator, operand]]), expected, operand);
+    const others = [0, 1, 2, 3].filter((place) => !expected.includes(place));
+    assert.deepEqual(await narrowed(reader, all, [{ operator, operand, negated: true }]), others, `not ${operand}`);
+  }
+});
+
+test('with: the conversation that a message is in by now, in place of the one that is named; unseen, it counts for nothing', async () => {
+  const moved = await owner.send('plain', 'old name', 'follow me');
+  await owner.ok('PATCH', `/messages/${moved}`, { topic: 'new name', send_notification_to_new_thread: false });
+  const beside = await owner.send('plain', 'new name', 'beside it');
+  const left = await owner.send('plain', 'old name', 'left behind');
+  const all = [moved, beside, left];
+  const old = [
+    ['channel', 'plain'],
+    ['topic', 'old name'],
+  ];
+  const withMessage = (id: number) => [...old, ['with', `${id}`]];
+  assert.deepEqual(await narrowed(member, all, withMessage(moved)), [0, 1]);
+  assert.deepEqual(await narrowed(member, all, [{ operator: 'with', operand: moved }]), [0, 1]);
+  const direct = await owner.direct([other.userId], 'not for everybody');
+  assert.deepEqual(await narrowed(member, [...all, direct], withMessage(direct)), [2]);
+  assert.deepEqual(await narrowed(other, [...all, direct], withMessage(direct)), [3]);
+  const request = { anchor: 'newest', num_before: 1, num_after: 1 };
+  for (const narrow of [[['with', `${direct}`]], [['with', 'x']], [...withMessage(moved), ['with', `${left}`]]]) {
+    assert.equal((await member.fails('GET', '/messages', { ...request, narrow })).code, 'BAD_NARROW');
+  }
+});
+
 test('the combined feed holds what its reader received: nothing sent before or between subscriptions', async () => {
   const reader = await server.user();
   const before = await owner.send('plain', 'feed', 'before');

@@ -5,10 +5,12 @@ import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { escapeText } from '../../markup/index.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
-import { type FetchedMessage, messageFor, messageForSpectators } from '../messages/queries.ts';
+import { type FetchedMessage, messageFor, messageForSpectators, type Texts } from '../messages/queries.ts';
 import { readsOlderNames } from '../reactions/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import type { WireTerm } from './narrow.ts';
 import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
+import { searchesIn } from './search.ts';
 import { spectatorNarrow } from './spectator-narrow.ts';
 
 export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -20,6 +22,20 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }
     const host = rooms.address.hostOf(directory.organization.subdomain);
     return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
+  }
+
+  /** With what was found in each, where the narrow searches. */
+  async function withMarks<Shown extends object>(
+    narrow: readonly WireTerm[],
+    messages: readonly FetchedMessage[],
+    present: (message: FetchedMessage) => Shown,
+  ) {
+    const marked = await queries.marks(narrow, messages);
+    if (marked === undefined) return present;
+    return (message: FetchedMessage) => {
+      const { content, topic } = marked(message);
+      return { ...present(message), match_content: content, match_subject: topic };
+    };
   }
 
   return [
@@ -37,8 +53,14 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         ) {
           throw unsupportedCombination(['num_before', 'num_after', 'anchor', 'message_ids']);
         }
-        const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow, texts);
-        return { messages: await serializedList(messages, present) };
+        const messages = await queries.byIds(
+          organization,
+          caller,
+          parameters.message_ids,
+          narrow,
+          textsFor(narrow, texts),
+        );
+        return { messages: await serializedList(messages, await withMarks(narrow, messages, present)) };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -53,24 +75,24 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         includeAnchor: parameters.include_anchor,
         narrow,
       };
-      const history = await queries.around(organization, caller, request, texts);
+      const history = await queries.around(organization, caller, request, textsFor(narrow, texts));
       return {
         anchor: history.anchor,
         found_newest: history.foundNewest,
         found_oldest: history.foundOldest,
         found_anchor: history.foundAnchor,
         history_limited: false,
-        messages: await serializedList(history.messages, present),
+        messages: await serializedList(history.messages, await withMarks(narrow, history.messages, present)),
       };
     }),
 
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
       const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow, 'as HTML');
-      const matches = messages.map(({ id, content }) => {
-        return [
-          String(id),
-          { match_content: content.renderedContent, match_subject: escapeText(content.topic) },
-        ] as const;
+      const marked = await queries.marks(parameters.narrow, messages);
+      const matches = messages.map((message) => {
+        const { renderedContent, topic } = message.content;
+        const shown = marked?.(message) ?? { content: renderedContent, topic: escapeText(topic) };
+        return [String(message.id), { match_content: shown.content, match_subject: shown.topic }] as const;
       });
       return { messages: Object.fromEntries(matches) };
     }),
@@ -83,6 +105,11 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { message: present(message), raw_content: message.content.content };
     }),
   ];
+}
+
+/** What is found is marked in the HTML, whatever is shown. */
+function textsFor(narrow: readonly WireTerm[], texts: Texts): Texts {
+  return searchesIn(narrow).length > 0 ? 'both' : texts;
 }
 
 function presentationOf(
