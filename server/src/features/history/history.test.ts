@@ -144,19 +144,25 @@ test('anchor, num_before and num_after are required without message_ids, and bou
   await member.fails('GET', '/messages', { ...whole, num_before: -1 });
   await member.fails('GET', '/messages', { ...whole, num_after: 1.5 });
   await member.ok('GET', '/messages', { ...whole, num_before: 4999 });
+  await member.ok('GET', '/messages', { ...whole, narrow: 'null' });
   const body = await member.fails('GET', '/messages', { ...whole, num_before: 5000 });
   assert.equal(body.msg, 'Too many messages requested (maximum 5000).');
 });
 
-test('message_ids: those of the messages that exist and are in the narrow, and nothing of anchors', async () => {
+test('message_ids: those of the messages that exist and are in the narrow, and nothing of what is around them', async () => {
   const wanted = [ids[3], ids[1], ids[3], 987_654];
   const answer = await member.ok('GET', '/messages', { message_ids: wanted });
   assert.deepEqual(places(answer), [1, 3]);
-  assert.deepEqual(Object.keys(answer).sort(), ['messages', 'msg', 'result']);
+  const { found_anchor, found_newest, found_oldest, history_limited } = answer;
+  assert.deepEqual([found_anchor, found_newest, found_oldest, history_limited], [false, false, false, false]);
+  assert.equal('anchor' in answer, false);
   const narrow = [{ operator: 'id', operand: ids[3] }];
   assert.deepEqual(places(await member.ok('GET', '/messages', { message_ids: wanted, narrow })), [3]);
   const both = await member.fails('GET', '/messages', { message_ids: wanted, num_before: 1 });
-  assert.equal(both.msg, 'Unsupported parameter combination: num_before, num_after, anchor, message_ids');
+  assert.equal(
+    both.msg,
+    'Unsupported parameter combination: num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor',
+  );
 });
 
 test('apply_markdown, client_gravatar and allow_empty_topic_name decide how messages look', async () => {

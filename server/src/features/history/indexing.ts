@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { sql } from 'kysely';
 import Type from 'typebox';
 import { inTransaction } from '../../db/transaction.ts';
@@ -19,6 +20,8 @@ const kind: JobKind<typeof payload> = {
 const TURN = 40_000;
 /** Messages a commit: edits and deletions wait for some tens of milliseconds at most. */
 const BATCH = 500;
+/** Before a change of messages that is under way is looked at again, in milliseconds. */
+const PAUSE = 20;
 
 export function indexingJobs({ db, pool }: Pick<Rooms, 'db' | 'pool'>): readonly Job[] {
   return [
@@ -43,17 +46,24 @@ export async function indexMessages({ db, pool }: Pick<Rooms, 'db' | 'pool'>, si
     const notDone: number[] = [];
     for (const id of left) {
       if (signal.aborted) return;
-      if (await indexSome(pool, id)) notDone.push(id);
+      const done = await indexSome(pool, id);
+      if (done !== 'all') notDone.push(id);
+      if (done === 'none') await after(PAUSE);
     }
     left = notDone;
   }
 }
 
-/** Whether there may be more. Ids are in the order of commits, so none come later among those that are done. */
-function indexSome(pool: Rooms['pool'], organizationId: number): Promise<boolean> {
+/**
+ * Indexes the next messages: none while somebody is changing some. Ids are in the order of commits, so none come later among those that
+ * are done.
+ */
+function indexSome(pool: Rooms['pool'], organizationId: number): Promise<'all' | 'some' | 'none'> {
   return inTransaction(pool, async ({ db }) => {
-    // From here on no text is being replaced, and those that were are seen: see the migration.
-    await sql`SELECT pg_advisory_xact_lock(hashtext('message_words'), ${organizationId}::integer)`.execute(db);
+    // With it, no text is being replaced, and those that were are seen: see the migration. Nobody waits behind a lock that is only tried for.
+    const locked = await sql<{ taken: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtext('message_words'), ${organizationId}::integer) AS taken`.execute(db);
+    if (locked.rows[0]?.taken !== true) return { result: () => 'none' };
     const { rows } = await sql<{ indexed: number }>`
       WITH next AS MATERIALIZED (
         SELECT id, topic, rendered_content FROM messages
@@ -69,6 +79,6 @@ function indexSome(pool: Rooms['pool'], organizationId: number): Promise<boolean
         ON CONFLICT (organization_id) DO UPDATE SET through = EXCLUDED.through
       )
       SELECT count(*)::integer AS indexed FROM next`.execute(db);
-    return { result: () => rows[0]?.indexed === BATCH };
+    return { result: () => (rows[0]?.indexed === BATCH ? 'some' : 'all') };
   });
 }

@@ -42,7 +42,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(getMessages, {}, async ({ parameters, organization, caller, client }) => {
       // Before anything is said of the other parameters.
       if (caller === undefined) checkSpectatorsLetIn(organization.directory);
-      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow) : parameters.narrow;
+      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow ?? []) : (parameters.narrow ?? []);
       const present = presenter(organization, caller, presentationOf(parameters, client));
       const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
       if (parameters.message_ids !== undefined) {
@@ -51,7 +51,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
           parameters.num_before !== undefined ||
           parameters.num_after !== undefined
         ) {
-          throw unsupportedCombination(['num_before', 'num_after', 'anchor', 'message_ids']);
+          throw unsupportedCombination(CONTRADICTING);
         }
         const messages = await queries.byIds(
           organization,
@@ -60,7 +60,14 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
           narrow,
           textsFor(narrow, texts),
         );
-        return { messages: await serializedList(messages, await withMarks(narrow, messages, present)) };
+        return {
+          // Nothing is said of what else there is.
+          found_newest: false,
+          found_oldest: false,
+          found_anchor: false,
+          history_limited: false,
+          messages: await serializedList(messages, await withMarks(narrow, messages, present)),
+        };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -106,6 +113,9 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
   ];
 }
+
+/** What `message_ids` cannot stand beside, as clients are told. */
+const CONTRADICTING = ['num_before', 'num_after', 'anchor', 'message_ids', 'include_anchor', 'use_first_unread_anchor'];
 
 /** What is found is marked in the HTML, whatever is shown. */
 function textsFor(narrow: readonly WireTerm[], texts: Texts): Texts {
