@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { LONGEST_CONTENT, list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { message } from '../objects/message.ts';
-import { anchor, narrowTerm } from '../objects/narrow.ts';
+import { anchor, narrow, narrowTerm } from '../objects/narrow.ts';
 
 /** `channel` and `stream`, `direct` and `private` mean the same; the second of each is the older word. */
 export const messageType = Type.Union([
@@ -103,7 +103,7 @@ export const getMessages = defineEndpoint({
     include_anchor: defaulted(Type.Boolean(), true),
     num_before: optional(Type.Integer({ minimum: 0 })),
     num_after: optional(Type.Integer({ minimum: 0 })),
-    narrow: defaulted(list(narrowTerm, MOST_TERMS), []),
+    narrow: defaulted(narrow, []),
     message_ids: optional(list(Type.Integer(), 5000)),
     client_gravatar: defaulted(Type.Boolean(), true),
     apply_markdown: defaulted(Type.Boolean(), true),

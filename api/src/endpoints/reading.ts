@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { list, MOST_TERMS, text } from '../bounds.ts';
+import { text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, required } from '../contract.ts';
-import { anchor, narrowTerm } from '../objects/narrow.ts';
+import { anchor, narrow } from '../objects/narrow.ts';
 
 const AREA = 'Messages';
 
@@ -17,7 +17,7 @@ export const updateMessageFlagsForNarrow = defineEndpoint({
     include_anchor: defaulted(Type.Boolean(), true),
     num_before: required(Type.Integer({ minimum: 0 }), { description: 'Both together are lowered to 5,000' }),
     num_after: required(Type.Integer({ minimum: 0 })),
-    narrow: required(list(narrowTerm, MOST_TERMS)),
+    narrow: required(narrow),
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
     flag: required(text()),
   },

@@ -59,4 +59,8 @@ export const message = Type.Object({
   edit_history: Type.Optional(
     Type.Array(editHistoryEntry, { description: 'Newest first; of very many or very long ones the newest' }),
   ),
+  match_content: Type.Optional(
+    Type.String({ description: 'Where a search found it: as HTML, with what was found marked' }),
+  ),
+  match_subject: Type.Optional(Type.String({ description: 'Its topic, likewise' })),
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { list, MOST_RECIPIENTS, text } from '../bounds.ts';
+import { list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
 
 const operand = Type.Union([
   text(),
@@ -14,6 +14,9 @@ export const narrowTerm = Type.Union([
   Type.Object({ operator: text(), operand, negated: Type.Optional(Type.Boolean()) }),
   list(text(), 2, { minItems: 2 }),
 ]);
+
+/** All of its terms must hold. Some clients send null for no terms. */
+export const narrow = Type.Union([list(narrowTerm, MOST_TERMS), Type.Null()]);
 
 /** Around which message: an id, as a number or in digits, or one that the server finds. */
 export const anchor = Type.Union([

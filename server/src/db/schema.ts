@@ -59,6 +59,9 @@ export interface Database {
   user_statuses: UserStatusesTable;
   presences: PresencesTable;
   presence_heads: { organization_id: number; last_update_id: number };
+  /** Of messages up to `indexed_messages.through`; a third column is for PostgreSQL alone. */
+  message_words: { organization_id: number; message_id: number };
+  indexed_messages: { organization_id: number; through: number };
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
   reminders: RemindersTable;

@@ -11,6 +11,9 @@ export function storedTopic(topic: string): string {
   return trimmed === EMPTY_TOPIC_DISPLAY_NAME || trimmed === NO_TOPIC ? '' : trimmed;
 }
 
+/** What the names of resolved topics begin with (interface document, "States and transitions"). */
+export const RESOLVED = '✔ ';
+
 /** The topic as a client reads it that may or may not know the empty one. */
 export function shownTopic(topic: string, knowsEmptyTopic: boolean): string {
   return topic === '' && !knowsEmptyTopic ? EMPTY_TOPIC_DISPLAY_NAME : topic;

@@ -6,7 +6,7 @@ import type { StateBlock } from 'markdown-it';
  * never closed goes on to the end of what it stands in.
  */
 
-const OPENING = /^(`{3,}|~{3,})[ \t]*\{?\.?(quote|spoiler)\}?(?:[ \t]+([^`~]*))?$/;
+const OPENING = /^(`{3,}|~{3,})[ \t]*\{?\.?(quote|quoted|spoiler)\}?(?:[ \t]+([^`~]*))?$/;
 const ANY_OPENING = /^(`{3,}|~{3,})[ \t]*([^`~]*)$/;
 
 export function fencedContainer(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -70,7 +70,7 @@ function findClosingLine(state: StateBlock, fence: string, from: number, endLine
       open.pop();
       if (open.length === 0) return line;
     } else if (!innermost.isCode) {
-      open.push({ fence: marker, isCode: !/^\{?\.?(?:quote\}?$|spoiler(?:\}|\s|$))/.test(info) });
+      open.push({ fence: marker, isCode: !/^\{?\.?(?:quoted?\}?$|spoiler(?:\}|\s|$))/.test(info) });
     }
   }
   return endLine;

@@ -8,7 +8,7 @@ import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts'
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
 export { htmlDifferences } from './html-diff.ts';
 export { escapeText } from './html-text.ts';
-export { safeLinkUrl } from './link-urls.ts';
+export { IMAGE_NAME, safeLinkUrl } from './link-urls.ts';
 export { groupsOfPattern, type LinkifierSource, Linkifiers, PatternError } from './linkifiers.ts';
 export { type MentionsIn, mentionsIn } from './mentions-in.ts';
 export { channelPath, directMessagePath, encodeHashComponent, messagePath, topicPath } from './narrow-url.ts';

@@ -11,7 +11,9 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 /** `localhost:9991/page`, which only looks as if it had a scheme. */
 const HOST_AND_PORT = /^[\w.-]+:\d{1,5}(?:[/?#]|$)/;
 const SAFE_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
-const IMAGE_PATH = /\.(?:avif|bmp|gif|jpe?g|png|webp|heic|heif|tiff?)$/i;
+/** How addresses of pictures end, in whichever case; also of PostgreSQL's kind. */
+export const IMAGE_NAME = /\.(?:avif|bmp|gif|jpe?g|png|webp|heic|heif|tiff?)/;
+const IMAGE_PATH = new RegExp(`${IMAGE_NAME.source}$`, 'i');
 
 /**
  * Turns what somebody wrote as a link's address into one that is safe to follow, or `undefined` where it can't be one.

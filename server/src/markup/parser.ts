@@ -14,6 +14,7 @@ import { spaceListItems } from './list-spacing.ts';
 import { mention } from './mentions.ts';
 import type { RenderState } from './render-state.ts';
 import { codeAwareTable } from './tables.ts';
+import { inlineTex } from './tex.ts';
 
 /** Deeper quotes and lists than this stay text: nobody reads them, and every level costs each line below it. */
 const MAX_BLOCK_LEVEL = 40;
@@ -61,6 +62,7 @@ function createParser(): MarkdownIt {
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);
   md.inline.ruler.at('backticks', verbatimCode(ruleOf(md.inline.ruler, 'backticks')));
+  md.inline.ruler.before('emphasis', 'tex', inlineTex);
   md.inline.ruler.before('emphasis', 'mention', mention);
   md.inline.ruler.before('emphasis', 'channel_link', channelLink);
   md.inline.ruler.after('linkify', 'emoji', emojiName);

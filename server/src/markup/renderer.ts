@@ -7,12 +7,15 @@ import { escapeAttribute, escapeText } from './html-text.ts';
 import { isAllowedHref, isImageUrl, isUploadUrl, relativeToOrganization } from './link-urls.ts';
 import type { Mention } from './mentions.ts';
 import { MOST_PREVIEWS, preview, type UploadLink, uploadPathOf } from './previews.ts';
+import { newTexBudget, renderInlineTex, renderTexBlock } from './tex.ts';
 import type { MarkupDirectory, RenderOptions } from './types.ts';
 
 /** What stands in the place of the name of the topic without a name. */
 const GENERAL_CHAT = '<em>general chat</em>';
 /** Cheap test for text that may hold a literal emoji: every one has a code unit of these. */
 const MAYBE_EMOJI = /[\u00A9\u00AE\u203C-\u3299\uD83C-\uD83E]/;
+/** Of the lines of fenced code. */
+const BLANKS_AT_ENDS = /(?<![ \t])[ \t]+$/gm;
 const ALIGNMENTS: Record<string, string> = {
   'text-align:left': ' style="text-align: left;"',
   'text-align:center': ' style="text-align: center;"',
@@ -78,6 +81,7 @@ export class Renderer {
   /** Columns of the table whose head is being written. */
   #tableColumns = 0;
   readonly #budget = newHighlightBudget();
+  readonly #texBudget = newTexBudget();
 
   /** Links to uploaded files of the paragraph that is being written. */
   #links: UploadLink[] = [];
@@ -141,7 +145,7 @@ export class Renderer {
           this.#tableColumns = 0;
           break;
         case 'fence':
-          html += `${renderCodeBlock(token.content, token.info.trim() || (this.#options.defaultCodeLanguage ?? ''), this.#budget)}\n`;
+          html += `${this.#renderFence(token)}\n`;
           break;
         case 'code_block':
           html += `${renderCodeBlock(token.content, '', this.#budget)}\n`;
@@ -190,6 +194,9 @@ export class Renderer {
         case 'emoji':
           html += renderEmoji(token.meta?.emoji as NamedEmoji);
           break;
+        case 'tex':
+          html += renderInlineTex(token.content, this.#texBudget);
+          break;
         case 'global_time':
           html += renderTime(token.content, token.meta?.datetime);
           break;
@@ -198,6 +205,13 @@ export class Renderer {
       }
     }
     return html;
+  }
+
+  #renderFence(token: Token): string {
+    const info = token.info.trim() || (this.#options.defaultCodeLanguage ?? '');
+    if (info === 'math') return renderTexBlock(token.content, this.#texBudget);
+    const code = token.content.replace(BLANKS_AT_ENDS, '');
+    return renderCodeBlock(code, info, this.#budget);
   }
 
   #renderText(text: string): string {

@@ -1,4 +1,5 @@
 import { isAllowedHref } from './link-urls.ts';
+import { FORMULA_ELEMENTS, FORMULA_VOID } from './tex-dialect.ts';
 
 /**
  * The last look at the HTML before it leaves: an allow-list of every element, attribute and value shape that a message
@@ -11,9 +12,9 @@ const ID = /^\d+$/;
 const FLAG = /^true$/;
 const ANY = /^/;
 const CLASS_NAMES =
-  /^(?:[a-z][a-z0-9]{0,3}|timestamp-error|emoji emoji-[0-9a-f-]+|(?:user|user-group|topic)-mention(?: silent)?|user-mention channel-wildcard-mention(?: silent)?)$/;
+  /^(?:[a-z][a-z0-9]{0,3}|timestamp-error|tex-error|katex(?:-display)?|emoji emoji-[0-9a-f-]+|(?:user|user-group|topic)-mention(?: silent)?|user-mention channel-wildcard-mention(?: silent)?)$/;
 
-type Attributes = Readonly<Record<string, RegExp | ((value: string) => boolean)>>;
+export type Attributes = Readonly<Record<string, RegExp | ((value: string) => boolean)>>;
 
 const NONE: Attributes = {};
 const CELL: Attributes = { style: /^text-align: (?:left|center|right);$/ };
@@ -88,12 +89,16 @@ const VOID: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   ],
 ]);
 
-const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y;
-const ATTRIBUTE = / ([a-z-]+)="([^"<>]*)"/g;
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+ ?="[^"<>]*")*)(\/?)>/y;
+const ATTRIBUTE = / ([a-zA-Z0-9-]+) ?="([^"<>]*)"/g;
+
+const BEGINS_FORMULA = ' class="katex"';
 
 /** Whether `html` is of the dialect that messages may use, and well-formed. */
 export function isSafeHtml(html: string): boolean {
   const open: string[] = [];
+  /** How many were open where the formula began that this is within; else there is none. */
+  let formula: number | undefined;
   let pos = html.indexOf('<');
   let textStart = 0;
   while (pos >= 0) {
@@ -103,13 +108,18 @@ export function isSafeHtml(html: string): boolean {
     const name = tag?.[2];
     if (!tag || name === undefined) return false;
     const attributes = tag[3] ?? '';
+    const isEmpty = tag[4] === '/';
     if (tag[1] === '/') {
-      if (attributes !== '' || open.pop() !== name) return false;
+      if (attributes !== '' || isEmpty || open.pop() !== name) return false;
+      if (open.length === formula) formula = undefined;
     } else {
-      const voidAttributes = VOID.get(name);
-      const allowed = voidAttributes ?? ALLOWED.get(name);
-      if (!allowed || (attributes !== '' && !areAllowed(attributes, allowed))) return false;
-      if (!voidAttributes) open.push(name);
+      const isOfFormula = formula !== undefined;
+      const voidAttributes = (isOfFormula ? FORMULA_VOID : VOID).get(name);
+      const allowed = voidAttributes ?? (isOfFormula ? FORMULA_ELEMENTS : ALLOWED).get(name);
+      if (!allowed || (isEmpty && !isOfFormula) || (attributes !== '' && !areAllowed(attributes, allowed)))
+        return false;
+      if (name === 'span' && attributes === BEGINS_FORMULA) formula ??= open.length;
+      if (!voidAttributes && !isEmpty) open.push(name);
     }
     textStart = TAG.lastIndex;
     pos = html.indexOf('<', textStart);

@@ -23,7 +23,7 @@ export { rerenderMessages } from './rerendering.ts';
  * @throws ApiError for what forbids it
  */
 export async function editMessage(
-  rooms: Pick<Rooms, 'address'>,
+  rooms: Pick<Rooms, 'address' | 'db'>,
   organization: Organization,
   caller: UserRecord,
   request: EditRequest,
@@ -31,7 +31,9 @@ export async function editMessage(
   const { directory } = organization;
   const organizationUrl = rooms.address.of(directory.organization.subdomain);
   const text =
-    request.content === undefined ? undefined : await newText(organization, caller, request.content, organizationUrl);
+    request.content === undefined
+      ? undefined
+      : await newText(rooms.db, organization, caller, request.content, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
   const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
   let detached: readonly Attachment[] = [];

@@ -2,13 +2,13 @@ import { type ApiError, expectationMismatch } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { executePrepared } from '../../db/prepared.ts';
-import type { DbTransaction } from '../../db/schema.ts';
+import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
-import { checkedContent, isLong, markupLookup, renderingIn } from '../sending/actions.ts';
+import { checkedContent, isLong, linkedTopics, markupLookup, renderingIn } from '../sending/actions.ts';
 import {
   filesLinkedBy,
   filesNamedIn,
@@ -39,6 +39,7 @@ export interface NewText {
  * @throws ApiError for a text that no message may have
  */
 export async function newText(
+  db: Db,
   { directory }: Organization,
   caller: UserRecord,
   asked: string,
@@ -46,9 +47,14 @@ export async function newText(
 ): Promise<NewText> {
   const content = checkedContent(asked.trim() === '' ? DELETED : asked);
   if (isLong(content)) await turn();
+  const topics = await linkedTopics(db, directory, caller, content);
   const renderWith = (text: string, files: LinkableFiles): RenderedMarkup => {
     const author = directory.user(caller.id) ?? caller;
-    return renderMessage(text, markupLookup(directory, author, files), renderingIn(directory, author, organizationUrl));
+    return renderMessage(
+      text,
+      markupLookup(directory, author, files, topics),
+      renderingIn(directory, author, organizationUrl),
+    );
   };
   const render = whileUnchanged(directory, (text) => renderWith(text, NO_FILES));
   render(content);

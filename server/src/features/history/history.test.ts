@@ -144,19 +144,25 @@ test('anchor, num_before and num_after are required without message_ids, and bou
   await member.fails('GET', '/messages', { ...whole, num_before: -1 });
   await member.fails('GET', '/messages', { ...whole, num_after: 1.5 });
   await member.ok('GET', '/messages', { ...whole, num_before: 4999 });
+  await member.ok('GET', '/messages', { ...whole, narrow: 'null' });
   const body = await member.fails('GET', '/messages', { ...whole, num_before: 5000 });
   assert.equal(body.msg, 'Too many messages requested (maximum 5000).');
 });
 
-test('message_ids: those of the messages that exist and are in the narrow, and nothing of anchors', async () => {
+test('message_ids: those of the messages that exist and are in the narrow, and nothing of what is around them', async () => {
   const wanted = [ids[3], ids[1], ids[3], 987_654];
   const answer = await member.ok('GET', '/messages', { message_ids: wanted });
   assert.deepEqual(places(answer), [1, 3]);
-  assert.deepEqual(Object.keys(answer).sort(), ['messages', 'msg', 'result']);
+  const { found_anchor, found_newest, found_oldest, history_limited } = answer;
+  assert.deepEqual([found_anchor, found_newest, found_oldest, history_limited], [false, false, false, false]);
+  assert.equal('anchor' in answer, false);
   const narrow = [{ operator: 'id', operand: ids[3] }];
   assert.deepEqual(places(await member.ok('GET', '/messages', { message_ids: wanted, narrow })), [3]);
   const both = await member.fails('GET', '/messages', { message_ids: wanted, num_before: 1 });
-  assert.equal(both.msg, 'Unsupported parameter combination: num_before, num_after, anchor, message_ids');
+  assert.equal(
+    both.msg,
+    'Unsupported parameter combination: num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor',
+  );
 });
 
 test('apply_markdown, client_gravatar and allow_empty_topic_name decide how messages look', async () => {
@@ -287,6 +293,50 @@ test('a narrow that does not exist is BAD_NARROW and says why in desc, one of an
   ]) {
     const body = await member.fails('GET', '/messages', { ...request, narrow });
     assert.equal(body.code, 'BAD_REQUEST', JSON.stringify(narrow));
+  }
+});
+
+test('has tells messages with links, pictures and files, is:resolved those of resolved topics', async () => {
+  const reader = await server.user();
+  await owner.subscribe('plain', { principals: [reader.userId] });
+  const all = [
+    await owner.send('plain', 'parts', 'example.com <a href="x.png">'),
+    await owner.send('plain', 'parts', '[a](https://example.com/a.PNG?b=1) and #**plain**'),
+    await owner.send('plain', 'parts', '[file](/user_uploads/1/ab/c.txt)'),
+    await owner.send('plain', '✔ parts', '#**plain>parts**'),
+  ];
+  const cases: [string, string, number[]][] = [
+    ['has', 'link', [0, 1, 2]],
+    ['has', 'image', [1]],
+    ['has', 'attachment', [2]],
+    ['is', 'resolved', [3]],
+  ];
+  for (const [operator, operand, expected] of cases) {
+    assert.deepEqual(await narrowed(reader, all, [[operator, operand]]), expected, operand);
+    const others = [0, 1, 2, 3].filter((place) => !expected.includes(place));
+    assert.deepEqual(await narrowed(reader, all, [{ operator, operand, negated: true }]), others, `not ${operand}`);
+  }
+});
+
+test('with: the conversation that a message is in by now, in place of the one that is named; unseen, it counts for nothing', async () => {
+  const moved = await owner.send('plain', 'old name', 'follow me');
+  await owner.ok('PATCH', `/messages/${moved}`, { topic: 'new name', send_notification_to_new_thread: false });
+  const beside = await owner.send('plain', 'new name', 'beside it');
+  const left = await owner.send('plain', 'old name', 'left behind');
+  const all = [moved, beside, left];
+  const old = [
+    ['channel', 'plain'],
+    ['topic', 'old name'],
+  ];
+  const withMessage = (id: number) => [...old, ['with', `${id}`]];
+  assert.deepEqual(await narrowed(member, all, withMessage(moved)), [0, 1]);
+  assert.deepEqual(await narrowed(member, all, [{ operator: 'with', operand: moved }]), [0, 1]);
+  const direct = await owner.direct([other.userId], 'not for everybody');
+  assert.deepEqual(await narrowed(member, [...all, direct], withMessage(direct)), [2]);
+  assert.deepEqual(await narrowed(other, [...all, direct], withMessage(direct)), [3]);
+  const request = { anchor: 'newest', num_before: 1, num_after: 1 };
+  for (const narrow of [[['with', `${direct}`]], [['with', 'x']], [...withMessage(moved), ['with', `${left}`]]]) {
+    assert.equal((await member.fails('GET', '/messages', { ...request, narrow })).code, 'BAD_NARROW');
   }
 });
 

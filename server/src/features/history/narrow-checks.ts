@@ -3,21 +3,29 @@ import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { bitsOf, isUnread, wasReceived } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
+import { IMAGE_NAME } from '../../markup/index.ts';
+import { RESOLVED } from '../topic-names.ts';
 import { inFollowedTopic, isMuted } from '../topics/queries.ts';
-import type { Condition, State, Term } from './narrow.ts';
+import type { Condition, Part, State, Term } from './narrow.ts';
+import { type Found, isFound } from './search.ts';
 
-/** A conversation's id for each narrow to one, found before; undefined where it does not exist. */
-export type ConversationIds = ReadonlyMap<Condition, number | undefined>;
+/** What conditions name, found before. */
+export interface LookedUp {
+  /** A conversation's id for each narrow to one; undefined where it does not exist. */
+  readonly conversations: ReadonlyMap<Condition, number | undefined>;
+  /** For each search. */
+  readonly found: ReadonlyMap<Condition, Found>;
+}
 
 /** Whether message `m` fits all the terms, for a reader. */
-export function checkAll(reader: Reader, terms: readonly Term[], conversations: ConversationIds): RawBuilder<unknown> {
+export function checkAll(reader: Reader, terms: readonly Term[], lookedUp: LookedUp): RawBuilder<unknown> {
   const checks: RawBuilder<unknown>[] = [sql`true`];
   const present = new Set<number>();
   const absent = { all: new Set<number>(), groups: new Set<number>() };
   let among: 'all' | 'groups' = 'all';
   for (const { condition, negated } of terms) {
     if (condition.on !== 'conversations-with') {
-      const holds = checkOf(reader, condition, conversations);
+      const holds = checkOf(reader, condition, lookedUp);
       checks.push(negated ? sql`NOT coalesce(${holds}, false)` : holds);
     } else if (negated) {
       absent[condition.among].add(condition.userId);
@@ -60,7 +68,7 @@ export function conversationsWith(
 function checkOf(
   reader: Reader,
   condition: Exclude<Condition, { on: 'conversations-with' }>,
-  conversations: ConversationIds,
+  lookedUp: LookedUp,
 ): RawBuilder<unknown> {
   switch (condition.on) {
     case 'channel':
@@ -70,15 +78,33 @@ function checkOf(
     case 'topic':
       return sql`(m.channel_id IS NOT NULL AND lower(m.topic) = lower(${condition.topic}))`;
     case 'conversation':
-      return sql`m.conversation_id = ${conversations.get(condition) ?? 0}`;
+      return sql`m.conversation_id = ${lookedUp.conversations.get(condition) ?? 0}`;
     case 'sender':
       return sql`m.sender_id = ${condition.userId}`;
     case 'id':
       return sql`m.id = ${condition.messageId}::bigint`;
     case 'is':
       return stateCheck(reader, condition.state);
-    case 'has-reactions':
+    case 'has':
+      return partCheck(condition.part);
+    case 'search': {
+      const found = lookedUp.found.get(condition);
+      return found === undefined ? sql`false` : isFound(reader.organizationId, found);
+    }
+  }
+}
+
+/** What users write is escaped, so that these stand only where the renderer has put them (markup/renderer.ts). */
+function partCheck(part: Part): RawBuilder<unknown> {
+  switch (part) {
+    case 'reaction':
       return sql`m.has_reactions`;
+    case 'link':
+      return sql`(m.rendered_content LIKE '%<a href="%')`;
+    case 'attachment':
+      return sql`(m.rendered_content LIKE '%<a href="/user_uploads/%')`;
+    case 'image':
+      return sql`(m.rendered_content LIKE '%<a href="%' AND m.rendered_content ~* ${`<a href="[^"?#]*${IMAGE_NAME.source}["?#]`})`;
   }
 }
 
@@ -99,5 +125,7 @@ function stateCheck(reader: Reader, state: State): RawBuilder<unknown> {
       return inFollowedTopic(reader);
     case 'muted':
       return isMuted(reader);
+    case 'resolved':
+      return sql`(m.channel_id IS NOT NULL AND starts_with(m.topic, ${RESOLVED}))`;
   }
 }

@@ -26,7 +26,8 @@ export type Condition =
   | { readonly on: 'sender'; readonly userId: number }
   | { readonly on: 'id'; readonly messageId: number }
   | { readonly on: 'is'; readonly state: State }
-  | { readonly on: 'has-reactions' };
+  | { readonly on: 'has'; readonly part: Part }
+  | { readonly on: 'search'; readonly text: string };
 
 export interface Term {
   readonly condition: Condition;
@@ -42,7 +43,7 @@ const CANONICAL: ReadonlyMap<string, string> = new Map([
   ['pm_with', 'dm'],
 ]);
 
-export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'alerted' | 'followed' | 'muted';
+export type State = 'dm' | 'unread' | 'starred' | 'mentioned' | 'alerted' | 'followed' | 'muted' | 'resolved';
 
 const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['dm', 'dm'],
@@ -54,6 +55,17 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
   ['alerted', 'alerted'],
   ['followed', 'followed'],
   ['muted', 'muted'],
+  ['resolved', 'resolved'],
+]);
+
+/** What a message can have in it, or on it. */
+export type Part = 'attachment' | 'image' | 'link' | 'reaction';
+
+const PARTS: ReadonlyMap<string, Part> = new Map([
+  ['attachment', 'attachment'],
+  ['image', 'image'],
+  ['link', 'link'],
+  ['reaction', 'reaction'],
 ]);
 
 /**
@@ -64,9 +76,7 @@ const STATES: ReadonlyMap<string, State | 'read'> = new Map([
  */
 export function readNarrow(directory: Directory, caller: Viewer, terms: readonly WireTerm[]): readonly Term[] {
   const read = terms.flatMap((term): readonly Term[] => {
-    const [operator = '', operand = '', negated = false] =
-      'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
-    const name = CANONICAL.get(operator) ?? operator;
+    const { name, operand, negated } = partsOf(term);
     if (name === 'near') {
       messageId(operand);
       return [];
@@ -78,6 +88,13 @@ export function readNarrow(directory: Directory, caller: Viewer, terms: readonly
     return [{ condition: condition(directory, caller, name, operand), negated }];
   });
   return [...new Map(read.map((term) => [JSON.stringify(term), term])).values()];
+}
+
+/** A term, with its operator's present name. */
+export function partsOf(term: WireTerm): { name: string; operand: Operand; negated: boolean } {
+  const [operator = '', operand = '', negated = false] =
+    'operator' in term ? [term.operator, term.operand, term.negated] : [term[0], term[1]];
+  return { name: CANONICAL.get(operator) ?? operator, operand, negated };
 }
 
 /** `home` is what is not muted; `all` selects nothing, negated or not. */
@@ -116,11 +133,15 @@ function condition(directory: Directory, caller: Viewer, name: string, operand: 
       if (state === undefined || state === 'read') throw badNarrow(`unknown 'is' operand ${String(operand)}`);
       return { on: 'is', state };
     }
-    case 'has':
-      if (text(operand) !== 'reaction') throw badNarrow(`unknown 'has' operand ${String(operand)}`);
-      return { on: 'has-reactions' };
+    case 'has': {
+      const part = PARTS.get(text(operand));
+      if (part === undefined) throw badNarrow(`unknown 'has' operand ${String(operand)}`);
+      return { on: 'has', part };
+    }
+    case 'search':
+      return { on: 'search', text: text(operand).trim() };
     default:
-      throw badNarrow(`unknown operator '${name}'`);
+      throw badNarrow(`unknown operator ${name}`);
   }
 }
 

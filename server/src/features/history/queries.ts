@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
+import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
@@ -15,8 +16,11 @@ import {
   type Texts,
 } from '../messages/queries.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
-import { type Condition, checkMessageCount, readNarrow, type Term, type WireTerm } from './narrow.ts';
-import { type ConversationIds, checkAll } from './narrow-checks.ts';
+import { type Marked, marker } from './highlighting.ts';
+import { type ReadyNarrow, readyNarrow } from './looking-up.ts';
+import { checkMessageCount, type Term, type WireTerm } from './narrow.ts';
+import { checkAll } from './narrow-checks.ts';
+import { searchesIn } from './search.ts';
 import { select, selectIds } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
@@ -54,9 +58,11 @@ const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 /** Reads of messages; what a user may not read does not exist for them. */
 export class MessageQueries {
+  readonly #db: Db;
   readonly #conversations: Conversations;
 
-  constructor(conversations: Conversations) {
+  constructor(db: Db, conversations: Conversations) {
+    this.#db = db;
     this.#conversations = conversations;
   }
 
@@ -90,15 +96,26 @@ export class MessageQueries {
     checkMessageCount(user, ids.length);
     return organization.readAtOnce(user, async ({ directory, caller }) => {
       const reader = readerWhoMayAsk(directory, caller);
-      const terms = readNarrow(directory, caller, narrow);
-      const conversations = await this.#conversationIds(reader.organizationId, terms);
+      const ready = await this.#ready(directory, caller, reader, narrow);
       const { finds, query } = readableOf(reader, ids);
-      const chosen: Chosen = { finds, query: sql`${query} AND ${checkAll(reader, terms, conversations)}` };
+      const chosen: Chosen = { finds, query: sql`${query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}` };
       return {
         statement: selectMessages(directory, reader, chosen, texts),
         result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
       };
     });
+  }
+
+  /** What is found in the messages by the searches of a narrow, marked; undefined for a narrow without one. */
+  async marks(
+    narrow: readonly WireTerm[],
+    messages: readonly FetchedMessage[],
+  ): Promise<((message: FetchedMessage) => Marked) | undefined> {
+    const all = searchesIn(narrow);
+    if (all.length === 0) return undefined;
+    const textOf = ({ content }: FetchedMessage) => ({ html: content.renderedContent, topic: content.topic });
+    const mark = await marker(this.#db, all, messages.map(textOf));
+    return (message) => mark(textOf(message));
   }
 
   /**
@@ -142,15 +159,13 @@ export class MessageQueries {
 
   /** The messages around the anchor, which is a number or to be found; then the query stands beside a table `anchor` with it. */
   async #selectAround(directory: Directory, caller: Viewer, reader: Reader, request: HistoryRequest) {
-    const terms = readNarrow(directory, caller, request.narrow);
-    const conversations = await this.#conversationIds(reader.organizationId, terms);
+    const { terms, lookedUp } = await this.#ready(directory, caller, reader, request.narrow);
     const known = knownAnchor(request.anchor);
-    const firstUnread = () =>
-      selectIds(reader, [...terms, UNREAD], conversations, { direction: 'from', end: 0, limit: 1 });
+    const firstUnread = () => selectIds(reader, [...terms, UNREAD], lookedUp, { direction: 'from', end: 0, limit: 1 });
     const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
     const [start, atAnchor] = request.includeAnchor ? [place, 1] : [sql`${place} + 1`, 0];
-    const before = select(reader, terms, conversations, { direction: 'before', end: place, limit: request.before });
-    const from = select(reader, terms, conversations, {
+    const before = select(reader, terms, lookedUp, { direction: 'before', end: place, limit: request.before });
+    const from = select(reader, terms, lookedUp, {
       direction: 'from',
       end: start,
       limit: request.after + atAnchor,
@@ -160,13 +175,8 @@ export class MessageQueries {
     return { anchor: known ?? firstUnread(), chosen };
   }
 
-  async #conversationIds(organizationId: number, terms: readonly Term[]): Promise<ConversationIds> {
-    const found = new Map<Condition, number | undefined>();
-    for (const { condition } of terms) {
-      if (condition.on !== 'conversation') continue;
-      found.set(condition, (await this.#conversations.find(organizationId, condition.participants))?.id);
-    }
-    return found;
+  #ready(directory: Directory, caller: Viewer, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
+    return readyNarrow({ db: this.#db, conversations: this.#conversations, directory, caller, reader }, narrow);
   }
 }
 
@@ -237,4 +247,6 @@ function pageOf<Message extends { readonly id: number }>(
   };
 }
 
-export const messageQueries = oncePerRooms((rooms: Pick<Rooms, 'db'>) => new MessageQueries(conversationsOf(rooms)));
+export const messageQueries = oncePerRooms(
+  (rooms: Pick<Rooms, 'db'>) => new MessageQueries(rooms.db, conversationsOf(rooms)),
+);

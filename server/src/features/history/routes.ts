@@ -5,10 +5,12 @@ import type { Organization } from '../../directory/organization.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { escapeText } from '../../markup/index.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
-import { type FetchedMessage, messageFor, messageForSpectators } from '../messages/queries.ts';
+import { type FetchedMessage, messageFor, messageForSpectators, type Texts } from '../messages/queries.ts';
 import { readsOlderNames } from '../reactions/present.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import type { WireTerm } from './narrow.ts';
 import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
+import { searchesIn } from './search.ts';
 import { spectatorNarrow } from './spectator-narrow.ts';
 
 export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -22,11 +24,25 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
   }
 
+  /** With what was found in each, where the narrow searches. */
+  async function withMarks<Shown extends object>(
+    narrow: readonly WireTerm[],
+    messages: readonly FetchedMessage[],
+    present: (message: FetchedMessage) => Shown,
+  ) {
+    const marked = await queries.marks(narrow, messages);
+    if (marked === undefined) return present;
+    return (message: FetchedMessage) => {
+      const { content, topic } = marked(message);
+      return { ...present(message), match_content: content, match_subject: topic };
+    };
+  }
+
   return [
     route(getMessages, {}, async ({ parameters, organization, caller, client }) => {
       // Before anything is said of the other parameters.
       if (caller === undefined) checkSpectatorsLetIn(organization.directory);
-      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow) : parameters.narrow;
+      const narrow = caller === undefined ? spectatorNarrow(parameters.narrow ?? []) : (parameters.narrow ?? []);
       const present = presenter(organization, caller, presentationOf(parameters, client));
       const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
       if (parameters.message_ids !== undefined) {
@@ -35,10 +51,23 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
           parameters.num_before !== undefined ||
           parameters.num_after !== undefined
         ) {
-          throw unsupportedCombination(['num_before', 'num_after', 'anchor', 'message_ids']);
+          throw unsupportedCombination(CONTRADICTING);
         }
-        const messages = await queries.byIds(organization, caller, parameters.message_ids, narrow, texts);
-        return { messages: await serializedList(messages, present) };
+        const messages = await queries.byIds(
+          organization,
+          caller,
+          parameters.message_ids,
+          narrow,
+          textsFor(narrow, texts),
+        );
+        return {
+          // Nothing is said of what else there is.
+          found_newest: false,
+          found_oldest: false,
+          found_anchor: false,
+          history_limited: false,
+          messages: await serializedList(messages, await withMarks(narrow, messages, present)),
+        };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
       const before = count('num_before', parameters.num_before);
@@ -53,24 +82,24 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         includeAnchor: parameters.include_anchor,
         narrow,
       };
-      const history = await queries.around(organization, caller, request, texts);
+      const history = await queries.around(organization, caller, request, textsFor(narrow, texts));
       return {
         anchor: history.anchor,
         found_newest: history.foundNewest,
         found_oldest: history.foundOldest,
         found_anchor: history.foundAnchor,
         history_limited: false,
-        messages: await serializedList(history.messages, present),
+        messages: await serializedList(history.messages, await withMarks(narrow, history.messages, present)),
       };
     }),
 
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
       const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow, 'as HTML');
-      const matches = messages.map(({ id, content }) => {
-        return [
-          String(id),
-          { match_content: content.renderedContent, match_subject: escapeText(content.topic) },
-        ] as const;
+      const marked = await queries.marks(parameters.narrow, messages);
+      const matches = messages.map((message) => {
+        const { renderedContent, topic } = message.content;
+        const shown = marked?.(message) ?? { content: renderedContent, topic: escapeText(topic) };
+        return [String(message.id), { match_content: shown.content, match_subject: shown.topic }] as const;
       });
       return { messages: Object.fromEntries(matches) };
     }),
@@ -83,6 +112,14 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { message: present(message), raw_content: message.content.content };
     }),
   ];
+}
+
+/** What `message_ids` cannot stand beside, as clients are told. */
+const CONTRADICTING = ['num_before', 'num_after', 'anchor', 'message_ids', 'include_anchor', 'use_first_unread_anchor'];
+
+/** What is found is marked in the HTML, whatever is shown. */
+function textsFor(narrow: readonly WireTerm[], texts: Texts): Texts {
+  return searchesIn(narrow).length > 0 ? 'both' : texts;
 }
 
 function presentationOf(

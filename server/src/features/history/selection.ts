@@ -6,7 +6,7 @@ import { READING_BITS } from '../../db/flag-bits.ts';
 import type { Chosen } from '../messages/queries.ts';
 import { inTopicWithPolicy } from '../topics/queries.ts';
 import { type Term, wanted } from './narrow.ts';
-import { type ConversationIds, checkAll, conversationsWith } from './narrow-checks.ts';
+import { checkAll, conversationsWith, type LookedUp } from './narrow-checks.ts';
 
 /** Which messages, and which of them first: those before `end` downwards, or those from `end` upwards. */
 export interface Stretch {
@@ -44,20 +44,15 @@ export function selectIds(...of: Parameters<typeof select>): RawBuilder<unknown>
  * The messages in a narrow that the reader may read. The narrow's most selective condition picks the index to walk in id order; all
  * others are checked on the way. Where one walk is all of it, it finds the rows themselves.
  */
-export function select(
-  reader: Reader,
-  terms: readonly Term[],
-  conversations: ConversationIds,
-  stretch: Stretch,
-): Chosen {
-  const place = placeOf(terms, conversations);
+export function select(reader: Reader, terms: readonly Term[], lookedUp: LookedUp, stretch: Stretch): Chosen {
+  const place = placeOf(terms, lookedUp);
   /** The walk for a source that finds only messages in this state: it need not be checked again. */
   const walk = (state?: string): Walk => {
     const open = terms.filter(
       ({ condition, negated }) => negated || condition.on !== 'is' || condition.state !== state,
     );
     const companions = new Set(wanted(terms, 'conversations-with').map(({ userId }) => userId));
-    return { reader, place, companions, checks: checkAll(reader, open, conversations), stretch, width: null };
+    return { reader, place, companions, checks: checkAll(reader, open, lookedUp), stretch, width: null };
   };
   const states = wanted(terms, 'is').map((condition) => condition.state);
   if (wanted(terms, 'id').length > 0) return ordered(walk(), mayRead(reader));
@@ -82,7 +77,10 @@ export function select(
     return isOpen ? ordered(walk(), sql`true`) : inOrder([received, movedIn], walk(), 'disjoint');
   }
   const ofKind = wanted(terms, 'channels')[0]?.channelIds;
-  const isRare = wanted(terms, 'sender').length > 0 || wanted(terms, 'has-reactions').length > 0;
+  const isRare =
+    wanted(terms, 'sender').length > 0 ||
+    wanted(terms, 'has').some(({ part }) => part === 'reaction') ||
+    wanted(terms, 'search').some((condition) => lookedUp.found.get(condition)?.ids != null);
   // Like a channel that is named, those of a kind are searched whole, also where the reader is not subscribed.
   if (ofKind !== undefined) return isRare ? ordered(walk(), mayRead(reader)) : nearest([openOnes(ofKind)], walk());
   if (isRare) {
@@ -92,7 +90,7 @@ export function select(
   return nearest([received, movedReceived, direct], walk());
 }
 
-function placeOf(terms: readonly Term[], conversations: ConversationIds): Place | undefined {
+function placeOf(terms: readonly Term[], { conversations }: LookedUp): Place | undefined {
   const [channel] = wanted(terms, 'channel');
   if (channel !== undefined) return { channelId: channel.channelId };
   const [conversation] = wanted(terms, 'conversation');
@@ -100,7 +98,7 @@ function placeOf(terms: readonly Term[], conversations: ConversationIds): Place 
   return conversation && { conversationId: conversations.get(conversation) ?? 0 };
 }
 
-/** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
+/** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key (also where few messages have the words that are sought). */
 function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
   const query = sql`
     SELECT m.* FROM messages m

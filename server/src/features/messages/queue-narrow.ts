@@ -1,10 +1,8 @@
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Queue } from '../../log/queue.ts';
-import { storedTopic } from '../topic-names.ts';
+import { RESOLVED, storedTopic } from '../topic-names.ts';
 import type { FlagFacts } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
-
-const RESOLVED = '✔ ';
 
 /**
  * Whether an announced message is within the queue's narrow (`narrow` of `POST /register`).

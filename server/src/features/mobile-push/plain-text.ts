@@ -43,6 +43,7 @@ function textOf(node: ChildNode): string {
   if (!isTag(node)) return '';
   const classes = (node.attribs.class ?? '').split(' ');
   if (classes.includes('emoji')) return emoji(node, classes);
+  if (classes.includes('katex')) return formula(node);
   if (classes.includes('spoiler-block')) return spoiler(node);
   switch (node.name) {
     case 'img':
@@ -70,6 +71,16 @@ function spoiler(block: Element): string {
   const header = block.children.filter(isTag).find((child) => child.attribs.class === 'spoiler-header');
   const text = header === undefined ? '' : textOfAll(header.children).trim();
   return text === '' ? '(…)\n' : `${text} (…)\n`;
+}
+
+/** As it was written: what it is drawn with says it twice, in pieces. */
+function formula(node: Element): string {
+  const written = findAll(node, 'annotation').map(({ children }) => textOfAll(children));
+  return written.join('');
+}
+
+function findAll(node: Element, name: string): readonly Element[] {
+  return node.children.filter(isTag).flatMap((child) => (child.name === name ? [child] : findAll(child, name)));
 }
 
 function quoted(text: string): string {

@@ -30,7 +30,7 @@ export function readStateRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (before > 0 && after > 0 && !includeAnchor) {
         throw badRequest('The anchor can only be excluded at an end of the range');
       }
-      const range = { anchor: anchorNamed(parameters.anchor), before, after, includeAnchor, narrow };
+      const range = { anchor: anchorNamed(parameters.anchor), before, after, includeAnchor, narrow: narrow ?? [] };
       const flagged = await changeFlagsInNarrow(organization, queries, caller, parameters, range);
       const { messageIds } = flagged;
       return {

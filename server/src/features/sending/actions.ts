@@ -10,6 +10,7 @@ import type { MessageBody } from '../messages/present.ts';
 import type { Rooms } from '../rooms.ts';
 import { checkedTopic } from '../topic-names.ts';
 import { linkableFiles } from '../uploads/actions.ts';
+import { linkedTopics } from './linked-topics.ts';
 import { checkedContent, type Draft, isLong, type MessageRequest } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
@@ -18,6 +19,7 @@ import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
 import type { SentMessage } from './with-policies.ts';
 
 export { readsWhatItSends } from './clients.ts';
+export { linkedTopics } from './linked-topics.ts';
 export { markupLookup } from './markup-lookup.ts';
 export { mentionedUsers } from './mentioned.ts';
 export { messageLink } from './message-link.ts';
@@ -80,6 +82,7 @@ export class MessageActions {
       ...request,
       senderId: caller.id,
       organizationUrl: this.#rooms.address.of(directory.organization.subdomain),
+      linkedTopics: await linkedTopics(this.#rooms.db, directory, caller, request.content),
     };
     const thread =
       request.address.kind === 'channel'

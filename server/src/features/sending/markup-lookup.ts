@@ -5,6 +5,7 @@ import { type GroupRecord, SystemGroup, type UserRecord } from '../../directory/
 import type { MarkupDirectory, MarkupGroup, MarkupUpload } from '../../markup/index.ts';
 import { customEmojiNamed } from '../emoji/queries.ts';
 import { type LinkableFiles, markupPicture, NO_FILES } from '../uploads/actions.ts';
+import { type LinkedTopics, NO_TOPICS } from './linked-topics.ts';
 
 /** What system groups are called in a mention. */
 const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
@@ -22,11 +23,13 @@ const SYSTEM_GROUP_NAMES: Readonly<Record<string, string>> = {
  * What the markup of a user's message may refer to: whoever can be written to and is no stranger to them, all groups, and the channels
  * that the user knows.
  * @param files those that the text may link to
+ * @param topics those that it links to
  */
 export function markupLookup(
   directory: Directory,
   sender: UserRecord,
   files: LinkableFiles = NO_FILES,
+  topics: LinkedTopics = NO_TOPICS,
 ): MarkupDirectory {
   return {
     userById: (id) => unlessStranger(directory, sender, directory.correspondent(id)),
@@ -35,6 +38,7 @@ export function markupLookup(
     channelByName: (name) => knownChannel(directory, sender, name),
     customEmoji: (name) => customEmojiNamed(directory, name),
     groupByName: (name) => mentionedGroup(directory.groups.byName(name)),
+    latestMessageInTopic: (channelId, topic) => topics.newestIn(channelId, topic),
     upload: (pathId) => markupUpload(files, pathId),
   };
 }

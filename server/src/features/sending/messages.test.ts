@@ -20,3 +20,36 @@ test('a message reaches the subscribers of its channel, and nobody else', async 
   assert.equal(event.message.id, id);
   assert.deepEqual(await elsewhere.now(), []);
 });
+
+test('a link to a topic names its newest message, where there is one that its writer may read: in what is sent, edited and shown before', async () => {
+  const { owner } = server;
+  const writer = await server.user();
+  await server.emptyChannel(owner, 'warp', { principals: [writer.userId] });
+  await server.emptyChannel(owner, 'vault', {
+    principals: [writer.userId],
+    invite_only: true,
+    history_public_to_subscribers: false,
+  });
+  const newest = await owner.send('warp', 'Threads', 'two');
+  const hrefOf = (html: string) => /href="\/#([^"]*)"/.exec(html)?.[1]?.replace(/narrow\/channel\/\d+-/, '');
+  const sent = async (text: string, client = writer) => {
+    const id = await client.send('warp', 'links', text);
+    return hrefOf((await client.ok('GET', `/messages/${id}`)).message.content);
+  };
+  assert.equal(await sent('#**warp>threads**'), `warp/topic/threads/with/${newest}`);
+  assert.equal(await sent('#**warp>nothing**'), 'warp/topic/nothing');
+  assert.equal(await sent(`#**warp>Threads@${newest}**`), `warp/topic/Threads/near/${newest}`);
+  const { rendered } = await writer.ok('POST', '/messages/render', { content: '#**warp>Threads**' });
+  assert.equal(hrefOf(rendered), `warp/topic/Threads/with/${newest}`);
+  const id = await writer.send('warp', 'links', 'not yet');
+  await writer.ok('PATCH', `/messages/${id}`, { content: '#**warp>Threads**' });
+  assert.equal(
+    hrefOf((await writer.ok('GET', `/messages/${id}`)).message.content),
+    `warp/topic/Threads/with/${newest}`,
+  );
+  await owner.send('vault', 'a', 'before they came');
+  const late = await server.user();
+  await owner.subscribe('vault', { principals: [late.userId] });
+  await owner.subscribe('warp', { principals: [late.userId] });
+  assert.equal(await sent('#**vault>a**', late), 'vault/topic/a');
+});

@@ -17,6 +17,7 @@ import type { SentInTopic } from '../topics/actions.ts';
 import { truncate } from '../truncate.ts';
 import { filesLinkedBy, type LinkableFile, type LinkableFiles, NO_FILES } from '../uploads/actions.ts';
 import { avatarOf } from '../users/queries.ts';
+import type { LinkedTopics } from './linked-topics.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
 import { newMessage } from './new-message.ts';
@@ -47,6 +48,8 @@ export interface Draft extends MessageRequest {
   readonly organizationUrl: string;
   /** Uploaded ones that the text may link to; none if not given. */
   readonly files?: LinkableFiles;
+  /** Those that the text links to. */
+  readonly linkedTopics: LinkedTopics;
 }
 
 /** A message as it can be sent. */
@@ -105,7 +108,7 @@ function prepareForChannel(
   checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
   const options = renderingIn(directory, sender, draft.organizationUrl);
   const files = draft.files ?? NO_FILES;
-  const rendered = renderMessage(content, markupLookup(directory, sender, files), options);
+  const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);
   const { subscriptions } = directory;
   const mentioned = mentionedUsers(directory, sender, rendered, subscriptions.of(channel.id));
   const topicMentioned = rendered.mentionsTopic
@@ -154,7 +157,7 @@ function prepareDirect(
   checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
   const options = renderingIn(directory, sender, draft.organizationUrl);
   const files = draft.files ?? NO_FILES;
-  const rendered = renderMessage(content, markupLookup(directory, sender, files), options);
+  const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);
   const body: MessageBody = {
     ...commonBody(directory, sender, { ...draft, content }, now),
     recipientId: conversation.recipientId,

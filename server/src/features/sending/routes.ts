@@ -2,8 +2,10 @@ import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
 import { turn } from '../../http/turns.ts';
 import { renderMessage as render } from '../../markup/index.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { NO_FILES } from '../uploads/actions.ts';
 import { echoOf, MessageActions } from './actions.ts';
 import { readsWhatItSends } from './clients.ts';
+import { linkedTopics } from './linked-topics.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { checkedContent, isLong } from './prepare.ts';
 import { addressOf } from './recipients.ts';
@@ -29,7 +31,8 @@ export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const content = checkedContent(parameters.content);
       if (isLong(content)) await turn();
       const options = renderingIn(directory, caller, rooms.address.of(directory.organization.subdomain));
-      return { rendered: render(content, markupLookup(directory, caller), options).html };
+      const topics = await linkedTopics(rooms.db, directory, caller, content);
+      return { rendered: render(content, markupLookup(directory, caller, NO_FILES, topics), options).html };
     }),
   ];
 }

@@ -1,0 +1,88 @@
+import { badNarrow, badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { mayRead, type Reader } from '../../access/readable-messages.ts';
+import type { Viewer } from '../../access/spectators.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Conversations } from '../conversations/actions.ts';
+import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
+import type { LookedUp } from './narrow-checks.ts';
+import { type Found, find } from './search.ts';
+
+/** A narrow with all that it names looked up. */
+export interface ReadyNarrow {
+  readonly terms: readonly Term[];
+  readonly lookedUp: LookedUp;
+}
+
+interface Asking {
+  readonly db: Db;
+  readonly conversations: Conversations;
+  readonly directory: Directory;
+  readonly caller: Viewer;
+  readonly reader: Reader;
+}
+
+/** Searches of one narrow: each looks through the index by itself. */
+const MOST_SEARCHES = 5;
+
+/** @throws ApiError `BAD_NARROW`; `BAD_REQUEST` for a search without a word */
+export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
+  const terms = await followed(asking, narrow);
+  const { organizationId } = asking.reader;
+  const conversations = new Map<Condition, number | undefined>();
+  const found = new Map<Condition, Found>();
+  for (const { condition } of terms) {
+    if (condition.on === 'conversation') {
+      conversations.set(condition, (await asking.conversations.find(organizationId, condition.participants))?.id);
+    }
+    if (condition.on !== 'search') continue;
+    if (condition.text === '') throw badRequest('operand cannot be blank.');
+    if (found.size === MOST_SEARCHES) throw badNarrow(`at most ${MOST_SEARCHES} searches at once`);
+    found.set(condition, await find(asking.db, organizationId, condition.text));
+  }
+  return { terms, lookedUp: { conversations, found } };
+}
+
+const PLACES: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+/**
+ * `with` names a message, whose conversation takes the place of the one that is named beside it, so that old links lead to where the messages
+ * are by now (public reference: "Construct a narrow"). Where the message is not to be seen, what is named beside it counts.
+ */
+async function followed(asking: Asking, narrow: readonly WireTerm[]): Promise<readonly Term[]> {
+  const { directory, caller } = asking;
+  const named = narrow.filter((term) => partsOf(term).name === 'with');
+  const [first, second] = named;
+  if (first === undefined) return readNarrow(directory, caller, narrow);
+  if (second !== undefined) throw badNarrow("Duplicate 'with' operators.");
+  const others = narrow.filter((term) => term !== first);
+  const id = Number(partsOf(first).operand);
+  if (!Number.isSafeInteger(id)) throw badNarrow("Invalid 'with' operator");
+  const place = await conversationOf(asking, id);
+  if (place !== undefined) {
+    const elsewhere = others.filter((term) => !PLACES.has(partsOf(term).name));
+    return [...place.map((condition) => ({ condition, negated: false })), ...readNarrow(directory, caller, elsewhere)];
+  }
+  const names = new Set(others.map((term) => partsOf(term).name));
+  if (!names.has('dm') && !(names.has('channel') && names.has('topic'))) throw badNarrow("Invalid 'with' operator");
+  return readNarrow(directory, caller, others);
+}
+
+/** Where a message is; undefined where there is none, or not for this reader. Index: the primary keys. */
+async function conversationOf({ db, reader }: Asking, messageId: number): Promise<readonly Condition[] | undefined> {
+  const { rows } = await sql<{ channel_id: number | null; topic: string; participants: number[] | null }>`
+    SELECT m.channel_id, m.topic, c.participants
+      FROM messages m
+      LEFT JOIN direct_conversations c ON c.organization_id = m.organization_id AND c.id = m.conversation_id
+     WHERE m.organization_id = ${reader.organizationId} AND m.id = ${messageId}::bigint AND ${mayRead(reader)}`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  if (row.channel_id === null) return [{ on: 'conversation', participants: row.participants ?? [] }];
+  return [
+    { on: 'channel', channelId: row.channel_id },
+    { on: 'topic', topic: row.topic },
+  ];
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { indexMessages } from './indexing.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user();
+  await server.emptyChannel(owner, 'loom', { principals: [member.userId] });
+});
+after(() => server.stop());
+
+const page = { anchor: 'newest', num_before: 100, num_after: 0 };
+
+async function search(client: TestClient, text: string, more: Fields = {}, negated = false): Promise<Json[]> {
+  const narrow = [{ operator: 'search', operand: text, negated }];
+  return (await client.ok('GET', '/messages', { ...page, narrow, ...more })).messages;
+}
+
+const idsOf = (messages: Json[]): number[] => messages.map(({ id }) => id);
+
+/** As the job does by itself, soon after. */
+const index = () => indexMessages(server.rooms, new AbortController().signal);
+
+/** Whether the index has got to the messages or not makes no difference. */
+async function beforeAndAfterIndexing(check: () => Promise<void>): Promise<void> {
+  await sql`TRUNCATE message_words, indexed_messages`.execute(server.rooms.db);
+  await check();
+  await index();
+  await check();
+}
+
+test('search finds words of texts and topics in whichever form, all of them, and phrases as they stand', async () => {
+  const running = await owner.send('loom', 'patterns', 'running the **big** house');
+  const runs = await owner.send('loom', 'Runs', 'she weaves');
+  const reversed = await owner.send('loom', 'patterns', 'house big');
+  await beforeAndAfterIndexing(async () => {
+    assert.deepEqual(idsOf(await search(member, 'run')), [running, runs]);
+    assert.deepEqual(idsOf(await search(member, 'run weave')), [runs]);
+    assert.deepEqual(idsOf(await search(member, 'houses')), [running, reversed]);
+    assert.deepEqual(idsOf(await search(member, '"house big"')), [reversed]);
+    assert.deepEqual(idsOf(await search(member, 'the')), []);
+    assert.deepEqual(idsOf(await search(member, 'strong')), []);
+    const rest = idsOf(await search(member, 'run', {}, true));
+    assert.deepEqual([rest.includes(running), rest.includes(reversed)], [false, true]);
+  });
+});
+
+test('what is found is marked in match_content and match_subject, as HTML', async () => {
+  const id = await owner.send('loom', 'Dyes <& colours>', 'a dye & a `dyeing` vat');
+  const marked = (word: string) => `<span class="highlight">${word}</span>`;
+  const expected = [
+    `<p>a ${marked('dye')} &amp; a <code>${marked('dyeing')}</code> vat</p>`,
+    `${marked('Dyes')} &lt;&amp; colours&gt;`,
+  ];
+  const [found] = await search(member, 'dye', { apply_markdown: false });
+  assert.deepEqual([found.match_content, found.match_subject], expected);
+  assert.equal(found.content, 'a dye & a `dyeing` vat');
+  const narrow = [{ operator: 'search', operand: 'dye' }];
+  const { messages } = await member.ok('GET', '/messages/matches_narrow', { msg_ids: [id], narrow });
+  assert.deepEqual(messages, { [id]: { match_content: expected[0], match_subject: expected[1] } });
+  const plain = await member.ok('GET', '/messages', { ...page, narrow: [] });
+  assert.equal('match_content' in plain.messages[0], false);
+});
+
+test('an edited text is found by its new words alone, a moved one by its new topic, a deleted one not at all', async () => {
+  const id = await owner.send('loom', 'before', 'heddles');
+  await index();
+  await owner.ok('PATCH', `/messages/${id}`, { content: 'shuttles' });
+  assert.deepEqual([idsOf(await search(member, 'heddle')), idsOf(await search(member, 'shuttle'))], [[], [id]]);
+  await owner.ok('PATCH', `/messages/${id}`, { topic: 'warp', send_notification_to_new_thread: false });
+  assert.deepEqual([idsOf(await search(member, 'before')), idsOf(await search(member, 'warp'))], [[], [id]]);
+  await owner.ok('DELETE', `/messages/${id}`);
+  assert.deepEqual(idsOf(await search(member, 'warp')), []);
+  const { rows } = await sql`SELECT FROM message_words WHERE message_id = ${id}`.execute(server.rooms.db);
+  assert.equal(rows.length, 0);
+});
+
+test('who searches finds what they may read, and of other channels what they name', async () => {
+  const secret = await server.emptyChannel(owner, 'cellar', { invite_only: true });
+  const hidden = await owner.send('cellar', 'a', 'indigo');
+  const direct = await owner.direct([member.userId], 'indigo');
+  const stranger = await server.user();
+  const open = await owner.send('loom', 'a', 'indigo');
+  await beforeAndAfterIndexing(async () => {
+    assert.deepEqual(idsOf(await search(owner, 'indigo')), [hidden, direct, open]);
+    assert.deepEqual(idsOf(await search(member, 'indigo')), [direct, open]);
+    assert.deepEqual(idsOf(await search(stranger, 'indigo')), []);
+    const inChannel = [
+      { operator: 'channel', operand: 'loom' },
+      { operator: 'search', operand: 'indigo' },
+    ];
+    const { messages } = await stranger.ok('GET', '/messages', { ...page, narrow: inChannel });
+    assert.deepEqual(idsOf(messages), [open]);
+  });
+  assert.ok(secret > 0);
+});
+
+test('a word that very many messages have is found all the same, page by page', async () => {
+  const { db } = server.rooms;
+  const ids: number[] = [];
+  for (let n = 0; n < 6; n++) ids.push(await owner.send('loom', 'many', n % 2 === 0 ? 'madder' : 'weld'));
+  await index();
+  // As if so many other messages had the word.
+  await sql`
+    INSERT INTO message_words (organization_id, message_id, words)
+    SELECT organization_id, 1000000 + n, words_of_message('', 'madder')
+      FROM message_words, generate_series(1, 2500) AS n WHERE message_id = ${ids[0]}`.execute(db);
+  const unindexed = await owner.send('loom', 'many', 'madder root');
+  assert.deepEqual(idsOf(await search(member, 'madder')), [ids[0], ids[2], ids[4], unindexed]);
+  assert.deepEqual(idsOf(await search(member, 'madder', { num_before: 2 })), [ids[4], unindexed]);
+});
+
+test('a search without a word is refused, and so are very many at once', async () => {
+  const refused = await member.fails('GET', '/messages', { ...page, narrow: [['search', ' ']] });
+  assert.equal(refused.code, 'BAD_REQUEST');
+  const many = Array.from({ length: 6 }, (_, n) => ['search', `word${n}`]);
+  assert.equal((await member.fails('GET', '/messages', { ...page, narrow: many })).code, 'BAD_NARROW');
+});

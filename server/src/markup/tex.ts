@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import type { StateInline } from 'markdown-it';
+import { escapeAttribute, escapeText } from './html-text.ts';
+
+/** Formulas: `$$…$$` in a line, and fences that say `math`. */
+
+const DOLLAR = 36;
+const WORD = /\w/;
+/** On one line, neither beginning with a blank line nor with `_`; a dollar sign in it has a backslash. */
+const SYNTAX = /\$\$(?!\$)([^\n_$](?:\\\$|[^\n$])*)\$\$(?!\$)/y;
+
+/** What defines words of its own: each use of them can bring as much text as is written here. */
+const DEFINITION = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
+const LONGEST_WITH_DEFINITIONS = 300;
+const MOST_EXPANSIONS = { ordinary: 1000, withDefinitions: 50 };
+const MOST_COLUMNS = 100;
+
+/** What one message may still spend on formulas. A character of one becomes some hundred of HTML, and takes some tens of microseconds. */
+export interface TexBudget {
+  characters: number;
+  html: number;
+}
+
+export function newTexBudget(): TexBudget {
+  return { characters: 1500, html: 200_000 };
+}
+
+export function inlineTex(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== DOLLAR || src.charCodeAt(pos + 1) !== DOLLAR) return false;
+  if (pos > 0 && (src.charCodeAt(pos - 1) === DOLLAR || WORD.test(src[pos - 1] ?? ''))) return false;
+  SYNTAX.lastIndex = pos;
+  const match = SYNTAX.exec(src);
+  const formula = match?.[1];
+  if (!match || formula === undefined) return false;
+  const end = pos + match[0].length;
+  if (end > state.posMax || WORD.test(src[end] ?? '')) return false;
+  if (!silent) state.push('tex', '', 0).content = formula;
+  state.pos = end;
+  return true;
+}
+
+/** The HTML of a formula in a line; of what is none, the text as it was written. */
+export function renderInlineTex(formula: string, budget: TexBudget): string {
+  return texHtml(formula, false, budget) ?? `<span class="tex-error">$$${escapeText(formula)}$$</span>`;
+}
+
+/** The HTML of a block of formulas, with blank lines between them. */
+export function renderTexBlock(block: string, budget: TexBudget): string {
+  return block
+    .trimEnd()
+    .split('\n\n')
+    .map((formula) => {
+      const error = () => `<span class="tex-error">${escapeAttribute(formula).replaceAll('&#39;', '&#x27;')}</span>`;
+      return `<p>${texHtml(formula, true, budget) ?? error()}</p>`;
+    })
+    .join('\n');
+}
+
+const load = createRequire(import.meta.url);
+
+function texHtml(formula: string, displayMode: boolean, budget: TexBudget): string | undefined {
+  const hasDefinitions = DEFINITION.test(formula);
+  if (formula.length > budget.characters || formula.split('&').length > MOST_COLUMNS) return undefined;
+  if (hasDefinitions && formula.length > LONGEST_WITH_DEFINITIONS) return undefined;
+  budget.characters -= formula.length;
+  // Loaded with the first formula: few messages have one.
+  const katex = load('katex') as typeof import('katex').default;
+  try {
+    const html = katex.renderToString(formula, {
+      displayMode,
+      maxExpand: hasDefinitions ? MOST_EXPANSIONS.withDefinitions : MOST_EXPANSIONS.ordinary,
+      maxSize: 100,
+      strict: false,
+      trust: false,
+      throwOnError: true,
+    });
+    if (html.length > budget.html) return undefined;
+    budget.html -= html.length;
+    return html;
+  } catch {
+    // It throws for what is no formula, and runs out of stack where a thousand braces are nested.
+    return undefined;
+  }
+}
