@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
+import { DirectorySyncs } from './directory-syncs.ts';
 import { FileWriter } from './file-writer.ts';
 import type { Part, Storage } from './storage.ts';
 
@@ -12,15 +13,19 @@ import type { Part, Storage } from './storage.ts';
 const LEFT_FREE = 512 * 1024 * 1024;
 /** What is read at once, in bytes. */
 const READ_AHEAD = 64 * 1024;
-/** After so many bytes of a file it is looked again whether there is room: others write meanwhile. */
+/** After so many bytes of all files, or so many milliseconds, it is looked again whether there is room: others write meanwhile. */
 const LOOK_AFTER = 8 * 1024 * 1024;
+const LOOK_EVERY = 1000;
 
 /** Files in a directory, in 256 of its own by the first two digits of their keys. */
 export class DiskStorage implements Storage {
   readonly #directory: string;
   readonly #leftFree: number;
-  /** Those that are known to be there for good. */
-  readonly #made = new Set<string>();
+  readonly #syncs = new DirectorySyncs();
+  /** Resolves for each when it is there for good. */
+  readonly #made = new Map<string, Promise<void>>();
+  #unlooked = Number.POSITIVE_INFINITY;
+  #lookedAt = 0;
 
   /**
    * @param directory made when the first file comes
@@ -35,8 +40,11 @@ export class DiskStorage implements Storage {
     const path = await this.#place(key);
     const file = await open(path, 'wx', 0o600);
     try {
+      // The name is on the disk by the time that the bytes have come.
+      const named = this.#syncs.sync(dirname(path));
+      named.catch(() => undefined);
       await this.fill(file, 0, content);
-      await Promise.all([file.sync(), syncDirectory(dirname(path))]);
+      await Promise.all([file.sync(), named]);
     } finally {
       await file.close();
     }
@@ -48,13 +56,9 @@ export class DiskStorage implements Storage {
    * @throws ApiError 503
    */
   async fill(file: FileHandle, start: number, content: Readable, check: () => void = () => undefined): Promise<void> {
-    let unlooked = LOOK_AFTER;
     const before = (bytes: number): Promise<void> | undefined => {
       check();
-      unlooked += bytes;
-      if (unlooked < LOOK_AFTER) return undefined;
-      unlooked = 0;
-      return this.#checkRoom();
+      return this.#checkRoomFor(bytes);
     };
     await pipeline(content, new FileWriter(file, start, before));
   }
@@ -63,7 +67,7 @@ export class DiskStorage implements Storage {
   async create(key: string): Promise<void> {
     const path = await this.#place(key);
     await writeFile(path, '', { flag: 'wx', mode: 0o600, flush: true });
-    await syncDirectory(dirname(path));
+    await this.#syncs.sync(dirname(path));
   }
 
   /** Where the file is to be. */
@@ -100,23 +104,39 @@ export class DiskStorage implements Storage {
   }
 
   /** @throws ApiError 503 */
+  #checkRoomFor(bytes: number): Promise<void> | undefined {
+    this.#unlooked += bytes;
+    if (this.#unlooked < LOOK_AFTER && performance.now() - this.#lookedAt < LOOK_EVERY) return undefined;
+    this.#unlooked = 0;
+    this.#lookedAt = performance.now();
+    return this.#checkRoom();
+  }
+
   async #checkRoom(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#directory);
-    if (bavail * bsize < this.#leftFree) throw serviceUnavailable('The server has no room for more files');
-  }
-
-  async #make(directory: string): Promise<void> {
-    if (this.#made.has(directory)) return;
-    const first = await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (first !== undefined) {
-      await syncDirectory(this.#directory);
-      await syncDirectory(dirname(this.#directory));
+    try {
+      const { bavail, bsize } = await statfs(this.#directory);
+      if (bavail * bsize < this.#leftFree) throw serviceUnavailable('The server has no room for more files');
+    } catch (error) {
+      // The next write is not to go through unlooked.
+      this.#unlooked = Number.POSITIVE_INFINITY;
+      throw error;
     }
-    this.#made.add(directory);
   }
-}
 
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  await directory.sync().finally(() => directory.close());
+  #make(directory: string): Promise<void> {
+    const known = this.#made.get(directory);
+    if (known !== undefined) return known;
+    const making = this.#makeForGood(directory).catch((error) => {
+      this.#made.delete(directory);
+      throw error;
+    });
+    this.#made.set(directory, making);
+    return making;
+  }
+
+  /** Also where it is there already: who made it may have been killed before its name was on the disk. */
+  async #makeForGood(directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await Promise.all([this.#syncs.sync(this.#directory), this.#syncs.sync(dirname(this.#directory))]);
+  }
 }

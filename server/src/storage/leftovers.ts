@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
-import { newKey, type Storage } from './storage.ts';
+import { newKeys, type Storage } from './storage.ts';
 
 /** An upload that is not done after so many hours was given up. */
 const GIVEN_UP_AFTER = 24;
@@ -46,9 +46,9 @@ export class ExpectedKeys {
 
   async #writeDown(): Promise<void> {
     const until = performance.now() + GIVEN_FOR;
-    const keys = Array.from({ length: KEYS_AT_ONCE }, newKey);
+    const keys = newKeys(KEYS_AT_ONCE);
     await expectKeys(this.#db, keys);
-    this.#keys = keys;
+    this.#keys = [...keys];
     this.#until = until;
   }
 }

@@ -14,9 +14,10 @@ export interface PiecewiseStorage {
   lengthOf(key: string): Promise<number>;
   /**
    * To be called before anything is added after somebody who may have been stopped in the middle of adding: what they still write goes
-   * nowhere.
+   * nowhere. It takes as long as a large file takes to be copied.
+   * @param check is asked before anything is changed; what it throws ends it
    */
-  takeOver(key: string): Promise<void>;
+  takeOver(key: string, check: () => void): Promise<void>;
   /**
    * Adds what the content has, up to where it fails; what was written stays.
    * @param check is asked before each write; what it throws ends the adding
@@ -43,10 +44,11 @@ export class PiecewiseDisk implements PiecewiseStorage {
   }
 
   /** They have the file open, so it is replaced by a copy. */
-  async takeOver(key: string): Promise<void> {
+  async takeOver(key: string, check: () => void): Promise<void> {
     const path = this.#disk.pathOf(key);
     const copy = this.#disk.copyOf(key);
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    check();
     await rename(copy, path);
   }
 

@@ -29,3 +29,9 @@ export interface Storage {
 export function newKey(): string {
   return randomBytes(16).toString('hex');
 }
+
+/** Keys that begin alike: their files are in one directory of a disk, which is synced once for those that come together. */
+export function newKeys(count: number): readonly string[] {
+  const directory = randomBytes(1).toString('hex');
+  return Array.from({ length: count }, () => directory + randomBytes(15).toString('hex'));
+}

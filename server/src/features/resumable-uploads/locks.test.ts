@@ -4,8 +4,10 @@ import { stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestServer } from '../../testing/server.ts';
 import { startTwoServers } from '../../testing/two-servers.ts';
+import { UploadLocks } from './locks.ts';
 
 const PROTOCOL = { 'tus-resumable': '1.0.0' };
 const BYTES = { ...PROTOCOL, 'content-type': 'application/offset+octet-stream' };
@@ -83,6 +85,41 @@ test('two processes do not write one upload at once: who asks for it has the oth
   } finally {
     await two.stop();
     await one.stop();
+  }
+});
+
+test('an upload is held for as long as it takes to copy what a killed process held', async () => {
+  const server = await startTestServer();
+  try {
+    const { rooms, url, owner } = server;
+    const { db, piecewise } = rooms;
+    const location = await begin({ url, authorization: `Basic ${btoa(`${owner.email}:${owner.apiKey}`)}` }, 10);
+    const key = location.split('/').at(-1) ?? '';
+    await sql`UPDATE resumable_uploads SET holder = 'killed', held_until = now() WHERE key = ${key}`.execute(db);
+    const heldUntil = async () => {
+      const { rows } = await sql<{ time: Date }>`
+        SELECT held_until AS time FROM resumable_uploads WHERE key = ${key}`.execute(db);
+      return rows[0]?.time.getTime() ?? 0;
+    };
+    /** A disk that has not copied the file before it is held anew. */
+    const slow = {
+      begin: piecewise.begin.bind(piecewise),
+      lengthOf: piecewise.lengthOf.bind(piecewise),
+      append: piecewise.append.bind(piecewise),
+      finish: piecewise.finish.bind(piecewise),
+      async takeOver(file: string, check: () => void) {
+        const first = await heldUntil();
+        while ((await heldUntil()) === first);
+        await piecewise.takeOver(file, check);
+      },
+    };
+    const locks = new UploadLocks({ ...rooms, piecewise: slow });
+    const lock = locks.newLock(key);
+    await lock.lock(new AbortController().signal, () => assert.fail('nobody else wants it'));
+    locks.check(key);
+    await lock.unlock();
+  } finally {
+    await server.stop();
   }
 });
 

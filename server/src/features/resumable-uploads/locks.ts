@@ -39,7 +39,7 @@ export class UploadLocks implements Locker {
   /** @throws UploadHeldError where no request of this process may write to the upload any more */
   check(id: string): void {
     const lock = this.#held.get(id);
-    if (lock !== undefined && !lock.isHeld) throw new UploadHeldError(`upload ${id} was lost`);
+    lock?.checkHeld();
   }
 }
 
@@ -62,7 +62,12 @@ class UploadLock implements Lock {
     this.#held = held;
   }
 
-  get isHeld(): boolean {
+  /** @throws UploadHeldError where it is not this request's any more */
+  checkHeld(): void {
+    if (!this.#isHeld) throw new UploadHeldError(`upload ${this.#id} was lost`);
+  }
+
+  get #isHeld(): boolean {
     return performance.now() < this.#until;
   }
 
@@ -87,7 +92,6 @@ class UploadLock implements Lock {
       this.#end();
       throw error;
     }
-    this.#timer = setInterval(() => void this.#say(), SAID_EVERY).unref();
   }
 
   async unlock(): Promise<void> {
@@ -122,14 +126,18 @@ class UploadLock implements Lock {
     const [row] = rows;
     if (row !== undefined && !row.is_free) return false;
     this.#until = asked + HELD * 1000;
-    if (row?.before != null) await piecewise.takeOver(this.#id);
+    this.#timer = setInterval(() => void this.#say(), SAID_EVERY).unref();
+    if (row?.before != null) {
+      await piecewise.takeOver(this.#id, () => this.checkHeld());
+      this.checkHeld();
+    }
     return true;
   }
 
   /** Says that the upload is still held. One that was begun meanwhile is nobody's yet. Where saying so fails for long it is another's. */
   async #say(): Promise<void> {
-    if (!this.isHeld) this.#letGo();
-    if (!this.isHeld || this.#isSaying) return;
+    if (!this.#isHeld) this.#letGo();
+    if (!this.#isHeld || this.#isSaying) return;
     this.#isSaying = true;
     const asked = performance.now();
     try {

@@ -1,4 +1,4 @@
-export { checkSpaceFor, lockFilesOf, releaseFiles, relinkMessage, relinkScheduled } from './attachments.ts';
+export { lockFilesOf, releaseFiles, relinkMessage, relinkScheduled } from './attachments.ts';
 export {
   filesLinkedBy,
   type LinkableFile,
@@ -11,4 +11,5 @@ export {
 export { filesNamedIn } from './names.ts';
 export { markupPicture } from './picture.ts';
 export { fileUrl } from './present.ts';
+export { checkSpaceFor } from './space.ts';
 export { Uploads } from './uploading.ts';

@@ -1,108 +1,15 @@
-/** What becomes of uploaded files: they are somebody's, messages link to them, and they are deleted. */
-import { badRequest, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+/** What becomes of uploaded files: messages link to them, and they are deleted. */
+import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
-import type { Config } from '../../config.ts';
-import { executePrepared } from '../../db/prepared.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { addJob } from '../../jobs/adding.ts';
 import { dropKeys } from '../../storage/leftovers.ts';
 import { attachmentEvent } from './events.ts';
-import { drawThumbnails } from './job-kinds.ts';
 import { markLeft, markLinked } from './links.ts';
 import type { StoredPicture } from './picture.ts';
 import type { Attachment } from './present.ts';
-import { attachmentColumns, linksTold, milliseconds, spaceReserved, spaceUsed } from './queries.ts';
-
-const MIB = 1024 * 1024;
-
-/** A file whose content is stored. */
-export interface NewFile {
-  readonly key: string;
-  readonly pathId: string;
-  readonly name: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly picture: StoredPicture | null;
-}
-
-/**
- * Makes a stored file the user's, and tells them.
- * @throws ApiError `REALM_UPLOAD_QUOTA`
- */
-export async function addAttachment(
-  { db, directory, append }: OrdinaryChange,
-  owner: UserRecord,
-  file: NewFile,
-  { uploadQuotaMib }: Pick<Config, 'uploadQuotaMib'>,
-): Promise<void> {
-  const organizationId = directory.organization.id;
-  const { key, pathId, name, contentType, size } = file;
-  const picture = file.picture === null ? null : JSON.stringify(file.picture);
-  const [added] = await executePrepared<AddedRow>(
-    db,
-    'add attachment',
-    sql`
-    WITH kept AS (DELETE FROM storage_leftovers WHERE key = ${key} RETURNING key),
-    added AS (
-      INSERT INTO attachments (organization_id, owner_id, path_id, storage_key, name, content_type, size, picture)
-      SELECT ${organizationId}::integer, ${owner.id}::integer, ${pathId}, key, ${name}, ${contentType}, ${size}::bigint, ${picture}::jsonb
-        FROM kept
-      RETURNING id, ${milliseconds(sql`created_at`)} AS create_time),
-    space AS (
-      INSERT INTO upload_space AS space (organization_id, bytes) SELECT ${organizationId}::integer, ${size}::bigint FROM kept
-      ON CONFLICT (organization_id) DO UPDATE SET bytes = space.bytes + excluded.bytes
-      RETURNING bytes)
-    SELECT id, create_time, bytes AS space FROM added, space`,
-  );
-  if (added === undefined) throw new Error('a file was given up before it was whole');
-  const { id, create_time, space } = added;
-  if (picture !== null) await addJob(db, drawThumbnails, { organizationId, payload: { attachmentId: id } });
-  if (uploadQuotaMib !== null) checkQuota(space + (await spaceReserved(db, organizationId)), uploadQuotaMib);
-  append(
-    attachmentEvent(owner.id, {
-      op: 'add',
-      attachment: { id, name, path_id: pathId, size, create_time, messages: [] },
-      space,
-    }),
-  );
-}
-
-interface AddedRow {
-  id: number;
-  create_time: number;
-  space: number;
-}
-
-/**
- * Whether an upload of so many bytes may begin that comes in pieces: until the transaction's end nobody else takes the room.
- * @throws ApiError `REALM_UPLOAD_QUOTA`
- */
-export async function checkSpaceFor(
-  db: DbTransaction,
-  organizationId: number,
-  bytes: number,
-  { uploadQuotaMib }: Pick<Config, 'uploadQuotaMib'>,
-): Promise<void> {
-  if (uploadQuotaMib === null) return;
-  const taken = (await takeSpace(db, organizationId, 0)) + (await spaceReserved(db, organizationId));
-  checkQuota(taken + Math.max(bytes, 1), uploadQuotaMib);
-}
-
-/** @throws ApiError `REALM_UPLOAD_QUOTA` */
-function checkQuota(bytes: number, mib: number): void {
-  if (bytes > mib * MIB) throw uploadQuotaExceeded();
-}
-
-/** What all files of the organization take now, in bytes. Whoever else adds or removes some waits until the commit. */
-async function takeSpace(db: DbTransaction, organizationId: number, bytes: number): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    INSERT INTO upload_space AS space (organization_id, bytes) VALUES (${organizationId}, ${bytes})
-    ON CONFLICT (organization_id) DO UPDATE SET bytes = space.bytes + ${bytes}::bigint
-    RETURNING bytes`.execute(db);
-  return rows[0]?.bytes ?? 0;
-}
+import { attachmentColumns, linksTold, spaceUsed } from './queries.ts';
+import { takeSpace } from './space.ts';
 
 /**
  * Deletes one of the user's files.

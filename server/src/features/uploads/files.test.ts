@@ -341,6 +341,11 @@ test('an organization that has used its room up is told so', async () => {
     const { attachments } = await small.owner.ok('GET', '/attachments');
     await small.owner.ok('DELETE', `/attachments/${attachments[0].id}`);
     await upload(small.url, small.owner, 'x');
+    // Of those that come together as many are taken as fit.
+    const piece = 400 * 1024;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => tryUpload(small.url, small.owner, Buffer.alloc(piece))));
+    assert.deepEqual(answers.map(({ body: { result } }) => result).sort(), ['error', 'error', 'success', 'success']);
+    assert.equal((await small.owner.ok('GET', '/attachments')).upload_space_used, 1 + 2 * piece);
   } finally {
     await small.stop();
   }

@@ -99,7 +99,8 @@ export async function fileById(db: Db, organizationId: number, id: number): Prom
 
 /** The user's files, newest first. Index: attachments_by_owner. */
 export async function attachmentsOf(db: Db, organizationId: number, userId: number): Promise<readonly Attachment[]> {
-  const count = sql`(SELECT count(*) FROM attachments WHERE organization_id = ${organizationId} AND owner_id = ${userId})`;
+  const count = sql`(SELECT count(*) FROM (SELECT FROM attachments
+                             WHERE organization_id = ${organizationId} AND owner_id = ${userId} LIMIT ${MOST_LISTED}) AS listed)`;
   const each = sql<number>`greatest(${LEAST_LINKS_LISTED}, least(${MOST_LINKS_LISTED}, ${MOST_LISTED_LINKS} / ${count}))`;
   const { rows } = await sql<Attachment>`
     SELECT ${attachmentColumns(organizationId, each)} FROM attachments a

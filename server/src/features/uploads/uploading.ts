@@ -5,7 +5,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
 import { oncePerRooms, type Rooms } from '../rooms.ts';
-import { addAttachment } from './attachments.ts';
+import { attachmentAdditions } from './adding.ts';
 import { readPicture } from './drawing.ts';
 import { contentTypeOf, newPathId, shownName } from './names.ts';
 import { spaceReserved, spaceUsed } from './queries.ts';
@@ -28,11 +28,13 @@ export class Uploads {
 
   readonly #rooms: UploadRooms;
   readonly #keys: ExpectedKeys;
+  readonly #additions: ReturnType<typeof attachmentAdditions>;
   readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   private constructor(rooms: UploadRooms) {
     this.#rooms = rooms;
     this.#keys = new ExpectedKeys(rooms.db);
+    this.#additions = attachmentAdditions(rooms.config);
   }
 
   /**
@@ -69,21 +71,21 @@ export class Uploads {
   /**
    * Makes a file that is stored the caller's.
    * @param said the type, as the client says it
-   * @throws ApiError `REALM_UPLOAD_QUOTA`
+   * @throws ApiError `REALM_UPLOAD_QUOTA`, `USER_DEACTIVATED`
    */
   async keep(
     organization: Organization,
     caller: UserRecord,
     stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
   ): Promise<Uploaded> {
-    const { config, storage, jobs } = this.#rooms;
+    const { storage, jobs } = this.#rooms;
     const { key, size } = stored;
     const name = shownName(stored.name);
     const contentType = contentTypeOf(stored.said, name);
     const picture = await readPicture(storage, { key, size, contentType });
     const pathId = newPathId(organization.id, name);
-    const file = { key, pathId, name, contentType, size, picture };
-    await organization.ordinary(caller, (change, user) => addAttachment(change, user, file, config));
+    const file = { ownerId: caller.id, key, pathId, name, contentType, size, picture };
+    await organization.inGroup(this.#additions, file);
     if (picture !== null) jobs.wake();
     return { pathId, name };
   }

@@ -1,0 +1,57 @@
+/** How much an organization's files take, and may. */
+import { uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import type { DbTransaction } from '../../db/schema.ts';
+import { spaceReserved } from './queries.ts';
+
+const MIB = 1024 * 1024;
+
+/**
+ * Which of the files fit, in their order, besides what is there and what is on its way in pieces: until the transaction's end nobody else takes
+ * the room. What one of them had reserved for itself it gives up.
+ */
+export async function fitting<File extends { readonly key: string; readonly size: number }>(
+  db: DbTransaction,
+  organizationId: number,
+  files: readonly File[],
+  { uploadQuotaMib }: Pick<Config, 'uploadQuotaMib'>,
+): Promise<readonly File[]> {
+  if (uploadQuotaMib === null) return files;
+  const used = await takeSpace(db, organizationId, 0);
+  const { rows } = await sql<{ key: string | null; bytes: number }>`
+    SELECT CASE WHEN key = ANY (${files.map(({ key }) => key)}::text[]) THEN key END AS key, sum(size)::bigint AS bytes
+      FROM resumable_uploads WHERE organization_id = ${organizationId} GROUP BY 1`.execute(db);
+  const reserved = new Map(rows.map(({ key, bytes }) => [key, bytes]));
+  let taken = rows.reduce((sum, { bytes }) => sum + bytes, used);
+  return files.filter(({ key, size }) => {
+    const after = taken - (reserved.get(key) ?? 0) + size;
+    if (after > uploadQuotaMib * MIB) return false;
+    taken = after;
+    return true;
+  });
+}
+
+/**
+ * Whether an upload of so many bytes may begin that comes in pieces: until the transaction's end nobody else takes the room.
+ * @throws ApiError `REALM_UPLOAD_QUOTA`
+ */
+export async function checkSpaceFor(
+  db: DbTransaction,
+  organizationId: number,
+  bytes: number,
+  { uploadQuotaMib }: Pick<Config, 'uploadQuotaMib'>,
+): Promise<void> {
+  if (uploadQuotaMib === null) return;
+  const taken = (await takeSpace(db, organizationId, 0)) + (await spaceReserved(db, organizationId));
+  if (taken + Math.max(bytes, 1) > uploadQuotaMib * MIB) throw uploadQuotaExceeded();
+}
+
+/** What all files of the organization take now, in bytes. Whoever else adds or removes some waits until the commit. */
+export async function takeSpace(db: DbTransaction, organizationId: number, bytes: number): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    INSERT INTO upload_space AS space (organization_id, bytes) VALUES (${organizationId}, ${bytes})
+    ON CONFLICT (organization_id) DO UPDATE SET bytes = space.bytes + ${bytes}::bigint
+    RETURNING bytes`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
