@@ -3,6 +3,7 @@ import * as alertWords from '@heddle/api/endpoints/alert-words.ts';
 import * as drafts from '@heddle/api/endpoints/drafts.ts';
 import * as mutes from '@heddle/api/endpoints/muted-users.ts';
 import * as views from '@heddle/api/endpoints/navigation-views.ts';
+import * as onboarding from '@heddle/api/endpoints/onboarding-steps.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
 import * as statuses from '@heddle/api/endpoints/user-status.ts';
@@ -30,6 +31,7 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   row(mutes.unmuteUser, 'who is not muted', 'bbbbbb uuxu', ({ owner, colleague, self }) => ({
     muted_user_id: (self === colleague ? owner : colleague).userId,
   })),
+  row(onboarding.markOnboardingStepAsRead, 'always', '+++++b uuxu', () => ({ onboarding_step: 'intro_resolve_topic' })),
   row(drafts.getDrafts, 'always', '++++++ uuxu'),
   row(drafts.createDrafts, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     drafts: [draft(inCommon(scene).stream_id)],

@@ -109,6 +109,7 @@ export class Picture {
       case 'realm_playgrounds':
       case 'alert_words':
       case 'muted_users':
+      case 'onboarding_steps':
         if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
         break;
       case 'attachment':
