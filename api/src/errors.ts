@@ -50,6 +50,11 @@ export function invalidChoice(name: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid ${name}`);
 }
 
+/** A value that the parameter's own check refuses, in the reference's words: `Invalid timezone: Value error, Not a recognized time zone`. */
+export function invalidValue(name: string, problem: string): ApiError {
+  return new ApiError('BAD_REQUEST', `Invalid ${name}: Value error, ${problem}`);
+}
+
 /** A limit or a number of days that cannot be: `Bad value for 'message_retention_days': 0`. */
 export function badValue(name: string, value: string | number): ApiError {
   return new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${value}`, {

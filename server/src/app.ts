@@ -40,6 +40,7 @@ import { mobilePush } from './features/mobile-push/index.ts';
 import { mutedUsers } from './features/muted-users/index.ts';
 import { navigationViews } from './features/navigation-views/index.ts';
 import { stateOfNoneYet } from './features/none-yet.ts';
+import { onboardingSteps } from './features/onboarding-steps/index.ts';
 import { organizationPictures } from './features/organization-pictures/index.ts';
 import { organizations } from './features/organizations/index.ts';
 import { outgoingWebhooks } from './features/outgoing-webhooks/index.ts';
@@ -108,6 +109,7 @@ export const features: readonly Feature[] = [
   mobilePush,
   mutedUsers,
   navigationViews,
+  onboardingSteps,
   organizations,
   outgoingWebhooks,
   playgrounds,

@@ -12,6 +12,7 @@ import { mobilePushState } from './mobile-push.ts';
 import { mutedUsersState } from './muted-users.ts';
 import { navigationViewsState } from './navigation-views.ts';
 import { noneYetState } from './none-yet.ts';
+import { onboardingStepsState } from './onboarding-steps.ts';
 import { playgroundsState } from './playgrounds.ts';
 import { presenceState } from './presence.ts';
 import { profileFieldsState } from './profile-fields.ts';
@@ -44,6 +45,7 @@ export const initialState = {
   ...mutedUsersState,
   ...draftsState,
   ...navigationViewsState,
+  ...onboardingStepsState,
   ...mobilePushState,
   ...customEmojiState,
   ...profileFieldsState,

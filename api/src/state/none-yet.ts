@@ -8,9 +8,6 @@ interface NoneYet<Schema extends TSchema> {
   empty(): unknown;
 }
 
-const emptyList = Type.Optional(Type.Array(Type.Object({}), { maxItems: 0 }));
-
-const list = (type: string): NoneYet<typeof emptyList> => ({ type, schema: emptyList, empty: () => [] });
 const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () => unknown): NoneYet<Schema> => {
   return { type, schema, empty };
 };
@@ -21,8 +18,11 @@ const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () =
  */
 export const NONE_YET = {
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),
-  navigation_tour_video_url: value('onboarding_steps', Type.Optional(Type.Null()), () => null),
-  onboarding_steps: list('onboarding_steps'),
+  realm_billing: value(
+    'realm_billing',
+    Type.Optional(Type.Object({ has_pending_sponsorship_request: Type.Boolean() })),
+    () => ({ has_pending_sponsorship_request: false }),
+  ),
 } satisfies Readonly<Record<string, NoneYet<TSchema>>>;
 
 type NoneYetState = { [Name in keyof typeof NONE_YET]: (typeof NONE_YET)[Name]['schema'] };

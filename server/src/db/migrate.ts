@@ -48,6 +48,7 @@ import * as subscriptionsCheckedTogether from './migrations/0061-subscriptions-c
 import * as toldServer from './migrations/0063-told-server.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
 import * as messageWords from './migrations/0071-message-words.ts';
+import * as onboardingSteps from './migrations/0072-onboarding-steps.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -101,6 +102,7 @@ const migrations: Record<string, Migration> = {
   '0063-told-server': toldServer,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
   '0071-message-words': messageWords,
+  '0072-onboarding-steps': onboardingSteps,
 };
 
 /**

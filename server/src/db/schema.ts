@@ -50,6 +50,7 @@ export interface Database {
   queues: QueuesTable;
   saved_snippets: SavedSnippetsTable;
   alert_words: { organization_id: number; user_id: number; words: string[] };
+  onboarding_steps: { organization_id: number; user_id: number; shown: string[] };
   muted_users: MutedUsersTable;
   drafts: DraftsTable;
   profile_fields: ProfileFieldsTable;

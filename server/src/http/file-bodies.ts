@@ -12,6 +12,8 @@ import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
 export interface FileBodyLimits extends BodyLimits {
   /** Fields besides the file. */
   readonly maximumFields: number;
+  /** What a form without a file, or with two, is told, where the reference has words of its own for what it wants. */
+  readonly unlessOne?: string;
 }
 
 /** A file on its way to us. */
@@ -57,7 +59,7 @@ export async function openFileForm(request: FastifyRequest, limits: FileBodyLimi
   const { file, ...form } = await openForm(request, limits);
   if (file !== undefined) return { file, ...form };
   form.close();
-  throw badRequest('You must specify a file to upload');
+  throw noFile(limits);
 }
 
 /** The same where there may be none: then all of the form was read. Forms that are URL-encoded have none. */
@@ -81,7 +83,7 @@ export async function openOptionalFileForm(request: FastifyRequest, limits: File
 async function openForm(request: FastifyRequest, limits: FileBodyLimits): Promise<OptionalFileForm> {
   const parser = parserFor(request, limits);
   const body = openBody(request, limits);
-  const reader = new FormReader(parser, body);
+  const reader = new FormReader(parser, body, limits);
   try {
     const { file, fields } = await reader.started;
     return { file, fields, fieldsTooLate: () => reader.fieldsTooLate, close: () => reader.close() };
@@ -91,10 +93,16 @@ async function openForm(request: FastifyRequest, limits: FileBodyLimits): Promis
   }
 }
 
-function parserFor(request: FastifyRequest, { maximumFields, maximumBytes }: FileBodyLimits): BusboyInstance {
+function noFile({ unlessOne = 'You must specify a file to upload' }: FileBodyLimits): ApiError {
+  return badRequest(unlessOne);
+}
+
+function parserFor(request: FastifyRequest, limits: FileBodyLimits): BusboyInstance {
+  const { maximumFields, maximumBytes } = limits;
   const type = request.headers['content-type'];
-  if (type === undefined || !/^multipart\/form-data\b/i.test(type)) {
-    throw badRequest(`A file must be sent as multipart/form-data, not ${type ?? 'without a content type'}`);
+  if (type === undefined || /^application\/x-www-form-urlencoded\b/i.test(type)) throw noFile(limits);
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw badRequest(`A file must be sent as multipart/form-data, not ${type}`);
   }
   try {
     return new Busboy({
@@ -130,7 +138,8 @@ class FormReader {
   #content: Relay | undefined;
   #failure: ApiError | undefined;
 
-  constructor(parser: BusboyInstance, body: OpenBody) {
+  constructor(parser: BusboyInstance, body: OpenBody, limits: FileBodyLimits) {
+    const { unlessOne = 'You may only upload one file at a time' } = limits;
     this.#parser = parser;
     this.#body = body;
     this.started = this.#started.promise;
@@ -140,7 +149,7 @@ class FormReader {
     parser.on('file', (_name, part, fileName, _encoding, contentType) => this.#onFile(part, fileName, contentType));
     parser.on('fieldsLimit', () => this.#fail(badRequest('The form has too many fields')));
     parser.on('partsLimit', () => this.#fail(badRequest('The form has too many fields')));
-    parser.on('filesLimit', () => this.#fail(badRequest('You may only upload one file at a time')));
+    parser.on('filesLimit', () => this.#fail(badRequest(unlessOne)));
     parser.on('error', () => this.#fail(malformed()));
     parser.on('finish', () => this.#onFinish());
     body.content.on('error', (error) => this.#fail(error as ApiError));

@@ -1,5 +1,5 @@
 /** Says what is wrong with a parameter's value, in the words that clients of this API are used to. */
-import { type ApiError, badRequest, invalidChoice, invalidParameter } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest, invalidChoice, invalidParameter, invalidValue } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, stringChoices } from '@heddle/api/json-schema.ts';
 import { Check } from './compiled-check.ts';
 
@@ -8,7 +8,7 @@ import { Check } from './compiled-check.ts';
  * `subscriptions[0]["name"] is not a string`.
  */
 export function problemWith(schema: JsonSchema, value: unknown, name: string): ApiError {
-  if (schema.const !== undefined || schema.enum) return invalidChoice(name);
+  if (schema.const !== undefined || schema.enum) return outsideOf(value, name);
   if (schema.anyOf) return problemWithAll(schema.anyOf, value, name);
   if (schema.allOf) {
     const failing = schema.allOf.find((part) => !Check(part, value));
@@ -22,6 +22,11 @@ export function problemWith(schema: JsonSchema, value: unknown, name: string): A
   if (Array.isArray(value)) return problemWithList(schema, value, name);
   if (typeof value === 'object' && value !== null) return problemWithObject(schema, value, name);
   return invalidChoice(name);
+}
+
+/** The reference says it of numbers at greater length. */
+function outsideOf(value: unknown, name: string): ApiError {
+  return typeof value === 'number' ? invalidValue(name, 'Not in the list of possible values') : invalidChoice(name);
 }
 
 function problemWithAll(branches: readonly JsonSchema[], value: unknown, name: string): ApiError {

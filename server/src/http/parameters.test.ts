@@ -142,6 +142,7 @@ const refused: readonly (readonly [schema: Parameter, text: string, message: str
   [required(messageType), 'fax', 'Invalid p'],
   [required(messageType), '', 'Invalid p'],
   [required(Type.Enum(['a', 'b'])), 'c', 'Invalid p'],
+  [required(Type.Enum([1, 2])), '3', 'Invalid p: Value error, Not in the list of possible values'],
   [required(anchor), 'latest', 'Invalid p'],
   [required(anchor), '10000000000000000', 'Invalid p'],
   [required(Type.String({ minLength: 1 })), '', 'p cannot be blank'],

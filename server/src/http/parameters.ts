@@ -24,7 +24,7 @@ export type Fields = ParsedUrlQuery;
 export interface DecodedParameters {
   /** Every parameter of the endpoint, in its order; `undefined` where an optional one was left out. */
   readonly values: { readonly [name: string]: unknown };
-  /** The names that the endpoint does not know, if there are any: for `ignored_parameters_unsupported`. */
+  /** The names that the endpoint does not know, if there are any, in the alphabet's order: for `ignored_parameters_unsupported`. */
   readonly ignored: readonly string[] | undefined;
 }
 
@@ -82,7 +82,7 @@ export function compileParameters(endpoint: Endpoint): DecodeParameters {
     for (const name in query) if (!known.has(name)) ignored = append(ignored, name);
     if (form)
       for (const name in form) if (!known.has(name) && query[name] === undefined) ignored = append(ignored, name);
-    return { values, ignored };
+    return { values, ignored: ignored?.sort() };
   };
 }
 

@@ -116,7 +116,8 @@ test('a form that is malformed, cut short or has no file or two is refused', asy
     [multipart, `${field('topic')}--x--\r\n`, /must specify a file/],
     [multipart, `${opening()}a\r\n${opening()}b${closing}`, /one file at a time/],
     ['multipart/form-data', 'x', /Malformed/],
-    ['application/x-www-form-urlencoded', 'topic=1', /must be sent as multipart\/form-data/],
+    ['application/x-www-form-urlencoded', 'topic=1', /must specify a file/],
+    ['application/json', '{}', /must be sent as multipart\/form-data/],
   ];
   for (const [type, body, message] of bodies) {
     const answer = await send('/uploads', type, body);

@@ -1,8 +1,10 @@
 /** Who may call what about the things that everybody keeps for themselves: drafts, settings, snippets, navigation views, alert words, mutes. */
 import * as alertWords from '@heddle/api/endpoints/alert-words.ts';
 import * as drafts from '@heddle/api/endpoints/drafts.ts';
+import * as exports from '@heddle/api/endpoints/exports.ts';
 import * as mutes from '@heddle/api/endpoints/muted-users.ts';
 import * as views from '@heddle/api/endpoints/navigation-views.ts';
+import * as onboarding from '@heddle/api/endpoints/onboarding-steps.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
 import * as statuses from '@heddle/api/endpoints/user-status.ts';
@@ -30,6 +32,7 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   row(mutes.unmuteUser, 'who is not muted', 'bbbbbb uuxu', ({ owner, colleague, self }) => ({
     muted_user_id: (self === colleague ? owner : colleague).userId,
   })),
+  row(onboarding.markOnboardingStepAsRead, 'always', '+++++b uuxu', () => ({ onboarding_step: 'intro_resolve_topic' })),
   row(drafts.getDrafts, 'always', '++++++ uuxu'),
   row(drafts.createDrafts, 'where they are subscribed', '++++++ uuxu', (scene) => ({
     drafts: [draft(inCommon(scene).stream_id)],
@@ -56,6 +59,7 @@ export const OF_OWN_THINGS: readonly AccessRow[] = [
   row(settings.updateDisplaySettings, 'always', '+++++b uuxu', () => ({ timezone: 'UTC' })),
   row(settings.updateNotificationSettings, 'always', '+++++b uuxu', () => ({ enable_sounds: false })),
   row(settings.updateSettingsDefaults, 'always', '++pppp uuxu', () => ({ enter_sends: true })),
+  row(exports.getExportConsents, 'always', '++pppp uuxu'),
   row(views.getNavigationViews, 'always', '++++++ uuxu'),
   row(views.addNavigationView, 'always', '++++++ uuxu', (scene) => view(scene)),
   row(views.editNavigationView, 'an own one', '++++++ uuxu', async (scene) => ({

@@ -109,6 +109,7 @@ export class Picture {
       case 'realm_playgrounds':
       case 'alert_words':
       case 'muted_users':
+      case 'onboarding_steps':
         if (this.#state[event.type] !== undefined) this.#state[event.type] = event[event.type];
         break;
       case 'attachment':
@@ -130,7 +131,8 @@ export class Picture {
         this.#state.realm_domains &&= changeDomains(this.#state.realm_domains, event);
         break;
       case 'invites_changed':
-        // Says that `GET /invites` is to be asked again; no state has any.
+      case 'realm_export_consent':
+        // Of what is asked for with `GET /invites` and `GET /export/realm/consents`; no state has any.
         break;
       case 'push_device':
         this.#state.push_devices &&= changePushDevices(this.#state.push_devices, event);

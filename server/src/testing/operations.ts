@@ -327,6 +327,7 @@ export class World {
         await changeSnippets(operation, this.#person(operation.who));
         break;
       case 'watch for':
+      case 'was shown':
       case 'unwatch':
       case 'mute':
       case 'unmute':

@@ -15,7 +15,10 @@ export interface Settling {
 const settings = fc
   .uniqueArray(
     fc.oneof(
-      fc.tuple(fc.constantFrom('enter_sends', 'enable_sounds', 'receives_typing_notifications'), fc.boolean()),
+      fc.tuple(
+        fc.constantFrom('enter_sends', 'enable_sounds', 'receives_typing_notifications', 'allow_private_data_export'),
+        fc.boolean(),
+      ),
       fc.tuple(fc.constantFrom('automatically_follow_topics_policy'), fc.constantFrom(1, 3, 4)),
       fc.tuple(fc.constantFrom('automatically_unmute_topics_in_muted_streams_policy'), fc.constantFrom(2, 4)),
       fc.tuple(fc.constantFrom('resolved_topic_notice_auto_read_policy'), fc.constantFrom('always', 'never')),

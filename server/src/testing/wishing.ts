@@ -1,23 +1,26 @@
 import fc from 'fast-check';
 import type { TestClient } from './client.ts';
 
-/** Somebody wants to be alerted at a word, or not to hear of somebody. */
+/** Somebody wants to be alerted at a word, or not to hear of somebody, or to be shown something no more. */
 export interface Wishing {
-  readonly do: 'watch for' | 'unwatch' | 'mute' | 'unmute';
+  readonly do: 'watch for' | 'unwatch' | 'mute' | 'unmute' | 'was shown';
   readonly who: number;
   readonly whom: number;
   readonly word: string;
+  readonly step: string;
 }
 
 /** What the operations' messages say, among others. */
 const WORDS = ['hello', 'Hello', 'everybody', 'never said'];
+const STEPS = ['intro_inbox_view_modal', 'intro_resolve_topic'];
 
 export function wishing(who: fc.Arbitrary<number>, whom: fc.Arbitrary<number>): fc.Arbitrary<Wishing> {
   return fc.record({
-    do: fc.constantFrom('watch for' as const, 'unwatch' as const, 'mute' as const, 'mute' as const, 'unmute' as const),
+    do: fc.constantFrom<Wishing['do']>('watch for', 'unwatch', 'mute', 'mute', 'unmute', 'was shown'),
     who,
     whom,
     word: fc.constantFrom(...WORDS),
+    step: fc.constantFrom(...STEPS),
   });
 }
 
@@ -26,6 +29,8 @@ export async function performWishing(wish: Wishing, person: TestClient, other: T
   const path = `/users/me/muted_users/${other.userId}`;
   if (wish.do === 'watch for') await person.call('POST', '/users/me/alert_words', { alert_words: [wish.word] });
   else if (wish.do === 'unwatch') await person.call('DELETE', '/users/me/alert_words', { alert_words: [wish.word] });
+  else if (wish.do === 'was shown')
+    await person.call('POST', '/users/me/onboarding_steps', { onboarding_step: wish.step });
   else if (wish.do === 'mute') await person.call('POST', path);
   else await person.call('DELETE', path);
 }

@@ -184,6 +184,10 @@ describe('hostile pictures', () => {
     }
   });
 
+  test('a request without a picture is refused', async () => {
+    assert.equal((await member.fails('POST', '/users/me/avatar')).msg, 'You must upload exactly one avatar.');
+  });
+
   test('of a picture that is something else besides nothing else is kept', async () => {
     const script = Buffer.from('<script>alert(document.domain)</script>');
     const polyglot = Buffer.concat([await plainPicture(), script]);

@@ -30,16 +30,20 @@ export function avatarRoutes(rooms: Rooms): readonly HeddleRoute[] {
     });
 
   return [
-    route(endpoints.uploadAvatar, { body: PICTURE_BODY }, async ({ body, organization, caller }) => {
-      checkMayChange(organization.directory, caller);
-      return withAvatar(organization, caller, body, async (pictures) => {
-        const changed = await organization.changeBy(caller, (change, user) => {
-          checkMayChange(change.directory, user);
-          return setAvatar(change, user, pictures);
+    route(
+      endpoints.uploadAvatar,
+      { body: { ...PICTURE_BODY, unlessOne: 'You must upload exactly one avatar.' } },
+      async ({ body, organization, caller }) => {
+        checkMayChange(organization.directory, caller);
+        return withAvatar(organization, caller, body, async (pictures) => {
+          const changed = await organization.changeBy(caller, (change, user) => {
+            checkMayChange(change.directory, user);
+            return setAvatar(change, user, pictures);
+          });
+          return { avatar_url: avatarOf(organization.directory, changed).url };
         });
-        return { avatar_url: avatarOf(organization.directory, changed).url };
-      });
-    }),
+      },
+    ),
 
     route(endpoints.deleteAvatar, {}, async ({ organization, caller }) => {
       const changed = await organization.changeBy(caller, (change, user) => {

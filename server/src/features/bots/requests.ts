@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createBot, updateBot } from '@heddle/api/endpoints/bots.ts';
-import { badRequest } from '@heddle/api/errors.ts';
+import { badRequest, invalidValue } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -107,7 +107,7 @@ const LONGEST_URL = 2048;
 function checkedUrl(parameter: string, given: string): string {
   const text = given.startsWith('"') ? quoted(given) : given;
   if (text !== undefined && text.length <= LONGEST_URL && isUrl(text)) return text;
-  throw badRequest(`Invalid ${parameter}: Value error, Not a URL`);
+  throw invalidValue(parameter, 'Not a URL');
 }
 
 function quoted(given: string): string | undefined {

@@ -219,10 +219,10 @@ test('what is no picture, or no picture of a kind that can be shown, or too larg
   assert.equal(await refusal(member, 'pixel_bomb', bomb), 'Image size exceeds limit.');
   const huge = await upload(member, 'huge', Buffer.alloc(6 * 1024 * 1024));
   assert.equal(huge.body.code, 'PAYLOAD_TOO_LARGE');
-  assert((await refusal(member, 'two', png, png)).length > 0, 'two files');
-  assert.equal(await refusal(member, 'none'), 'You must specify a file to upload');
+  assert.equal(await refusal(member, 'two_files', png, png), 'You must upload exactly one file.');
+  assert.equal(await refusal(member, 'none'), 'You must upload exactly one file.');
   const { emoji } = await member.ok('GET', '/realm/emoji');
-  for (const name of ['nothing', 'pixel_bomb', 'huge', 'two', 'none']) {
+  for (const name of ['nothing', 'pixel_bomb', 'huge', 'two_files', 'none']) {
     assert(!Object.values<Json>(emoji).some((one) => one.name === name), name);
   }
 });

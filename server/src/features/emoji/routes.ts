@@ -34,7 +34,7 @@ export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(
       endpoints.uploadCustomEmoji,
-      { body: PICTURE_BODY },
+      { body: { ...PICTURE_BODY, unlessOne: 'You must upload exactly one file.' } },
       async ({ parameters: { emoji_name: name }, body, organization, caller }) => {
         checkNewEmoji(organization.directory, caller, name);
         const account = `${organization.id} ${caller.id}`;

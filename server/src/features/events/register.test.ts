@@ -95,6 +95,7 @@ test('each type has its part of the state', async () => {
     ['realm', ['max_stream_name_length', 'max_stream_description_length', 'max_file_upload_size_mib']],
     ['giphy', ['giphy_api_key']],
     ['onboarding_steps', ['onboarding_steps', 'navigation_tour_video_url']],
+    ['realm_billing', ['realm_billing']],
     ['stop_words', ['stop_words']],
     ['realm_user', ['realm_users', 'realm_non_active_users', 'cross_realm_bots', 'user_id', 'email']],
   ];

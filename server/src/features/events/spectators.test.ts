@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { PROFILE_FIELD_TYPES } from '@heddle/api/objects/profile-field.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
@@ -84,6 +85,13 @@ test('what is anybody’s own is empty for spectators, who are shown as a guest 
   assert.equal(state.user_settings.web_home_view, 'recent_topics');
   for (const name of Object.keys(state).filter((key) => key.startsWith('can_'))) assert.equal(state[name], false, name);
   assert.deepEqual([state.realm_allow_message_editing, state.realm_presence_disabled], [false, true]);
+});
+
+test('spectators are told what kinds of profile fields there can be, and of no field', async () => {
+  await owner.ok('POST', '/realm/profile_fields', { name: 'Secret', field_type: 1 });
+  const state = await register({ fetch_event_types: ['custom_profile_fields'] });
+  assert.deepEqual(state.custom_profile_fields, []);
+  assert.deepEqual(state.custom_profile_field_types, PROFILE_FIELD_TYPES);
 });
 
 test('spectators are told of web-public channels as if they were subscribed, and of nothing else', async () => {

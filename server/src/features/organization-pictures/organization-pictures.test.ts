@@ -120,6 +120,14 @@ test('what is no picture is refused, and which logo is meant must be said before
   assert.equal(large.status, 413);
 });
 
+test('a request without a picture is refused', async () => {
+  assert.equal((await administrator.fails('POST', '/realm/icon')).msg, 'You must upload exactly one icon.');
+  assert.equal(
+    (await administrator.fails('POST', '/realm/logo', { night: true })).msg,
+    'You must upload exactly one logo.',
+  );
+});
+
 test('another organization serves none of them', async () => {
   const { icon_url } = await put('/realm/icon');
   const stranger = await server.organization('strangers');

@@ -16,10 +16,14 @@ export function organizationPictureRoutes({ db }: Rooms): readonly HeddleRoute[]
   const kept = new KeptPictures();
 
   return [
-    route(endpoints.uploadIcon, { body: PICTURE_BODY }, async ({ body, organization, caller }) => {
-      await upload(organization, caller, 'icon', body);
-      return { icon_url: urlOf(organization, 'icon') };
-    }),
+    route(
+      endpoints.uploadIcon,
+      { body: { ...PICTURE_BODY, unlessOne: 'You must upload exactly one icon.' } },
+      async ({ body, organization, caller }) => {
+        await upload(organization, caller, 'icon', body);
+        return { icon_url: urlOf(organization, 'icon') };
+      },
+    ),
 
     route(endpoints.deleteIcon, {}, async ({ organization, caller }) => {
       await organization.changeBy(caller, (change, user) => changePicture(change, user, 'icon', null));
@@ -28,10 +32,14 @@ export function organizationPictureRoutes({ db }: Rooms): readonly HeddleRoute[]
 
     route(endpoints.getIcon, { limit: 'files' }, ({ organization }) => redirect(urlOf(organization, 'icon'))),
 
-    route(endpoints.uploadLogo, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
-      await upload(organization, caller, logo(parameters), body);
-      return {};
-    }),
+    route(
+      endpoints.uploadLogo,
+      { body: { ...PICTURE_BODY, unlessOne: 'You must upload exactly one logo.' } },
+      async ({ parameters, body, organization, caller }) => {
+        await upload(organization, caller, logo(parameters), body);
+        return {};
+      },
+    ),
 
     route(endpoints.deleteLogo, {}, async ({ parameters, organization, caller }) => {
       await organization.changeBy(caller, (change, user) => changePicture(change, user, logo(parameters), null));

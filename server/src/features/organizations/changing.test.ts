@@ -198,10 +198,10 @@ describe('what settings take', () => {
     ],
     [{ default_language: 'invalid' }, 'BAD_REQUEST', "Invalid language 'invalid'"],
     [{ default_language: 'not a language' }, 'BAD_REQUEST', "Invalid language 'not a language'"],
-    [{ digest_weekday: 10 }, 'BAD_REQUEST', 'Invalid digest_weekday'],
+    [{ digest_weekday: 10 }, 'BAD_REQUEST', 'Invalid digest_weekday: Value error, Not in the list of possible values'],
     [{ giphy_rating: 10 }, 'BAD_REQUEST', 'Invalid giphy_rating 10'],
     [{ video_chat_provider: 10 }, 'BAD_REQUEST', 'Invalid video_chat_provider 10'],
-    [{ org_type: 11 }, 'BAD_REQUEST', 'Invalid org_type'],
+    [{ org_type: 11 }, 'BAD_REQUEST', 'Invalid org_type: Value error, Not in the list of possible values'],
     [{ topics_policy: 'invalid' }, 'BAD_REQUEST', 'Invalid topics_policy'],
     [
       { message_edit_history_visibility_policy: 'invalid' },

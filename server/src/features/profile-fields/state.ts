@@ -12,7 +12,7 @@ export const profileFieldsState: readonly StatePart[] = [
   statePart({
     types: ['custom_profile_fields'],
     build: ({ directory }) => fields(directory),
-    // They are told nobody's values.
-    spectators: { build: () => ({ custom_profile_fields: [], custom_profile_field_types: {} }) },
+    // They are told what fields there can be, and nobody's values.
+    spectators: { build: () => ({ custom_profile_fields: [], custom_profile_field_types: PROFILE_FIELD_TYPES }) },
   }),
 ];

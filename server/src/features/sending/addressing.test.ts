@@ -135,7 +135,7 @@ test('parameters that the endpoint does not have come back in ignored_parameters
     sender: 'nobody',
     forged: true,
   });
-  assert.deepEqual(answer.ignored_parameters_unsupported, ['sender', 'forged']);
+  assert.deepEqual(answer.ignored_parameters_unsupported, ['forged', 'sender']);
   const plain = await member.ok('POST', '/messages', { type: 'direct', to: [other.userId], content: 'x', client: 'c' });
   assert.equal('ignored_parameters_unsupported' in plain, false);
 });

@@ -99,7 +99,10 @@ test('a topic that is too long or has control characters, a policy that does not
   assert.equal((await refuse(member, id, 'a\u0007b', 1)).msg, 'Invalid character in topic, at position 2!');
   for (const policy of [4, -1, 1.5]) {
     const body = await refuse(member, id, 'a', policy);
-    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'Invalid visibility_policy']);
+    assert.deepEqual(
+      [body.code, body.msg],
+      ['BAD_REQUEST', 'Invalid visibility_policy: Value error, Not in the list of possible values'],
+    );
   }
   const all = { stream_id: id, topic: 'a', visibility_policy: 1 };
   for (const name of Object.keys(all)) {

@@ -14,6 +14,7 @@ import type { Rooms } from '../rooms.ts';
 import { announceAway } from '../user-status/actions.ts';
 import { announceTimezone, announceVisibility, renameUser } from '../users/actions.ts';
 import { type AccountWishes, checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
+import { consentEvent } from './consents.ts';
 import { type SettingBody, settingEvents } from './events.ts';
 import type { Settings } from './first-settings.ts';
 import { completeSettings, settingOf } from './queries.ts';
@@ -104,6 +105,9 @@ async function changeSettings(
     ? [{ fact: 'user-settings', userId: caller.id, ...own }]
     : [];
   for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
+  const consented = changed.find(({ property }) => property === 'allow_private_data_export');
+  if (consented !== undefined)
+    append(consentEvent(directory, { user_id: caller.id, consented: consented.value === true }));
   const shown = changed.find(({ property }) => property === 'presence_enabled');
   if (shown !== undefined) announceAway(change, caller.id, shown.value === false);
   let user = { ...caller, ...own };

@@ -1,3 +1,4 @@
+import { getExportConsents } from '@heddle/api/endpoints/exports.ts';
 import * as endpoints from '@heddle/api/endpoints/user-settings.ts';
 import { type Attempts, attemptsOn } from '../attempts.ts';
 
@@ -11,5 +12,6 @@ export const userSettingsAttempts: Attempts = () => [
   ...[updateSettings, endpoints.updateDisplaySettings, endpoints.updateNotificationSettings].map((endpoint) =>
     attemptsOn(endpoint, { contained: [{}], harmless: own }),
   ),
+  attemptsOn(getExportConsents, { contained: [{}] }),
   attemptsOn(updateSettingsDefaults, { contained: [{}], harmless: defaults }),
 ];

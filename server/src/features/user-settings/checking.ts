@@ -1,7 +1,7 @@
 /** What the parameters of `PATCH /settings` may be beyond their types (public reference: "Update settings"). */
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { updateSettings, updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
-import { badRequest } from '@heddle/api/errors.ts';
+import { badRequest, invalidValue } from '@heddle/api/errors.ts';
 import type { PasswordChange } from '../account/actions.ts';
 import { isLanguage } from '../languages.ts';
 import { CHOICES, type Settings } from './first-settings.ts';
@@ -68,7 +68,7 @@ const AREAS = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Euro
  */
 function canonicalTimezone(name: string): string {
   const known = /^[A-Za-z]/.test(name) ? resolvedTimezone(name) : undefined;
-  if (known === undefined) throw badRequest('timezone: Not a recognized time zone');
+  if (known === undefined) throw invalidValue('timezone', 'Not a recognized time zone');
   return AREAS.test(name) && known.toLowerCase() !== name.toLowerCase() ? name : known;
 }
 

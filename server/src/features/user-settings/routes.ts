@@ -1,6 +1,9 @@
 import type { Parameters } from '@heddle/api/contract.ts';
+import { getExportConsents } from '@heddle/api/endpoints/exports.ts';
 import * as endpoints from '@heddle/api/endpoints/user-settings.ts';
 import { badRequest } from '@heddle/api/errors.ts';
+import { roleRefusal } from '../../access/setting-changes.ts';
+import { readValue } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
@@ -9,6 +12,7 @@ import { beginSession, userOfSession } from '../authentication/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeDefaults, changeOwnSettings } from './actions.ts';
 import { checkedOwnSettings } from './checking.ts';
+import { selectConsents } from './consents.ts';
 
 export function userSettingsRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const changeOwn = (request: Request) => changeSettingsOf(rooms, request);
@@ -23,6 +27,12 @@ export function userSettingsRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.updateSettingsDefaults, {}, async ({ parameters, organization, caller }) => {
       await organization.changeBy(caller, (change, user) => changeDefaults(change, user, parameters));
       return {};
+    }),
+
+    route(getExportConsents, {}, async ({ organization, caller }) => {
+      const refusal = roleRefusal(caller, 'administrator');
+      if (refusal !== undefined) throw refusal;
+      return { export_consents: await readValue(rooms.db, selectConsents(organization.id)) };
     }),
   ];
 }

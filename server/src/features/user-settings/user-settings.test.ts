@@ -139,15 +139,15 @@ describe('PATCH /settings', () => {
   });
 
   const bad: readonly (readonly [given: Json, msg: string])[] = [
-    [{ color_scheme: 4 }, 'Invalid color_scheme'],
+    [{ color_scheme: 4 }, outsideOf('color_scheme')],
     [{ color_scheme: 'dark' }, 'color_scheme is not valid JSON'],
-    [{ demote_inactive_streams: 0 }, 'Invalid demote_inactive_streams'],
-    [{ desktop_icon_count_display: 5 }, 'Invalid desktop_icon_count_display'],
-    [{ user_list_style: 9 }, 'Invalid user_list_style'],
-    [{ web_mark_read_on_scroll_policy: 10 }, 'Invalid web_mark_read_on_scroll_policy'],
-    [{ web_channel_default_view: 5 }, 'Invalid web_channel_default_view'],
-    [{ automatically_follow_topics_policy: 5 }, 'Invalid automatically_follow_topics_policy'],
-    [{ realm_name_in_email_notifications_policy: 4 }, 'Invalid realm_name_in_email_notifications_policy'],
+    [{ demote_inactive_streams: 0 }, outsideOf('demote_inactive_streams')],
+    [{ desktop_icon_count_display: 5 }, outsideOf('desktop_icon_count_display')],
+    [{ user_list_style: 9 }, outsideOf('user_list_style')],
+    [{ web_mark_read_on_scroll_policy: 10 }, outsideOf('web_mark_read_on_scroll_policy')],
+    [{ web_channel_default_view: 5 }, outsideOf('web_channel_default_view')],
+    [{ automatically_follow_topics_policy: 5 }, outsideOf('automatically_follow_topics_policy')],
+    [{ realm_name_in_email_notifications_policy: 4 }, outsideOf('realm_name_in_email_notifications_policy')],
     [{ emojiset: 'apple' }, 'Invalid emojiset'],
     [{ web_home_view: 'nowhere' }, 'Invalid web_home_view'],
     [{ resolved_topic_notice_auto_read_policy: 'sometimes' }, 'Invalid resolved_topic_notice_auto_read_policy'],
@@ -160,10 +160,10 @@ describe('PATCH /settings', () => {
     [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
     [{ email_notifications_batching_period_seconds: 0 }, 'Invalid email batching period: 0 seconds'],
     [{ email_notifications_batching_period_seconds: 604_801 }, 'Invalid email batching period: 604801 seconds'],
-    [{ timezone: '' }, 'timezone: Not a recognized time zone'],
-    [{ timezone: 'Mars/Olympus_Mons' }, 'timezone: Not a recognized time zone'],
-    [{ timezone: '+01:00' }, 'timezone: Not a recognized time zone'],
-    [{ email_address_visibility: 6 }, 'Invalid email_address_visibility'],
+    [{ timezone: '' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: 'Mars/Olympus_Mons' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ timezone: '+01:00' }, 'Invalid timezone: Value error, Not a recognized time zone'],
+    [{ email_address_visibility: 6 }, outsideOf('email_address_visibility')],
     [{ full_name: 'Some * body' }, 'Invalid characters in name!'],
     [{ email: 'no address' }, 'Invalid address.'],
     [{ old_password: 'x', new_password: 'y' }, 'Wrong password!'],
@@ -298,8 +298,8 @@ describe('PATCH /realm/user_settings_defaults', () => {
     const bad: readonly (readonly [Json, string])[] = [
       [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
       [{ email_notifications_batching_period_seconds: -1 }, 'Invalid email batching period: -1 seconds'],
-      [{ color_scheme: 7 }, 'Invalid color_scheme'],
-      [{ email_address_visibility: 6 }, 'Invalid email_address_visibility'],
+      [{ color_scheme: 7 }, outsideOf('color_scheme')],
+      [{ email_address_visibility: 6 }, outsideOf('email_address_visibility')],
     ];
     const before = await defaultsOf(owner);
     for (const [given, msg] of bad) {
@@ -483,3 +483,7 @@ describe('what settings change', () => {
     assert.equal((await subscription({ notification_settings_null: true })).push_notifications, null);
   });
 });
+
+function outsideOf(setting: string): string {
+  return `Invalid ${setting}: Value error, Not in the list of possible values`;
+}

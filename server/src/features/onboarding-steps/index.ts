@@ -1,0 +1,22 @@
+import type { Feature } from '../feature.ts';
+import { statePart } from '../initial-state.ts';
+import { onboardingStepAttempts } from './attempts.ts';
+import { onboardingStepsPresenter } from './events.ts';
+import { selectShownSteps } from './queries.ts';
+import { onboardingStepRoutes } from './routes.ts';
+import { stepsLeft } from './steps.ts';
+
+const state = statePart<readonly string[]>({
+  types: ['onboarding_steps'],
+  select: ({ directory, user }) => selectShownSteps(directory.organization.id, user.id),
+  build: (_, shown) => ({ onboarding_steps: stepsLeft(shown), navigation_tour_video_url: null }),
+  spectators: { build: () => ({ onboarding_steps: [], navigation_tour_video_url: null }) },
+});
+
+export const onboardingSteps: Feature = {
+  name: 'onboarding-steps',
+  routes: onboardingStepRoutes,
+  state: () => [state],
+  presenters: { onboarding_steps: onboardingStepsPresenter },
+  attempts: onboardingStepAttempts,
+};

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Json } from '../../testing/client.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+const PATH = '/users/me/onboarding_steps';
+const FIRST = 'intro_inbox_view_modal';
+const LAST = 'narrow_to_dm_with_welcome_bot_new_user';
+
+function named(steps: readonly Json[]): string[] {
+  return steps.map(({ name }) => name);
+}
+
+test('a new user has every onboarding step before them, and no video', async () => {
+  const { state } = await (await server.user()).register({ fetch_event_types: ['onboarding_steps'] });
+  assert.deepEqual(state.onboarding_steps.at(0), { type: 'one_time_notice', name: FIRST });
+  assert.deepEqual(state.onboarding_steps.at(-1), { type: 'one_time_action', name: LAST });
+  assert.equal(state.onboarding_steps.length, 8);
+  assert.equal(state.navigation_tour_video_url, null);
+});
+
+test('a step that was shown is gone for good, and its user’s clients alone hear what is left', async () => {
+  const [person, other] = await Promise.all([server.user(), server.user()]);
+  const [queue, elsewhere] = await Promise.all([
+    person.register({ event_types: ['onboarding_steps'] }),
+    other.register({ event_types: ['onboarding_steps'] }),
+  ]);
+  const all = named(queue.state.onboarding_steps);
+  for (const step of [LAST, FIRST, FIRST]) await person.ok('POST', PATH, { onboarding_step: step });
+  const left = all.filter((name) => name !== FIRST && name !== LAST);
+  assert.deepEqual(
+    (await queue.take(3)).map((event) => named(event.onboarding_steps)),
+    [all.filter((name) => name !== LAST), left, left],
+  );
+  const { state } = await person.register({ fetch_event_types: ['onboarding_steps'] });
+  assert.deepEqual(named(state.onboarding_steps), left);
+  assert.deepEqual(await elsewhere.now(), []);
+});
+
+test('a step that nobody is asked to show may be said to have been shown, one that does not exist may not', async () => {
+  const person = await server.user();
+  await person.ok('POST', PATH, { onboarding_step: 'visibility_policy_banner' });
+  await person.ok('POST', PATH, { onboarding_step: 'navigation_tour_video' });
+  const { code, msg } = await person.fails('POST', PATH, { onboarding_step: 'invalid' });
+  assert.deepEqual([code, msg], ['BAD_REQUEST', 'Unknown onboarding_step: invalid']);
+});

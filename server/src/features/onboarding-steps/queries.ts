@@ -1,0 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** The names of those that the user was shown. Index: the primary key. */
+export function selectShownSteps(organizationId: number, userId: number): RawBuilder<string[]> {
+  return sql`
+    SELECT coalesce((
+      SELECT to_json(shown) FROM onboarding_steps WHERE organization_id = ${organizationId} AND user_id = ${userId}
+    ), '[]')`;
+}
