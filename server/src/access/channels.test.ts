@@ -168,7 +168,7 @@ const NEEDS: Readonly<Record<ChannelNeed, { readonly byId: string; readonly byNa
   type: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
   subscribe: { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
   unsubscribe: { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
-  'own-subscription': { byId: 'Not subscribed to channel id ID', byName: 'Not subscribed to channel id NAME' },
+  'own-subscription': { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
   'add-subscribers': { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
   'remove-subscribers': { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
   administer: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
@@ -262,7 +262,7 @@ test('a guest is given nothing in a channel that guests cannot have, whatever gr
   const record = channel(22, { grants });
   const may = (need: ChannelNeed) => channelRefusal(directory, invitedGuest, record, need) === undefined;
   assert(!may('administer') && !may('add-subscribers'));
-  assert(may('remove-subscribers'), 'everyone may have this one');
+  assert(!may('remove-subscribers'), 'though everyone may be given this one');
 });
 
 test('a known channel that one may not post to is refused by name', () => {

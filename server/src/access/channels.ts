@@ -197,8 +197,6 @@ function unknownChannels(named: readonly ChannelName[], need: ChannelNeed): ApiE
     case 'unsubscribe':
     case 'remove-subscribers':
       return badRequest(`Channel(s) (${named.join(', ')}) do not exist`);
-    case 'own-subscription':
-      return badRequest(`Not subscribed to channel id ${first}`);
     default:
       return badRequest(typeof first === 'number' ? 'Invalid channel ID' : `Invalid channel name '${first}'`);
   }
@@ -224,7 +222,9 @@ function refusalOfKnown(
     case 'subscribe':
       return maySubscribe(directory, user, channel) ? undefined : unknownChannels([named], need);
     case 'own-subscription':
-      return directory.subscriptions.has(channel.id, user.id) ? undefined : unknownChannels([named], need);
+      if (directory.subscriptions.has(channel.id, user.id)) return undefined;
+      if (!hasContent(directory, user, channel)) return unknownChannels([named], need);
+      return badRequest(`Not subscribed to channel ID ${channel.id}`);
     case 'add-subscribers':
       if (!maySubscribe(directory, user, channel)) return unknownChannels([named], need);
       return mayAddSubscribers(directory, user, channel) ? undefined : badRequest('Insufficient permission');
@@ -286,7 +286,9 @@ function mayAddSubscribers(directory: Directory, user: UserRecord, channel: Chan
   return hasPermission(directory, user, 'can_add_subscribers_group');
 }
 
+/** Guests never, though everyone may be given the channel's permission: they leave by themselves. */
 function mayRemoveSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  if (isGuest(user)) return false;
   if (mayAdminister(directory, user, channel)) return true;
   return hasChannelPermission(directory, user, channel, 'can_remove_subscribers');
 }
