@@ -166,6 +166,7 @@ test('unsubscribing tells what was removed and what was not', async () => {
     (await member.fails('DELETE', PATH, { subscriptions: [missing] })).msg,
     `Channel(s) (${missing}) do not exist`,
   );
+  assert.equal((await member.fails('DELETE', PATH, { subscriptions: [''] })).msg, "Channel name can't be empty.");
 });
 
 test('whom a channel lets add subscribers adds them, without administering it', async () => {
