@@ -118,7 +118,6 @@ const DELETION = { allowsEveryone: true, changedBy: ['channel-administrator', 'd
 export const CHANNEL_PERMISSIONS = {
   can_add_subscribers_group: ofChannel(nobody, WITH_CONTENT),
   can_administer_channel_group: ofChannel('creator'),
-  can_create_topic_group: ofChannel(everyone, EVERYONE),
   can_delete_any_message_group: ofChannel(nobody, DELETION),
   can_delete_own_message_group: ofChannel(nobody, DELETION),
   can_move_messages_out_of_channel_group: ofChannel(nobody, EVERYONE),

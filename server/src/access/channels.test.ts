@@ -44,7 +44,6 @@ interface ChannelOptions {
 
 const OPEN: Partial<Record<keyof ChannelRecord['groupSettings'], GroupSetting>> = {
   can_send_message: everyone,
-  can_create_topic: everyone,
   can_remove_subscribers: group(SystemGroup.administrators),
 };
 
@@ -69,7 +68,6 @@ const channels = {
   administered: channel(18, { isPrivate: true, grants: { can_administer_channel: toChosen } }),
   quiet: channel(19, { grants: { can_send_message: group(SystemGroup.administrators) } }),
   prunable: channel(20, { grants: { can_remove_subscribers: toChosen } }),
-  settled: channel(21, { grants: { can_create_topic: toChosen } }),
 };
 
 const everybody: readonly Who[] = Object.keys(users) as Who[];
@@ -82,7 +80,6 @@ const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Wh
   ['public', 'know', [...members, 'invitedGuest']],
   ['public', 'read', [...members, 'invitedGuest']],
   ['public', 'post', [...members, 'invitedGuest']],
-  ['public', 'create-topic', [...members, 'invitedGuest']],
   ['public', 'subscribe', [...members, 'invitedGuest']],
   ['public', 'add-subscribers', members],
   ['public', 'remove-subscribers', administrators],
@@ -125,8 +122,6 @@ const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Wh
   ['quiet', 'post', administrators],
   ['quiet', 'read', [...members, 'invitedGuest']],
   ['prunable', 'remove-subscribers', [...administrators, 'chosen']],
-  ['settled', 'create-topic', ['chosen']],
-  ['settled', 'post', [...members, 'invitedGuest']],
 ];
 
 for (const [name, need, expected] of rules) {
@@ -171,10 +166,9 @@ const NEEDS: Readonly<Record<ChannelNeed, { readonly byId: string; readonly byNa
   read: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
   post: { byId: "Channel with ID 'ID' does not exist", byName: "Channel 'NAME' does not exist" },
   type: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
-  'create-topic': { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
   subscribe: { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
   unsubscribe: { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
-  'own-subscription': { byId: 'Not subscribed to channel id ID', byName: 'Not subscribed to channel id NAME' },
+  'own-subscription': { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
   'add-subscribers': { byId: 'Unable to access channel (ID).', byName: 'Unable to access channel (NAME).' },
   'remove-subscribers': { byId: 'Channel(s) (ID) do not exist', byName: 'Channel(s) (NAME) do not exist' },
   administer: { byId: 'Invalid channel ID', byName: "Invalid channel name 'NAME'" },
@@ -268,7 +262,7 @@ test('a guest is given nothing in a channel that guests cannot have, whatever gr
   const record = channel(22, { grants });
   const may = (need: ChannelNeed) => channelRefusal(directory, invitedGuest, record, need) === undefined;
   assert(!may('administer') && !may('add-subscribers'));
-  assert(may('remove-subscribers'), 'everyone may have this one');
+  assert(!may('remove-subscribers'), 'though everyone may be given this one');
 });
 
 test('a known channel that one may not post to is refused by name', () => {

@@ -26,7 +26,6 @@ import { hasSpectatorAccess, showsSpectators, type Viewer } from './spectators.t
  * - `read`: its messages and topics, as far as `contentAccess` lets;
  * - `post`: to send messages;
  * - `type`: to say that they are writing one;
- * - `create-topic`: to send the first message of a topic (asked beside `post`);
  * - `subscribe`, `unsubscribe`: to do that themselves;
  * - `own-subscription`: to change their settings of it;
  * - `add-subscribers`, `remove-subscribers`: to subscribe and unsubscribe others;
@@ -38,7 +37,6 @@ export type ChannelNeed =
   | 'read'
   | 'post'
   | 'type'
-  | 'create-topic'
   | 'subscribe'
   | 'unsubscribe'
   | 'own-subscription'
@@ -159,7 +157,7 @@ export function knownChannel(directory: Directory, viewer: Viewer, named: Channe
 /** Whether the channel exists for the user where they want that of it: a bot writes where its owner is subscribed, and knows no more of it. */
 function existsFor(directory: Directory, user: UserRecord, channel: ChannelRecord, need: ChannelNeed): boolean {
   if (knowsChannel(directory, user, channel)) return true;
-  return (need === 'post' || need === 'create-topic') && ownerIsSubscribed(directory, user, channel);
+  return need === 'post' && ownerIsSubscribed(directory, user, channel);
 }
 
 function ownerIsSubscribed(directory: Directory, { botOwnerId }: UserRecord, channel: ChannelRecord): boolean {
@@ -199,8 +197,6 @@ function unknownChannels(named: readonly ChannelName[], need: ChannelNeed): ApiE
     case 'unsubscribe':
     case 'remove-subscribers':
       return badRequest(`Channel(s) (${named.join(', ')}) do not exist`);
-    case 'own-subscription':
-      return badRequest(`Not subscribed to channel id ${first}`);
     default:
       return badRequest(typeof first === 'number' ? 'Invalid channel ID' : `Invalid channel name '${first}'`);
   }
@@ -223,13 +219,12 @@ function refusalOfKnown(
     case 'post':
     case 'type':
       return postRefusal(directory, user, channel);
-    case 'create-topic':
-      if (hasChannelPermission(directory, user, channel, 'can_create_topic')) return undefined;
-      return badRequest('You do not have permission to create new topics in this channel.');
     case 'subscribe':
       return maySubscribe(directory, user, channel) ? undefined : unknownChannels([named], need);
     case 'own-subscription':
-      return directory.subscriptions.has(channel.id, user.id) ? undefined : unknownChannels([named], need);
+      if (directory.subscriptions.has(channel.id, user.id)) return undefined;
+      if (!hasContent(directory, user, channel)) return unknownChannels([named], need);
+      return badRequest(`Not subscribed to channel ID ${channel.id}`);
     case 'add-subscribers':
       if (!maySubscribe(directory, user, channel)) return unknownChannels([named], need);
       return mayAddSubscribers(directory, user, channel) ? undefined : badRequest('Insufficient permission');
@@ -291,7 +286,9 @@ function mayAddSubscribers(directory: Directory, user: UserRecord, channel: Chan
   return hasPermission(directory, user, 'can_add_subscribers_group');
 }
 
+/** Guests never, though everyone may be given the channel's permission: they leave by themselves. */
 function mayRemoveSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
+  if (isGuest(user)) return false;
   if (mayAdminister(directory, user, channel)) return true;
   return hasChannelPermission(directory, user, channel, 'can_remove_subscribers');
 }

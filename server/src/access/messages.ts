@@ -5,36 +5,12 @@
 import { badRequest, topicNotAllowed } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
 import { type ChannelRecord, SystemGroup, type UserRecord } from '../directory/records.ts';
-import { channelRefusal } from './channels.ts';
 import { hasGroupPermission } from './groups.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from './limits.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
 /**
- * Of a channel that the sender may post to, whether they may write in this topic.
- * @param topicExists whether the topic has messages; asked only where `mayCreateTopics` is false
- * @throws ApiError for a topic that the channel does not take, from anybody or from this sender
- */
-export function checkMayWriteIn(
-  directory: Directory,
-  sender: UserRecord,
-  channel: ChannelRecord,
-  topic: string,
-  topicExists: boolean,
-): void {
-  checkTopicsPolicy(directory, channel, topic);
-  if (topicExists) return;
-  const refusal = channelRefusal(directory, sender, channel, 'create-topic');
-  if (refusal !== undefined) throw refusal;
-}
-
-/** Whether it need not be known if a topic exists before the user writes in it. */
-export function mayCreateTopics(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
-  return channelRefusal(directory, user, channel, 'create-topic') === undefined;
-}
-
-/**
- * @throws ApiError for a topic that the channel takes from nobody
+ * @throws ApiError for a topic that the channel does not take
  */
 export function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, topic: string): void {
   const policy =

@@ -73,7 +73,8 @@ function problemWithList(schema: JsonSchema, value: readonly unknown[], name: st
 function problemWithObject(schema: JsonSchema, value: object, name: string): ApiError {
   const fields = new Map<string, unknown>(Object.entries(value));
   for (const field of schema.required ?? []) {
-    if (!fields.has(field)) return invalidParameter(`${name}[${JSON.stringify(field)}]`, 'field is missing');
+    if (!fields.has(field))
+      return invalidParameter(`${name}[${JSON.stringify(field)}]`, 'field is missing: Field required');
   }
   for (const [field, content] of fields) {
     const place = `${name}[${JSON.stringify(field)}]`;

@@ -162,7 +162,7 @@ const refused: readonly (readonly [schema: Parameter, text: string, message: str
   [required(subscriptions), 'general', 'p is not valid JSON'],
   [required(subscriptions), '[{"name":5}]', 'p[0]["name"] is not a string'],
   [required(subscriptions), '[{"name":""}]', 'p[0]["name"] cannot be blank'],
-  [required(subscriptions), '[{"description":""}]', 'p[0]["name"] field is missing'],
+  [required(subscriptions), '[{"description":""}]', 'p[0]["name"] field is missing: Field required'],
   [required(subscriptions), '["general"]', 'p[0] is not a dict'],
   [required(subscriptions), String.raw`[{"name":"a\u0000"}]`, 'p contains a null byte'],
   [required(subscriptions), String.raw`[{"name":"a\ud800"}]`, 'p is not valid Unicode'],

@@ -17,6 +17,8 @@ import { forgetChannels, revealChannels } from './access-events.ts';
 import { defaultsEvent } from './defaults.ts';
 import { type ChannelEvent, type ChannelUpdate, postPolicyOf } from './present.ts';
 
+type ChannelViewers = Extract<Audience, { readonly to: 'channel-viewers' }>;
+
 /**
  * Gives a channel other settings, and tells those who know it; and those who gain or lose it by that, that they do. Subscriptions stay.
  * Whether the caller may is the caller's question, and whether it is archived another matter (archiving.ts).
@@ -24,19 +26,29 @@ import { type ChannelEvent, type ChannelUpdate, postPolicyOf } from './present.t
  */
 export async function amendChannel(change: Change, before: ChannelRecord, after: ChannelRecord): Promise<void> {
   const { directory, append } = change;
-  const now: Audience = { to: 'channel-viewers', channelId: before.id };
-  const events = eventsOf(directory, before, after, now);
-  const [first, ...others] = events;
+  const now: ChannelViewers = { to: 'channel-viewers', channelId: before.id };
+  const changesAccess = !isSameAccess(before, after);
+  const [first, ...others] = eventsOf(directory, before, after, changesAccess ? inBoth(before, now) : now);
   if (first === undefined) return;
   await writeChannel(change, after);
-  if (!isSameAccess(before, after)) {
+  if (changesAccess) {
     // Both before the fact: who knows the channel is until then as it was.
-    const then: Audience = { ...now, as: kindOf(after), letting: channelAccess(after).groupSettings };
+    const then = whoWould(after, now);
     forgetChannels(change, [before], { to: 'any', of: [now], except: then });
     revealChannels(change, [after], { to: 'any', of: [then], except: now });
   }
   append({ ...first, facts: [channelFact(after, before)] });
   for (const event of others) append(event);
+}
+
+/** Who would know the channel, were its access as in this record. */
+function whoWould(channel: ChannelRecord, now: ChannelViewers): Audience {
+  return { ...now, as: kindOf(channel), letting: channelAccess(channel).groupSettings };
+}
+
+/** From the fact on: who knows the channel and knew it before. Others were just told of it as it is. */
+function inBoth(before: ChannelRecord, now: ChannelViewers): Audience {
+  return { to: 'any', of: [now], except: { to: 'any', of: [now], except: whoWould(before, now) } };
 }
 
 /** All that can change of a channel. */

@@ -95,7 +95,6 @@ test('a channel that is made without saying more has every field, the same where
     stream_weekly_traffic: null,
     can_add_subscribers_group: nobody,
     can_administer_channel_group: { direct_members: [owner.userId], direct_subgroups: [] },
-    can_create_topic_group: everyone,
     can_delete_any_message_group: nobody,
     can_delete_own_message_group: nobody,
     can_move_messages_out_of_channel_group: nobody,
@@ -121,7 +120,6 @@ test('a channel that is made with all that can be chosen has every field, the sa
   const permissions = {
     can_add_subscribers_group: moderators,
     can_administer_channel_group: only(owner.userId, member.userId),
-    can_create_topic_group: members,
     can_delete_any_message_group: only(owner.userId),
     can_delete_own_message_group: members,
     can_move_messages_out_of_channel_group: only(member.userId),

@@ -226,7 +226,10 @@ test('a draft has its fields and no others; its id is the server’s to say', as
   const words = /^Argument "id" at drafts\[0\]\["id"\] is unexpected$/;
   assert.match(await refusal(member, unaddressed({ id: 1 })), words);
   assert.equal(await refusal(member, unaddressed({ type: 'direct' })), 'Invalid drafts[0]["type"]');
-  assert.equal(await refusal(member, { type: '', to: [], topic: '' }), 'drafts[0]["content"] field is missing');
+  assert.equal(
+    await refusal(member, { type: '', to: [], topic: '' }),
+    'drafts[0]["content"] field is missing: Field required',
+  );
   const { code } = await member.fails('PATCH', `${PATH}/1`);
   assert.equal(code, 'REQUEST_VARIABLE_MISSING');
 });

@@ -275,32 +275,6 @@ test('the destination must be there for the mover, open, and one where they may 
   await move(owner, id, { stream_id });
 });
 
-test('who may not begin topics in the destination moves only into those that are there', async () => {
-  const from = await place();
-  const ids = await say(from, 'a', 2, member);
-  const name = 'settled';
-  await owner.subscribe(name, { can_create_topic_group: await systemGroup(server, 'role:administrators') });
-  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
-  await owner.send(name, 'there', 'x');
-  const refusal = 'You do not have permission to create new topics in this channel.';
-  assert.equal(await refuseMove(member, ids[0], { stream_id }), refusal);
-  await move(member, ids[0], { stream_id, topic: 'THERE' });
-  assert.equal(await refuseMove(member, ids[0], { topic: 'another' }), refusal);
-});
-
-test('to resolve a topic is not to begin one, but on its way to another channel', async () => {
-  const from = await place();
-  const [elsewhere] = await say(from, 'b', 1, member);
-  const name = 'resolvable';
-  await owner.subscribe(name, { can_create_topic_group: await systemGroup(server, 'role:administrators') });
-  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
-  const id = await owner.send(name, 'a', 'x');
-  const refusal = 'You do not have permission to create new topics in this channel.';
-  assert.equal(await refuseMove(member, elsewhere, { stream_id, topic: '✔ b' }), refusal);
-  await move(member, id, { topic: '✔ a', propagate_mode: 'change_all' });
-  await move(member, id, { topic: 'a', propagate_mode: 'change_all' });
-});
-
 test('the policies of topics hold where messages come to', async () => {
   const from = await place();
   const [named, empty] = [await member.send(from.name, 'a', 'x'), await member.send(from.name, '', 'x')];

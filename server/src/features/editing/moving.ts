@@ -1,9 +1,8 @@
-import { badRequest, tooOldToMove } from '@heddle/api/errors.ts';
+import { tooOldToMove } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { channelRefusal, contentAccess } from '../../access/channels.ts';
+import { contentAccess } from '../../access/channels.ts';
 import type { SeenMessage } from '../../access/message-door.ts';
 import { moveLimits } from '../../access/message-moves.ts';
-import { mayCreateTopics } from '../../access/messages.ts';
 import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -75,11 +74,6 @@ export async function chooseMessages(
                           AND m.id < ${message.id}) AS is_first`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a question without FROM has one answer');
-  // Who resolves a topic where it is begins none.
-  const begins = !row.thread_exists && (from !== to || move.topic === 'renamed');
-  if (begins && !mayCreateTopics(directory, user, to)) {
-    throw channelRefusal(directory, user, to, 'create-topic') ?? badRequest('Invalid channel ID');
-  }
   return {
     ids,
     isLast,

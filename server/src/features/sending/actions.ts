@@ -1,7 +1,7 @@
 import { missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../access/channels.ts';
-import { checkMayWriteDirectly, mayCreateTopics, mayStartConversations } from '../../access/messages.ts';
+import { checkMayWriteDirectly, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
@@ -78,7 +78,7 @@ export class MessageActions {
     const { directory } = organization;
     // Before a conversation is made for it.
     checkedContent(request.content);
-    const draft: Omit<Draft, 'conversation' | 'threadExists' | 'topicParticipants'> = {
+    const draft: Omit<Draft, 'conversation' | 'conversationExists' | 'topicParticipants'> = {
       ...request,
       senderId: caller.id,
       organizationUrl: this.#rooms.address.of(directory.organization.subdomain),
@@ -101,30 +101,21 @@ export class MessageActions {
     const topic = checkedTopic(address.topic);
     return {
       conversation: null,
-      threadExists: mayCreateTopics(directory, caller, channel) || (await this.#topicExists(id, channel.id, topic)),
+      conversationExists: false,
       topicParticipants: mayMentionTopic(content)
         ? await topicParticipants(this.#rooms.db, id, { channelId: channel.id, topic }, caller.id)
         : [],
     };
   }
 
-  /** Index: messages_by_topic. */
-  async #topicExists(organizationId: number, channelId: number, topic: string): Promise<boolean> {
-    const { rows } = await sql`
-      SELECT FROM messages
-       WHERE organization_id = ${organizationId} AND channel_id = ${channelId} AND lower(topic) = lower(${topic})
-       LIMIT 1`.execute(this.#rooms.db);
-    return rows.length > 0;
-  }
-
   async #lookUpConversation({ id, directory }: Organization, caller: UserRecord, named: readonly (number | string)[]) {
     const participants = [caller, ...findRecipients(directory, caller, named)];
     const userIds = participants.map((user) => user.id);
-    const threadExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
+    const conversationExists = mayStartConversations(directory, caller) || (await this.#haveWritten(id, userIds));
     // A message that is refused makes no conversation.
-    checkMayWriteDirectly(directory, caller, participants, threadExists);
+    checkMayWriteDirectly(directory, caller, participants, conversationExists);
     const conversation = await this.#conversations.findOrCreate(id, userIds);
-    return { conversation, threadExists, topicParticipants: [] };
+    return { conversation, conversationExists, topicParticipants: [] };
   }
 
   /** Whether there is a message among exactly these users. Index: messages_by_conversation. */

@@ -1,7 +1,7 @@
 import { badRequest, channelWildcardMentionNotAllowed, topicWildcardMentionNotAllowed } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
-import { checkMayWriteDirectly, checkMayWriteIn, mayMentionMany } from '../../access/messages.ts';
+import { checkMayWriteDirectly, checkTopicsPolicy, mayMentionMany } from '../../access/messages.ts';
 import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
@@ -41,8 +41,8 @@ export interface Draft extends MessageRequest {
   readonly senderId: number;
   /** Of direct messages. */
   readonly conversation: Conversation | null;
-  /** Whether the topic or the conversation has messages. Looked up only where the sender may not start one. */
-  readonly threadExists: boolean;
+  /** Whether the conversation has messages. Looked up only where the sender may not start one. */
+  readonly conversationExists: boolean;
   /** Where the topic is mentioned as a whole: who has written in it. */
   readonly topicParticipants: readonly number[];
   readonly organizationUrl: string;
@@ -105,7 +105,7 @@ function prepareForChannel(
 ): Prepared {
   const channel = accessChannel(directory, sender, address.channel, 'post');
   const topic = checkedTopic(address.topic);
-  checkMayWriteIn(directory, sender, channel, topic, draft.threadExists);
+  checkTopicsPolicy(directory, channel, topic);
   const options = renderingIn(directory, sender, draft.organizationUrl);
   const files = draft.files ?? NO_FILES;
   const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);
@@ -154,7 +154,7 @@ function prepareDirect(
   const { conversation } = draft;
   if (conversation === null) throw new Error('a direct message needs its conversation');
   const participants = conversation.participants.flatMap((id) => directory.correspondent(id) ?? []);
-  checkMayWriteDirectly(directory, sender, participants, draft.threadExists);
+  checkMayWriteDirectly(directory, sender, participants, draft.conversationExists);
   const options = renderingIn(directory, sender, draft.organizationUrl);
   const files = draft.files ?? NO_FILES;
   const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);

@@ -121,18 +121,12 @@ test('blank lines at the start and white space at the end are not part of a mess
   assert.equal((await read(member, id, { apply_markdown: false })).content, '  indented');
 });
 
-test('can_send_message_group decides who posts, can_create_topic_group who begins topics', async () => {
+test('can_send_message_group decides who posts', async () => {
   const mine = { direct_members: [member.userId], direct_subgroups: [] };
   await owner.subscribe('quiet', { can_send_message_group: mine });
   await member.send('quiet', 'a', 'x');
   const refused = await other.fails('POST', '/messages', { type: 'channel', to: 'quiet', topic: 'a', content: 'x' });
   assert.deepEqual([refused.code, refused.msg], ['BAD_REQUEST', 'You do not have permission to post in this channel.']);
-  await owner.subscribe('ordered', { can_create_topic_group: mine });
-  assert.equal(await topicFor('ordered', 'begun', other), null);
-  assert.equal(await topicFor('ordered', 'begun', member), 'begun');
-  assert.equal(await topicFor('ordered', 'BEGUN', other), 'BEGUN');
-  const body = await other.fails('POST', '/messages', { type: 'channel', to: 'ordered', topic: 'new', content: 'x' });
-  assert.equal(body.msg, 'You do not have permission to create new topics in this channel.');
 });
 
 test('direct_message_permission_group: somebody in the conversation must be in it', async () => {

@@ -76,9 +76,9 @@ export const settingsKind: GroupedKind<SettingsChange, undefined> = {
 function compile(directory: Directory, { callerId, settings }: SettingsChange) {
   const caller = activeUser(directory, callerId);
   const last = new Map<string, { readonly channel: ChannelRecord; readonly meaning: Meaning }>();
-  for (const setting of settings) {
+  for (const [index, setting] of settings.entries()) {
     const channel = accessChannel(directory, caller, setting.stream_id, 'own-subscription');
-    const meaning = meaningOf(setting);
+    const meaning = meaningOf(setting, `subscription_data[${index}]`);
     last.set(`${channel.id}/${Object.keys(meaning.columns)}`, { channel, meaning });
   }
   const changes = [...last.values()];
@@ -133,9 +133,9 @@ interface Meaning {
   readonly announced: readonly (readonly [property: string, value: boolean | string])[];
 }
 
-function meaningOf({ property, value }: Setting): Meaning {
+function meaningOf({ property, value }: Setting, place: string): Meaning {
   if (property === 'color') {
-    const color = checkedColor(value);
+    const color = checkedColor(value, place);
     return { columns: { color }, announced: [['color', color]] };
   }
   // The older name of muting, the other way round.

@@ -30,11 +30,12 @@ export const SUBSCRIPTION_COLORS = [
 
 /**
  * `#rrggbb` in lower case, as clients expect to read it.
+ * @param place the object of the request that has the colour
  * @throws ApiError `BAD_REQUEST`
  */
-export function checkedColor(value: boolean | string): string {
+export function checkedColor(value: boolean | string, place: string): string {
   const digits = typeof value === 'string' ? /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(value)?.[1] : undefined;
-  if (digits === undefined) throw badRequest('color is not a valid hex color code');
+  if (digits === undefined) throw badRequest(`Invalid ${place}: Value error, color is not a valid hex color code`);
   const long = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('');
   return `#${long.toLowerCase()}`;
 }

@@ -52,7 +52,8 @@ test('PATCH takes a colour with what it adds', async () => {
 test('what is no colour is refused, and then nothing happens', async () => {
   for (const color of ['red', '#12345', '123456', '']) {
     const body = await member.fails('POST', PATH, { subscriptions: [{ name: 'colourless', color }] });
-    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', 'color is not a valid hex color code']);
+    const words = 'Invalid subscriptions[0]: Value error, color is not a valid hex color code';
+    assert.deepEqual([body.code, body.msg], ['BAD_REQUEST', words]);
   }
   await member.fails('GET', '/get_stream_id', { stream: 'colourless' });
 });

@@ -169,9 +169,10 @@ function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>
 /** By their names in lower case; of one that is given several times, the first. */
 function namedChannels({ subscriptions }: SubscribeParameters): ReadonlyMap<string, Omit<WantedChannel, 'id'>> {
   const named = new Map<string, Omit<WantedChannel, 'id'>>();
-  for (const { name: text, description = '', color } of subscriptions) {
+  for (const [index, { name: text, description = '', color: given }] of subscriptions.entries()) {
     const name = checkedChannelName(text);
-    const wanted = { name, description, color: color === undefined ? undefined : checkedColor(color) };
+    const color = given === undefined ? undefined : checkedColor(given, `subscriptions[${index}]`);
+    const wanted = { name, description, color };
     if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), wanted);
   }
   return named;

@@ -166,6 +166,7 @@ test('unsubscribing tells what was removed and what was not', async () => {
     (await member.fails('DELETE', PATH, { subscriptions: [missing] })).msg,
     `Channel(s) (${missing}) do not exist`,
   );
+  assert.equal((await member.fails('DELETE', PATH, { subscriptions: [''] })).msg, "Channel name can't be empty.");
 });
 
 test('whom a channel lets add subscribers adds them, without administering it', async () => {
@@ -203,6 +204,18 @@ test('others are removed by administrators, channel administrators and whom the 
   assert.deepEqual((await owner.ok('DELETE', PATH, removal)).removed, [name]);
   const { name: own } = await channelOf(member, 'own crowd', { principals: [member.userId, other.userId] });
   assert.deepEqual((await unsubscribe(member, own, { principals: [other.userId] })).removed, [own]);
+});
+
+test('guests remove nobody, also where a channel lets everyone', async () => {
+  const guest = await server.user({ role: Role.guest });
+  const { name } = await channelOf(owner, 'open door', {
+    principals: [owner.userId, member.userId, guest.userId],
+    can_remove_subscribers_group: await systemGroup(server, 'role:everyone'),
+  });
+  const removal = { subscriptions: [name], principals: [member.userId] };
+  assert.equal((await guest.fails('DELETE', PATH, removal)).msg, 'Insufficient permission');
+  assert.deepEqual((await other.ok('DELETE', PATH, removal)).removed, [name]);
+  assert.deepEqual((await unsubscribe(guest, name)).removed, [name]);
 });
 
 test('who comes back finds the settings of before', async () => {
@@ -298,7 +311,7 @@ test('properties: what cannot be is refused, and then nothing is changed', async
   const pin = { stream_id: id, property: 'pin_to_top', value: true };
   assert.equal(
     await refused([pin, { stream_id: elsewhere, property: 'is_muted', value: true }]),
-    `Not subscribed to channel id ${elsewhere}`,
+    `Not subscribed to channel ID ${elsewhere}`,
   );
   assert.equal(
     await refused([{ stream_id: id, property: 'size', value: true }]),
@@ -310,9 +323,13 @@ test('properties: what cannot be is refused, and then nothing is changed', async
   );
   assert.equal(await refused([{ stream_id: id, property: 'is_muted', value: 'yes' }]), 'is_muted is not a boolean');
   assert.equal(
-    await refused([{ stream_id: id, property: 'color', value: 'red' }]),
-    'color is not a valid hex color code',
+    await refused([pin, { stream_id: id, property: 'color', value: 'red' }]),
+    'Invalid subscription_data[1]: Value error, color is not a valid hex color code',
   );
+  const { id: hidden } = await channelOf(other, 'hidden', { invite_only: true });
+  for (const stream_id of [hidden, 999_999]) {
+    assert.equal(await refused([{ stream_id, property: 'is_muted', value: true }]), 'Invalid channel ID');
+  }
   assert.equal((await subscriptionOf(member, id)).pin_to_top, false);
 });
 
@@ -356,5 +373,6 @@ test("another organization's users and channels are neither subscribed nor named
   assert.notEqual(theirs, id);
   assert.deepEqual((await owner.ok('GET', `/streams/${id}/members`)).subscribers, [owner.userId]);
   const mute = [{ stream_id: theirs, property: 'is_muted', value: true }];
-  assert.match((await owner.fails('POST', `${PATH}/properties`, { subscription_data: mute })).msg, /Not subscribed/);
+  const { msg } = await owner.fails('POST', `${PATH}/properties`, { subscription_data: mute });
+  assert.equal(msg, 'Invalid channel ID');
 });

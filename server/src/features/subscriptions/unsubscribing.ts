@@ -2,6 +2,7 @@ import { accessChannels, channelRefusal } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { checkedChannelName } from '../channels/actions.ts';
 import { removeSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
 import { CHANNEL_COST, checkSize, MOST_IN_SLICE, type Planned, type Slice, slicesOf } from './slices.ts';
@@ -25,7 +26,7 @@ export interface Unsubscribed {
 
 /**
  * Ends subscriptions to the channels that are named. Everything is checked here, and by each step again.
- * @throws ApiError `BAD_REQUEST`: no such channel or user, or not the caller's to remove
+ * @throws ApiError `BAD_REQUEST`: no name of a channel, no such channel or user, or not the caller's to remove
  */
 export function planUnsubscribing(
   directory: Directory,
@@ -35,7 +36,7 @@ export function planUnsubscribing(
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
   const need: Need = isOwn ? 'unsubscribe' : 'remove-subscribers';
-  const channels = accessChannels(directory, caller, names, need);
+  const channels = accessChannels(directory, caller, names.map(checkedChannelName), need);
   checkSize(channels.length, users.length);
   const userIds = users.map(({ id }) => id);
   const answer: Unsubscribed = { removed: [], not_removed: [] };

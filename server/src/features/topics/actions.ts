@@ -23,6 +23,8 @@ export interface PolicyChange {
   readonly channel: ChannelName;
   readonly topic: string;
   readonly policy: Policy;
+  /** Words for a channel that does not exist for the caller, where they are not those for all channels. */
+  readonly unknownChannel?: string;
 }
 
 /**
@@ -65,7 +67,7 @@ function verdictOf(result: Fulfilled | undefined): Verdict<undefined> {
 
 function wishOf(
   directory: Directory,
-  { callerId, channel: named, topic, policy }: Item,
+  { callerId, channel: named, topic, policy, unknownChannel }: Item,
 ): Wish | { readonly error: unknown } {
   try {
     const user = activeUser(directory, callerId);
@@ -73,14 +75,15 @@ function wishOf(
     if (channel?.isArchived) throw noSuchChannel(named);
     const found =
       channel ?? (typeof named === 'number' ? directory.channel(named) : directory.channelByName(named.trim()));
-    if (found === undefined) throw noSuchChannel(named);
+    const unknown = () => (unknownChannel === undefined ? noSuchChannel(named) : badRequest(unknownChannel));
+    if (found === undefined) throw unknown();
     return {
       userId: user.id,
       channelId: found.id,
       topic,
       decide(standing) {
         const isHidden = standing.policy === Policy.none && !knowsChannel(directory, user, found);
-        if (isHidden) throw noSuchChannel(named);
+        if (isHidden) throw unknown();
         return policy;
       },
     };

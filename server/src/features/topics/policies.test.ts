@@ -158,6 +158,16 @@ test('older clients mute and unmute by PATCH muted_topics, by the name or the id
     (await member.fails('PATCH', patch, { stream: 'nowhere', topic: 'a', op: 'add' })).msg,
     "Invalid channel name 'nowhere'",
   );
+  const { id: hidden, name: hiddenName } = await channelOf([owner], { invite_only: true });
+  for (const unknown of [
+    { stream: 'nowhere' },
+    { stream_id: 999_999 },
+    { stream: hiddenName },
+    { stream_id: hidden },
+  ]) {
+    const { msg } = await member.fails('PATCH', patch, { ...unknown, topic: 'a', op: 'remove' });
+    assert.equal(msg, 'Topic is not muted');
+  }
   assert.equal((await member.fails('PATCH', patch, { stream_id: id, topic: 'a', op: 'toggle' })).msg, 'Invalid op');
 });
 

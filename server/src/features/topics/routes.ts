@@ -34,7 +34,9 @@ export function topicRoutes(): readonly HeddleRoute[] {
       if (id !== undefined && name !== undefined) throw unsupportedCombination(['stream_id', 'stream']);
       const channel = id ?? name;
       if (channel === undefined) throw missingParameter('stream_id');
-      await changePolicy(organization, caller, { channel, topic, policy: op === 'add' ? Policy.muted : Policy.none });
+      const muting = { channel, topic, policy: Policy.muted };
+      const unmuting = { channel, topic, policy: Policy.none, unknownChannel: 'Topic is not muted' };
+      await changePolicy(organization, caller, op === 'add' ? muting : unmuting);
       return {};
     }),
   ];

@@ -76,6 +76,7 @@ export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const user = directory.user(parameters.user_id);
       if (user === undefined) throw badRequest('No such user');
       accessPerson(directory, caller, user);
+      if (!user.isActive) throw badRequest('User is deactivated');
       return { is_user_group_member: isMember(directory, group, user, { directly: parameters.direct_member_only }) };
     }),
 
