@@ -51,3 +51,26 @@ export class OneAtATime {
     this.#running = undefined;
   }
 }
+
+/** Runs one task of each key at a time, in the order in which they came. */
+export class OneOfEach<Key> {
+  readonly #turns = new Map<Key, { readonly turns: OneAtATime; tasks: number }>();
+
+  /** Keys with tasks now. */
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** @throws ApiError 503: too many wait */
+  async run<Result>(key: Key, task: () => Promise<Result>): Promise<Result> {
+    const entry = this.#turns.get(key) ?? { turns: new OneAtATime(), tasks: 0 };
+    this.#turns.set(key, entry);
+    entry.tasks++;
+    try {
+      return await entry.turns.run('in turn', task);
+    } finally {
+      entry.tasks--;
+      if (entry.tasks === 0) this.#turns.delete(key);
+    }
+  }
+}
