@@ -2,18 +2,14 @@
 import { rawJson, type Serialized } from './route.ts';
 import { turn } from './turns.ts';
 
-/** Milliseconds of one slice, and items between two looks at the clock. */
+/** Milliseconds of one slice. Shorter lists are serialized at once. */
 const SLICE = 3;
-const LOOK_EVERY = 16;
-/** A shorter list is serialized at once. */
-const SHORT = 200;
 
 /** The items, each as `present` has it, as a JSON array. */
 export async function serializedList<Item, Presented>(
   items: readonly Item[],
   present: (item: Item) => Presented,
 ): Promise<Serialized<Presented[]>> {
-  if (items.length <= SHORT) return rawJson(JSON.stringify(items.map(present)));
   const pieces: Buffer[] = [];
   let texts: string[] = [];
   let before = '[';
@@ -22,15 +18,15 @@ export async function serializedList<Item, Presented>(
     before = ',';
     texts = [];
   };
-  await turn();
   let began = performance.now();
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     texts.push(JSON.stringify(present(item)));
-    if (index % LOOK_EVERY !== LOOK_EVERY - 1 || performance.now() - began < SLICE) continue;
+    if (performance.now() - began < SLICE) continue;
     cut();
     await turn();
     began = performance.now();
   }
+  if (pieces.length === 0) return rawJson(`[${texts.join(',')}]`);
   if (texts.length > 0) cut();
   pieces.push(Buffer.from(']'));
   return rawJson(pieces);
