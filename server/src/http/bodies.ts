@@ -74,16 +74,17 @@ async function fieldsAsTheyArrive(request: FastifyRequest): Promise<Fields> {
   const pieces: Buffer[] = [];
   let decoder: FormDecoder | undefined;
   let size = 0;
+  const decode = async (form: FormDecoder, ...parts: readonly Buffer[]): Promise<void> => {
+    await turn();
+    for (const part of parts) form.write(part);
+  };
   await readBody(request, (piece) => {
     size += piece.length;
-    if (decoder !== undefined) {
-      decoder.write(piece);
-      return;
-    }
+    if (decoder !== undefined) return decode(decoder, piece);
     pieces.push(piece);
-    if (size <= largeBody) return;
+    if (size <= largeBody) return undefined;
     decoder = new FormDecoder(maximumFields, tooManyFields);
-    for (const part of pieces.splice(0)) decoder.write(part);
+    return decode(decoder, ...pieces.splice(0));
   });
   if (decoder === undefined) return fieldsOfBody(Buffer.concat(pieces, size));
   await turn();

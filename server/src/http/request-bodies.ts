@@ -80,11 +80,15 @@ export function discardRest(raw: IncomingMessage): void {
 }
 
 /**
- * Gives all of a form to `take` as it arrives; the request stays readable where that throws.
+ * Gives all of a form to `take` as it arrives, the next piece when that is done with the one before: else a megabyte or two of what one
+ * client has sent would come at once. The request stays readable where it fails.
  * @throws ApiError `PAYLOAD_TOO_LARGE`, at once where the client says that it has more than its route takes; `BAD_REQUEST` where the client
  *   hung up
  */
-export async function readBody(request: FastifyRequest, take: (piece: Buffer) => void): Promise<void> {
+export async function readBody(
+  request: FastifyRequest,
+  take: (piece: Buffer) => Promise<void> | undefined,
+): Promise<void> {
   const { raw, headers, routeOptions } = request;
   const maximumBytes = routeOptions.bodyLimit ?? 0;
   if (Number(headers['content-length'] ?? 0) > maximumBytes) throw payloadTooLarge(maximumBytes);
@@ -94,7 +98,10 @@ export async function readBody(request: FastifyRequest, take: (piece: Buffer) =>
     size += piece.length;
     try {
       if (size > maximumBytes) throw payloadTooLarge(maximumBytes);
-      take(piece);
+      const taken = take(piece);
+      if (taken === undefined) return;
+      raw.pause();
+      taken.then(() => raw.resume(), reject);
     } catch (error) {
       reject(error);
     }
