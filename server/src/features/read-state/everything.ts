@@ -110,7 +110,7 @@ async function hasUnread(db: DbTransaction, organizationId: number, userId: numb
  * and whether that is still the place's: whether there is any such message, PostgreSQL may look for in the whole table, where a place has
  * most of them.
  */
-function placesWithUnread(organizationId: number, userId: number, head: number | RawBuilder<unknown>) {
+export function placesWithUnread(organizationId: number, userId: number, head: number | RawBuilder<unknown>) {
   return sql`
     channel AS MATERIALIZED (
       SELECT channel_id, read_through FROM subscriptions s
