@@ -33,6 +33,32 @@ test('tasks run one at a time, urgent ones before those that wait, and a failure
   await turns.settled();
 });
 
+test('a task in turn waits for the rest that is left to others, an urgent one does not', async () => {
+  const rests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked: number[] = [];
+  const turns = new OneAtATime(undefined, () => {
+    const rest = rests.shift();
+    if (rest === undefined) return undefined;
+    asked.push(rests.length);
+    return rest.promise;
+  });
+  const order: string[] = [];
+  const task = (name: string) => async () => void order.push(name);
+  const [second] = rests.slice(1);
+  const inTurn = turns.run('in turn', task('in turn'));
+  await turns.run('urgent', task('urgent'));
+  assert.deepEqual(order, ['urgent']);
+  second?.resolve();
+  await inTurn;
+  assert.deepEqual(
+    [order, asked],
+    [
+      ['urgent', 'in turn'],
+      [1, 0],
+    ],
+  );
+});
+
 test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {
   const turns = new OneAtATime((error) => error instanceof RangeError);
   const first = Promise.withResolvers<void>();
