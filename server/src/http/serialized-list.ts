@@ -2,8 +2,10 @@
 import { rawJson, type Serialized } from './route.ts';
 import { turn } from './turns.ts';
 
-/** Milliseconds of one slice. Shorter lists are serialized at once. */
+/** Milliseconds of one slice. What takes no longer is done at once. */
 const SLICE = 3;
+/** Items. A longer list waits for its turn to begin. */
+const SHORT = 200;
 
 /** The items, each as `present` has it, as a JSON array. */
 export async function serializedList<Item, Presented>(
@@ -18,6 +20,7 @@ export async function serializedList<Item, Presented>(
     before = ',';
     texts = [];
   };
+  if (items.length > SHORT) await turn();
   let began = performance.now();
   for (const item of items) {
     texts.push(JSON.stringify(present(item)));
