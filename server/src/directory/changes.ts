@@ -78,12 +78,11 @@ const LOSSES_LOCKED = 5;
 const REST = 15;
 const LATELY = 1000;
 
-/**
- * What directory changes of one request leave to others between them, in milliseconds: at least, and while there are losers. So does every
- * one after another that held the log for long: eight requests that do it in turn would else keep a sender waiting for several.
- */
+/** What several directory changes of one request leave to others between them, in milliseconds: at least, and while there are losers. */
 const LEAST_WAY = 10;
 const MOST_WAY = 100;
+
+/** After a directory change that held the log for longer the next one leaves as much, whoever's: requests in turn would keep a sender waiting for several. */
 const LONG = 20;
 
 interface Member {

@@ -93,11 +93,13 @@ test('of each key one task runs at a time, beside those of others, and nothing i
   const turns = new OneOfEach<string>();
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
-  const note = (name: string, after = Promise.resolve()) => async () => {
-    order.push(`${name} begins`);
-    await after;
-    order.push(`${name} ends`);
-  };
+  const note =
+    (name: string, after = Promise.resolve()) =>
+    async () => {
+      order.push(`${name} begins`);
+      await after;
+      order.push(`${name} ends`);
+    };
   const ofA = [turns.run('a', note('1', first.promise)), turns.run('a', note('2'))];
   await turns.run('b', note('3'));
   assert.equal(turns.size, 1);

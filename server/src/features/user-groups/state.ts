@@ -21,6 +21,8 @@ const openGroups = groups(false);
 /** Who is in system groups follows from the users, and from the organization who is a full member. */
 function groups(withDeactivated: boolean) {
   return rememberedState(['organization', 'users', 'groups'], (directory) => ({
-    realm_user_groups: listGroups(directory, { withDeactivated }).map((group) => presentGroup(viewGroup(directory, group))),
+    realm_user_groups: listGroups(directory, { withDeactivated }).map((group) =>
+      presentGroup(viewGroup(directory, group)),
+    ),
   }));
 }
