@@ -82,7 +82,7 @@ const LATELY = 1000;
 const LEAST_WAY = 10;
 const MOST_WAY = 100;
 
-/** After a directory change that held the log for longer the next one leaves as much, whoever's: requests in turn would keep a sender waiting for several. */
+/** After one that held the log for longer the next leaves as much, whoever makes it: those in turn would keep a sender waiting for several. */
 const LONG = 20;
 
 interface Member {
