@@ -105,13 +105,16 @@ async function gather(site: Site, settings: Settings): Promise<Cast> {
   return { scene: { address, userIds, channelId, newestMessage, messages: MESSAGES }, people, next: 1 };
 }
 
-/** Says where reports go. */
+/** Says where reports go, and that messages can be edited for as long as all kinds take. */
 async function moderate(server: Server): Promise<void> {
   const login = await logIn(server, owner.email);
   const ask = (method: Call['method'], path: string, parameters: Readonly<Record<string, string>>) =>
     call(server.address, { method, path, login, parameters });
   const { id } = await ask('POST', '/channels/create', { name: 'reports', subscribers: '[]', invite_only: 'true' });
-  await ask('PATCH', '/realm', { moderation_request_channel_id: `${id}` });
+  await ask('PATCH', '/realm', {
+    moderation_request_channel_id: `${id}`,
+    message_content_edit_limit_seconds: JSON.stringify('unlimited'),
+  });
 }
 
 function personOf(cast: Cast): Person {

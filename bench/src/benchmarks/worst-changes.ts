@@ -1,6 +1,6 @@
 import { emojiData } from '@heddle/server/markup/index.ts';
 import { png } from '../harness/png.ts';
-import { personName } from '../harness/population.ts';
+import { channelName, personName } from '../harness/population.ts';
 import { upTo } from '../harness/site.ts';
 import type { Attack } from '../loads/attack.ts';
 import { ask, callsOf, type Scene } from './attacker.ts';
@@ -108,7 +108,34 @@ export function worstChanges(scene: Scene): readonly (readonly [kind: string, at
       ),
     ],
     ['pictures', ask(...upTo(50).map((index) => picture(call('POST', `/realm/emoji/picture_${ownMessage}_${index}`))))],
-    ['the history of a message', ask(call('GET', `/messages/${ownMessage}/history`))],
+    [
+      'the history of a message',
+      ask(
+        ...upTo(10).map((index) =>
+          call('PATCH', `/messages/${ownMessage}`, { content: `${'😀😃'.repeat(LONGEST / 4 - 2)} ${index}` }),
+        ),
+        ...upTo(200).map(() => call('GET', `/messages/${ownMessage}/history`)),
+      ),
+    ],
+    ['all groups', ask(call('GET', '/user_groups'))],
+    [
+      'leaving and coming back',
+      ask(
+        call('DELETE', '/users/me/subscriptions', { subscriptions: [channelName(0)] }),
+        call('POST', '/users/me/subscriptions', { subscriptions: [{ name: channelName(0) }] }),
+      ),
+    ],
+    [
+      'many channels',
+      ask(
+        ...upTo(20).map((turn) =>
+          call('POST', '/users/me/subscriptions', {
+            subscriptions: upTo(200).map((index) => ({ name: `${turn}-${index} of ${ownMessage}` })),
+          }),
+        ),
+      ),
+    ],
+    ['all of many channels', ask(call('GET', '/streams', { include_all: true }))],
   ];
 }
 

@@ -71,6 +71,7 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
     ['subscribers', ask(call('GET', `/streams/${channelId}/members`))],
     ['everything at once', ask(call('POST', '/register', { include_subscribers: true, apply_markdown: true }))],
     ['emphasis', ask(message('*a ['.repeat(LONGEST_MESSAGE / 4)))],
+    ['emphasis that never ends', ask(message('@*a****'.repeat(LONGEST_MESSAGE / 7)))],
     ['emoji', ask(message('😀'.repeat(LONGEST_MESSAGE / 2)))],
     [
       'mentions',

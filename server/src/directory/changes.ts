@@ -82,6 +82,9 @@ const LATELY = 1000;
 const LEAST_WAY = 10;
 const MOST_WAY = 100;
 
+/** After one that held the log for longer the next leaves as much, whoever makes it: those in turn would keep a sender waiting for several. */
+const LONG = 20;
+
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
   readonly item: unknown;
@@ -98,7 +101,7 @@ export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
   /** One at a time in this process: those that wait for the log must not sit on database connections. */
-  readonly #turns = new OneAtATime(isUnavailable);
+  readonly #turns = new OneAtATime(isUnavailable, () => (this.#longEndedAt === undefined ? undefined : this.giveWay()));
   /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
   readonly #large = new OneAtATime(isUnavailable);
 
@@ -107,6 +110,8 @@ export class Changes {
   /** How many are on their way with a directory that may have changed by the time they get there. */
   #underWay = 0;
   #lastSent = Number.NEGATIVE_INFINITY;
+  /** When a change that held the log for long has ended to which nobody has given way yet. */
+  #longEndedAt: number | undefined;
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -186,10 +191,13 @@ export class Changes {
 
   /** For whoever changes the directory several times in a row: all that lost to the last time come before the next. */
   async giveWay(): Promise<void> {
-    if (this.#underWay === 0) return;
-    // Most hear only now that they have lost.
-    await after(LEAST_WAY);
-    if (this.#losers.size > 0) await Promise.race([Promise.all(this.#losers), after(MOST_WAY)]);
+    const longEndedAt = this.#longEndedAt;
+    if (this.#underWay > 0) {
+      // Most hear only now that they have lost.
+      await after(LEAST_WAY);
+      if (this.#losers.size > 0) await Promise.race([Promise.all(this.#losers), after(MOST_WAY)]);
+    }
+    if (this.#longEndedAt === longEndedAt) this.#longEndedAt = undefined;
   }
 
   async #untilWon<Result>(
@@ -231,10 +239,14 @@ export class Changes {
       const began = performance.now();
       try {
         checkUsable();
+        let lockedAt = Number.POSITIVE_INFINITY;
         const committed = await commitLocked(pool, organizationId, async (open) => {
+          lockedAt = performance.now();
           await makeExact(open);
           return act({ ...open, directory });
         });
+        const now = performance.now();
+        if (now - lockedAt > LONG) this.#longEndedAt = now;
         return await this.#applied(committed);
       } catch (error) {
         if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime, OneOfEach } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones before those that wait, and a failure is its own task’s alone', async () => {
   const turns = new OneAtATime();
@@ -33,6 +33,32 @@ test('tasks run one at a time, urgent ones before those that wait, and a failure
   await turns.settled();
 });
 
+test('a task in turn waits for the rest that is left to others, an urgent one does not', async () => {
+  const rests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked: number[] = [];
+  const turns = new OneAtATime(undefined, () => {
+    const rest = rests.shift();
+    if (rest === undefined) return undefined;
+    asked.push(rests.length);
+    return rest.promise;
+  });
+  const order: string[] = [];
+  const task = (name: string) => async () => void order.push(name);
+  const [second] = rests.slice(1);
+  const inTurn = turns.run('in turn', task('in turn'));
+  await turns.run('urgent', task('urgent'));
+  assert.deepEqual(order, ['urgent']);
+  second?.resolve();
+  await inTurn;
+  assert.deepEqual(
+    [order, asked],
+    [
+      ['urgent', 'in turn'],
+      [1, 0],
+    ],
+  );
+});
+
 test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {
   const turns = new OneAtATime((error) => error instanceof RangeError);
   const first = Promise.withResolvers<void>();
@@ -61,4 +87,28 @@ test('the line has an end: who comes after it is refused at once', async () => {
   await assert.rejects(run(), (error) => error instanceof ApiError && error.status === 503);
   gate.resolve();
   await Promise.all(line);
+});
+
+test('of each key one task runs at a time, beside those of others, and nothing is kept of keys without tasks', async () => {
+  const turns = new OneOfEach<string>();
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const note =
+    (name: string, after = Promise.resolve()) =>
+    async () => {
+      order.push(`${name} begins`);
+      await after;
+      order.push(`${name} ends`);
+    };
+  const ofA = [turns.run('a', note('1', first.promise)), turns.run('a', note('2'))];
+  await turns.run('b', note('3'));
+  assert.equal(turns.size, 1);
+  const failing = turns.run('a', async () => {
+    throw new Error('refused');
+  });
+  first.resolve();
+  await Promise.all(ofA);
+  await assert.rejects(failing, /refused/);
+  assert.deepEqual(order, ['1 begins', '3 begins', '3 ends', '1 ends', '2 begins', '2 ends']);
+  assert.equal(turns.size, 0);
 });

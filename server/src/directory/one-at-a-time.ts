@@ -9,16 +9,23 @@ interface Waiting {
 /** Runs one task at a time: those that wait their turn in the order in which they came, urgent ones before the others. */
 export class OneAtATime {
   readonly #concernsAll: (error: unknown) => boolean;
+  readonly #rest: () => Promise<void> | undefined;
   readonly #urgent: Waiting[] = [];
   readonly #others: Waiting[] = [];
   #running: Promise<void> | undefined;
+  #urgentCame: () => void = () => undefined;
 
   /**
    * @param concernsAll whether a task has failed for what all behind it would meet too: they are refused with it, so that none waits
    *   for more than one to fail
+   * @param rest what is left to others before the next task begins; urgent ones do not wait for it
    */
-  constructor(concernsAll: (error: unknown) => boolean = () => false) {
+  constructor(
+    concernsAll: (error: unknown) => boolean = () => false,
+    rest: () => Promise<void> | undefined = () => undefined,
+  ) {
     this.#concernsAll = concernsAll;
+    this.#rest = rest;
   }
 
   /** @throws ApiError 503: too many wait */
@@ -33,6 +40,7 @@ export class OneAtATime {
           for (const { refuse } of [...this.#urgent.splice(0), ...this.#others.splice(0)]) refuse(error);
         });
       queue.push({ begin, refuse: reject });
+      if (urgency === 'urgent') this.#urgentCame();
       this.#running ??= this.#runAll();
     });
   }
@@ -44,10 +52,37 @@ export class OneAtATime {
 
   async #runAll(): Promise<void> {
     for (;;) {
+      const rest = this.#urgent.length === 0 ? this.#rest() : undefined;
+      if (rest !== undefined) {
+        await Promise.race([rest, new Promise<void>((resolve) => (this.#urgentCame = resolve))]);
+      }
       const next = this.#urgent.shift() ?? this.#others.shift();
       if (next === undefined) break;
       await next.begin();
     }
     this.#running = undefined;
+  }
+}
+
+/** Runs one task of each key at a time, in the order in which they came. */
+export class OneOfEach<Key> {
+  readonly #turns = new Map<Key, { readonly turns: OneAtATime; tasks: number }>();
+
+  /** Keys with tasks now. */
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** @throws ApiError 503: too many wait */
+  async run<Result>(key: Key, task: () => Promise<Result>): Promise<Result> {
+    const entry = this.#turns.get(key) ?? { turns: new OneAtATime(), tasks: 0 };
+    this.#turns.set(key, entry);
+    entry.tasks++;
+    try {
+      return await entry.turns.run('in turn', task);
+    } finally {
+      entry.tasks--;
+      if (entry.tasks === 0) this.#turns.delete(key);
+    }
   }
 }

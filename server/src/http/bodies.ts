@@ -2,14 +2,16 @@
 import { parse, unescape as percentDecoded } from 'node:querystring';
 import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { FormDecoder } from './form-decoder.ts';
 import { multipartFields } from './multipart-fields.ts';
 import type { Fields } from './parameters.ts';
+import { readBody } from './request-bodies.ts';
 import { turn } from './turns.ts';
 
 /** More names in one query or form than any client sends; what they cost to read is bounded with it. */
 const maximumFields = 1000;
 
-/** Bytes. Larger ones take so long to read that they are read in turn. */
+/** Bytes. Larger ones are decoded as they arrive, and what is in them, which takes long to check, is read in turn. */
 const largeBody = 64 * 1024;
 
 const noFields: Fields = Object.freeze(Object.create(null));
@@ -54,14 +56,7 @@ export function queryOf(url: string): Fields {
  */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    async (_: unknown, body: Buffer) => {
-      if (body.length > largeBody) await turn();
-      return fieldsOfBody(body);
-    },
-  );
+  app.addContentTypeParser('application/x-www-form-urlencoded', fieldsAsTheyArrive);
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
@@ -73,6 +68,27 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     return fieldsOfNoForm(request, body);
   });
+}
+
+async function fieldsAsTheyArrive(request: FastifyRequest): Promise<Fields> {
+  const pieces: Buffer[] = [];
+  let decoder: FormDecoder | undefined;
+  let size = 0;
+  const decode = async (form: FormDecoder, ...parts: readonly Buffer[]): Promise<void> => {
+    await turn();
+    for (const part of parts) form.write(part);
+  };
+  await readBody(request, (piece) => {
+    size += piece.length;
+    if (decoder !== undefined) return decode(decoder, piece);
+    pieces.push(piece);
+    if (size <= largeBody) return undefined;
+    decoder = new FormDecoder(maximumFields, tooManyFields);
+    return decode(decoder, ...pieces.splice(0));
+  });
+  if (decoder === undefined) return fieldsOfBody(Buffer.concat(pieces, size));
+  await turn();
+  return decoder.end();
 }
 
 /** @throws ApiError `BAD_REQUEST` where there is something in it */

@@ -101,11 +101,23 @@ function checkObject({ properties, others, maxProperties }: Bounds, object: obje
   }
 }
 
-/** In characters, not in the halves of some of them that JavaScript counts. */
+const FIRST_HIGH_SURROGATE = 0xd800;
+const FIRST_LOW_SURROGATE = 0xdc00;
+
+/** In characters, not in the halves of some of them that JavaScript counts: as many must be first halves as the text has too much. */
 function isLonger(text: string, limit: number): boolean {
-  if (text.length <= limit) return false;
-  if (text.length > 2 * limit) return true;
-  let count = 0;
-  for (const _ of text) if (++count > limit) return true;
-  return false;
+  let excess = text.length - limit;
+  if (excess <= 0 || excess > limit) return excess > 0;
+  for (let at = 0; at < text.length - 1; at++) {
+    if (!isBetween(text.charCodeAt(at), FIRST_HIGH_SURROGATE)) continue;
+    if (!isBetween(text.charCodeAt(at + 1), FIRST_LOW_SURROGATE)) continue;
+    if (--excess === 0) return false;
+    at++;
+  }
+  return true;
+}
+
+/** Of the 1,024 codes from `first` on. */
+function isBetween(code: number, first: number): boolean {
+  return code >= first && code < first + 1024;
 }

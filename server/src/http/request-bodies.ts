@@ -79,6 +79,46 @@ export function discardRest(raw: IncomingMessage): void {
   raw.resume();
 }
 
+/**
+ * Gives all of a form to `take` as it arrives, the next piece when that is done with the one before: else a megabyte or two of what one
+ * client has sent would come at once. The request stays readable where it fails.
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, at once where the client says that it has more than its route takes; `BAD_REQUEST` where the client
+ *   hung up
+ */
+export async function readBody(
+  request: FastifyRequest,
+  take: (piece: Buffer) => Promise<void> | undefined,
+): Promise<void> {
+  const { raw, headers, routeOptions } = request;
+  const maximumBytes = routeOptions.bodyLimit ?? 0;
+  if (Number(headers['content-length'] ?? 0) > maximumBytes) throw payloadTooLarge(maximumBytes);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let size = 0;
+  const onData = (piece: Buffer): void => {
+    size += piece.length;
+    try {
+      if (size > maximumBytes) throw payloadTooLarge(maximumBytes);
+      const taken = take(piece);
+      if (taken === undefined) return;
+      raw.pause();
+      taken.then(() => raw.resume(), reject);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const onError = (error: Error): void => reject(badRequest(error.message));
+  raw.on('data', onData);
+  raw.on('end', resolve);
+  raw.on('error', onError);
+  try {
+    await promise;
+  } finally {
+    raw.off('data', onData);
+    raw.off('end', resolve);
+    raw.off('error', onError);
+  }
+}
+
 /** To receive a form whole, in milliseconds. */
 const formWithin = 60_000;
 

@@ -102,6 +102,18 @@ test('plus signs in a form are blanks, those that are encoded are not', async ()
   assert.equal(((await inQuery.json()) as { content: string }).content, 'a b+c');
 });
 
+test('a form of megabytes is read as a small one is, and refused for a field too many while more of it comes', async () => {
+  const init = { method: 'POST', headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' } };
+  const body = `count=7&content=${'a+%2B%F0%9F%98%80é'.repeat(120_000)}`;
+  const large = (await (await get('/echo', { ...init, body })).json()) as { content: string; count: number };
+  assert.equal(large.content, 'a +😀é'.repeat(120_000));
+  assert.equal(large.count, 7);
+  const many = await get('/echo', { ...init, body: `content=x&${'a&'.repeat(1_000_000)}` });
+  assert.equal(many.status, 400);
+  assert.match(((await many.json()) as { msg: string }).msg, /at most 1000 parameters/);
+  assert.equal((await get('/echo', { ...init, body: 'a'.repeat(5_000_000) })).status, 413);
+});
+
 test('unknown parameters come back as ignored, in the alphabet’s order', async () => {
   const response = await get('/echo?sooner=1', form({ content: 'x', later: '1' }));
   const body = (await response.json()) as { ignored_parameters_unsupported: string[] };

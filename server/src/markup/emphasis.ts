@@ -1,4 +1,5 @@
 import type { StateInline } from 'markdown-it';
+import { renderStateOf } from './render-state.ts';
 
 /**
  * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients rather than
@@ -13,6 +14,12 @@ import type { StateInline } from 'markdown-it';
 const NEWLINE = 10;
 const STAR = 42;
 const TILDE = 126;
+
+/**
+ * Characters of a message that are looked at for the ends of emphasis; what begins after that is text. People's messages come nowhere near
+ * it, but ends within ends that are all looked for in vain would cost the square of the length.
+ */
+const MOST_LOOKED = 400_000;
 
 export function emphasis(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
@@ -77,7 +84,7 @@ function runLength(state: StateInline, start: number, marker: number): number {
 function strongEnd(state: StateInline, start: number): number {
   const { src, posMax } = state;
   let pos = start + 2;
-  while (pos < posMax) {
+  while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
     if (code === NEWLINE) return -1;
     if (code === STAR && pos > start + 2 && pos + 1 < posMax && src.charCodeAt(pos + 1) === STAR) return pos;
@@ -91,7 +98,7 @@ function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number
   const { src, posMax } = state;
   if (isSpaceAt(src, from)) return -1;
   let pos = from;
-  while (pos < posMax) {
+  while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
     if (code === NEWLINE) return -1;
     if (code === STAR) {
@@ -113,7 +120,7 @@ function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number
 function strikethroughEnd(state: StateInline, from: number): number {
   const { src, posMax } = state;
   let pos = from;
-  while (pos < posMax) {
+  while (pos < posMax && mayLook(state)) {
     const code = src.charCodeAt(pos);
     if (code === NEWLINE) return -1;
     if (code === TILDE) return pos > from && runLength(state, pos, TILDE) === 2 ? pos : -1;
@@ -127,8 +134,15 @@ function isSpaceAt(src: string, pos: number): boolean {
   return code === 32 || code === 9 || code === NEWLINE || code === 0xa0;
 }
 
+/** Whether there is still something to look for an end with. */
+function mayLook({ env }: StateInline): boolean {
+  return (renderStateOf(env).looked ?? 0) < MOST_LOOKED;
+}
+
 /** Steps over one character, or over a whole code span, link, mention or time, inside which markers mean nothing. */
 function next(state: StateInline, pos: number, code: number): number {
+  const render = renderStateOf(state.env);
+  render.looked = (render.looked ?? 0) + 1;
   switch (code) {
     case 35: // #
     case 58: // :

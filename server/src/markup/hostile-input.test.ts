@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderMessage } from './index.ts';
+import { parseBlocks } from './parser.ts';
+import type { RenderState } from './render-state.ts';
 import { sampleDirectory, sampleOptions } from './sample-directory.ts';
 
 const MAX_LENGTH = 10_000;
@@ -91,6 +93,17 @@ test('a table of many columns and short rows does not outgrow its message', () =
     const { html } = renderMessage(source, sampleDirectory, sampleOptions);
     assert.ok(html.length <= 10 * MAX_LENGTH, `${columns}: ${html.length}`);
   }
+});
+
+test('ends of emphasis are looked for so far and no farther, and whoever stresses every word is understood', () => {
+  const looked = (source: string): number => {
+    const state: RenderState = { directory: sampleDirectory, options: sampleOptions };
+    parseBlocks(source, state);
+    return state.looked ?? 0;
+  };
+  const most = looked(fill('@*a****'));
+  assert.equal(looked(fill('@*a****b')), most);
+  assert.ok(looked(fill('**a** *b* ***c*** ~~d~~ ')) < most / 20);
 });
 
 test('what is nested too deep stays text', () => {

@@ -5,6 +5,8 @@ import type { MarkupDirectory, RenderOptions } from './types.ts';
 export interface RenderState extends Env {
   readonly directory: MarkupDirectory;
   readonly options: RenderOptions;
+  /** Characters that were looked at for the ends of emphasis (`emphasis.ts`). */
+  looked?: number;
 }
 
 /** The parser hands its `env` to every rule; all of ours are called with a `RenderState`. */

@@ -7,6 +7,7 @@ import {
 } from '@heddle/api/endpoints/channels.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { carryOut } from '../subscriptions/actions.ts';
 import { planCreating } from './creating.ts';
@@ -28,13 +29,13 @@ export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return answer();
     }),
 
-    route(getChannels, {}, ({ parameters, organization, caller }) => {
+    route(getChannels, {}, async ({ parameters, organization, caller }) => {
       const { directory } = organization;
       const present = (channel: ChannelRecord) => ({
         ...presentChannel(viewChannel(directory, channel)),
         ...(parameters.include_default ? { is_default: channel.isDefault } : {}),
       });
-      return { streams: listChannels(directory, caller, parameters).map(present) };
+      return { streams: await serializedList(listChannels(directory, caller, parameters), present) };
     }),
 
     route(getChannel, {}, ({ parameters, organization, caller }) => {

@@ -1,5 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
+import { OneOfEach } from '../../directory/one-at-a-time.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
@@ -14,6 +15,12 @@ import { type EditRequest, plannedMove } from './request.ts';
 import { appendUpdate } from './update-event.ts';
 
 export { rerenderMessages } from './rerendering.ts';
+
+/**
+ * Texts that one message is given at the same time wait here for each other. Waiting for the message's row, each would give up in the end, and
+ * take the log to get through: then everybody waits for what a long text costs.
+ */
+const textsOf = new WeakMap<Organization, OneOfEach<number>>();
 
 /**
  * Changes a message: its text, its place with that of others, or both (interface document, "PATCH /messages/{message_id}"). All in one
@@ -36,6 +43,19 @@ export async function editMessage(
       : await newText(rooms.db, organization, caller, request.content, organizationUrl);
   const noticing = noticingOf(directory, caller, organizationUrl);
   const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
+  const carryOut = () => editPieces(organization, caller, mover, text);
+  if (text === undefined) return carryOut();
+  const texts = textsOf.get(organization) ?? new OneOfEach();
+  textsOf.set(organization, texts);
+  return texts.run(request.messageId, carryOut);
+}
+
+async function editPieces(
+  organization: Organization,
+  caller: UserRecord,
+  mover: Omit<Mover, 'user' | 'at'>,
+  text: NewText | undefined,
+): Promise<readonly Attachment[]> {
   let detached: readonly Attachment[] = [];
   const noteDetached = (files: readonly Attachment[]): void => {
     detached = files;
@@ -46,7 +66,7 @@ export async function editMessage(
     const soFar = before;
     const act = (change: OrdinaryChange, user: UserRecord) =>
       edit(change, { ...mover, user, noteDetached }, text, soFar);
-    before = await (request.propagation === 'change_one'
+    before = await (mover.request.propagation === 'change_one'
       ? organization.ordinary(caller, act)
       : organization.large(caller, act));
   } while (before !== undefined);

@@ -1,9 +1,9 @@
 import { getMessageHistory, updateMessage } from '@heddle/api/endpoints/editing.ts';
-import { turn } from '../../http/turns.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { editMessage } from './actions.ts';
 import { presentSnapshot } from './present.ts';
-import { messageHistory } from './queries.ts';
+import { messageHistory, type Snapshot } from './queries.ts';
 
 export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
@@ -23,12 +23,8 @@ export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(getMessageHistory, {}, async ({ parameters, organization, caller }) => {
       const snapshots = await organization.readBy(caller, (reading) => messageHistory(reading, parameters.message_id));
-      const message_history = [];
-      for (const snapshot of snapshots.toReversed()) {
-        if (snapshot.edit?.content) await turn();
-        message_history.push(presentSnapshot(snapshot, parameters.allow_empty_topic_name));
-      }
-      return { message_history };
+      const present = (snapshot: Snapshot) => presentSnapshot(snapshot, parameters.allow_empty_topic_name);
+      return { message_history: await serializedList(snapshots.toReversed(), present) };
     }),
   ];
 }

@@ -5,7 +5,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { markEverythingRead } from './everything.ts';
+import { markEverythingRead, placesWithUnread } from './everything.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -146,4 +146,24 @@ test('of very many that were marked unread some thousands a commit are told by t
     ['add', 'read', 5000, false],
     ['add', 'read', 0, true],
   ]);
+});
+
+test('a channel that has nearly all messages is asked for its next one, which is not looked for in all of them', async () => {
+  await owner.subscribe('crowded');
+  const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
+  const plan = await server.rooms.db.connection().execute(async (db) => {
+    await sql`BEGIN`.execute(db);
+    await sql`
+      INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+                            is_me_message, client, sent_at)
+      SELECT ${organization.id}, 1000000 + number, ${owner.userId}, ${channelId}, '', 'a', 'a', false, false, 'test', now()
+        FROM generate_series(1, 20000) AS number`.execute(db);
+    await sql`ANALYZE messages`.execute(db);
+    const places = placesWithUnread(organization.id, owner.userId, 2_000_000);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`EXPLAIN WITH ${places} SELECT FROM channel`.execute(db);
+    await sql`ROLLBACK`.execute(db);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  assert.match(plan, /using messages_by_channel/);
+  assert.doesNotMatch(plan, /Seq Scan on messages/);
 });

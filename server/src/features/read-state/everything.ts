@@ -105,30 +105,38 @@ async function hasUnread(db: DbTransaction, organizationId: number, userId: numb
   return rows[0]?.unread ?? false;
 }
 
-/** Parts of a statement: the user's places with messages above their watermarks, up to `head`. */
-function placesWithUnread(organizationId: number, userId: number, head: number | RawBuilder<unknown>) {
+/**
+ * Parts of a statement: the user's places with messages above their watermarks, up to `head`. Each place asks for the next entry of its index,
+ * and whether that is still the place's: whether there is any such message, PostgreSQL may look for in the whole table, where a place has
+ * most of them.
+ */
+export function placesWithUnread(organizationId: number, userId: number, head: number | RawBuilder<unknown>) {
   return sql`
     channel AS MATERIALIZED (
       SELECT channel_id, read_through FROM subscriptions s
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active AND read_through < ${head}
-         AND (EXISTS (SELECT FROM messages m
-                       WHERE m.organization_id = ${organizationId} AND m.channel_id = s.channel_id
-                         AND m.id > s.read_through AND m.home_channel_id IS NULL)
-              OR EXISTS (SELECT FROM messages m
-                          WHERE m.organization_id = ${organizationId} AND m.home_channel_id = s.channel_id
-                            AND m.id > s.read_through))
+         AND ((SELECT m.channel_id FROM messages m
+                WHERE m.organization_id = ${organizationId} AND m.channel_id IS NOT NULL
+                  AND (m.channel_id, m.id) > (s.channel_id, s.read_through) AND m.home_channel_id IS NULL
+                ORDER BY m.channel_id, m.id LIMIT 1) = s.channel_id
+              OR (SELECT m.home_channel_id FROM messages m
+                   WHERE m.organization_id = ${organizationId} AND m.home_channel_id IS NOT NULL
+                     AND (m.home_channel_id, m.id) > (s.channel_id, s.read_through)
+                   ORDER BY m.home_channel_id, m.id LIMIT 1) = s.channel_id)
     ), span AS MATERIALIZED (
       SELECT ctid, read_through FROM subscription_intervals i
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND read_through < until_message_id
-         AND EXISTS (SELECT FROM messages m
-                      WHERE m.organization_id = ${organizationId} AND m.home_channel_id = i.channel_id
-                        AND m.id > i.read_through AND m.id <= i.until_message_id)
+         AND (SELECT m.home_channel_id = i.channel_id AND m.id <= i.until_message_id FROM messages m
+               WHERE m.organization_id = ${organizationId} AND m.home_channel_id IS NOT NULL
+                 AND (m.home_channel_id, m.id) > (i.channel_id, i.read_through)
+               ORDER BY m.home_channel_id, m.id LIMIT 1)
     ), conversation AS MATERIALIZED (
       SELECT conversation_id, read_through FROM direct_participants p
        WHERE organization_id = ${organizationId} AND user_id = ${userId} AND read_through < ${head}
-         AND EXISTS (SELECT FROM messages m
-                      WHERE m.organization_id = ${organizationId} AND m.conversation_id = p.conversation_id
-                        AND m.id > p.read_through)
+         AND (SELECT m.conversation_id FROM messages m
+               WHERE m.organization_id = ${organizationId} AND m.conversation_id IS NOT NULL
+                 AND (m.conversation_id, m.id) > (p.conversation_id, p.read_through)
+               ORDER BY m.conversation_id, m.id LIMIT 1) = p.conversation_id
     )`;
 }
 

@@ -11,7 +11,7 @@ import type { GroupChanges, GroupEvent } from './events.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
 import { objectionsTo } from './objections.ts';
 import { permissionNames } from './permissions.ts';
-import { viewMadeGroup } from './queries.ts';
+import { viewGroup } from './queries.ts';
 import { amended, announceWhoKnows } from './who-knows.ts';
 
 /** What is to become of a group; what is left out stays. */
@@ -98,7 +98,7 @@ async function store(change: Change, group: GroupRecord, changes: GroupChanges):
     changes,
     wasDeactivated: group.isDeactivated,
     isDeactivated: changed.isDeactivated,
-    ...(isReopened && { view: viewMadeGroup(directory, changed) }),
+    ...(isReopened && { view: viewGroup(directory, changed) }),
   };
   append({ type: 'user_group', audience: { to: 'everyone' }, body, facts: [groupFact(changed, group)] });
   if (changed.isDeactivated === group.isDeactivated) return;

@@ -10,8 +10,7 @@ import type { GroupPermissions, GroupRecord } from '../../directory/records.ts';
 import type { GroupEvent } from './events.ts';
 import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
 import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
-import { permissionNames } from './permissions.ts';
-import { viewGroup } from './queries.ts';
+import { permissionNames, shownPermissions } from './permissions.ts';
 
 /** Of an organization, deactivated ones among them: all clients are told all of them. */
 const MOST_GROUPS = 10_000;
@@ -63,7 +62,8 @@ export async function createGroup(change: Change, group: NewGroup): Promise<Grou
     await storeSubgroups(change, created.id, subgroups);
     facts.push({ fact: 'group-subgroups', groupId: created.id, added: subgroups, removed: [] });
   }
-  const body: GroupEvent = { op: 'add', view: viewGroup(directory, created, { members, subgroups }) };
+  const view = { group: created, members, subgroups, permissions: shownPermissions(directory, created) };
+  const body: GroupEvent = { op: 'add', view };
   append({ type: 'user_group', audience: { to: 'everyone' }, body, facts });
   return created;
 }

@@ -1,5 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import { type GroupRecord, Role, SystemGroup, type UserRecord } from '../../directory/records.ts';
+import { rememberedBy } from '../remembered-state.ts';
 import { shownPermissions } from './permissions.ts';
 import type { GroupView } from './present.ts';
 
@@ -19,52 +20,39 @@ export function groupsByRole({ groups }: Directory, user: UserRecord): readonly 
   return user.role === Role.member ? ids.filter((id) => groups.includes(id, user)) : ids;
 }
 
-/** The direct members of each group that has any, ascending: active accounts only. */
-export function directMembers(directory: Directory): ReadonlyMap<number, readonly number[]> {
+/** The direct members of each system group that has any, ascending: active accounts only. Walks through all users once. */
+const membersByRole = rememberedBy(['organization', 'users'], (directory): ReadonlyMap<number, readonly number[]> => {
   const members = new Map<number, number[]>();
   for (const user of directory.users.values()) {
     if (!user.isActive) continue;
-    for (const groupId of directory.groups.directGroupsOf(user.id)) join(members, groupId, user);
-    for (const groupId of groupsByRole(directory, user)) join(members, groupId, user);
+    for (const groupId of groupsByRole(directory, user)) {
+      const ids = members.get(groupId);
+      if (ids === undefined) members.set(groupId, [user.id]);
+      else ids.push(user.id);
+    }
   }
-  for (const ids of members.values()) ids.sort((a, b) => a - b);
+  for (const ids of members.values()) ids.sort(byNumber);
   return members;
-}
+});
 
-function join(members: Map<number, number[]>, groupId: number, user: UserRecord): void {
-  const ids = members.get(groupId);
-  if (ids === undefined) members.set(groupId, [user.id]);
-  else ids.push(user.id);
-}
-
-/** The group as clients are told it, with these direct members and subgroups. */
-export function viewGroup(
-  directory: Directory,
-  group: GroupRecord,
-  { members, subgroups }: Pick<GroupView, 'members' | 'subgroups'>,
-): GroupView {
-  return { group, members, subgroups, permissions: shownPermissions(directory, group) };
-}
-
-/** All groups, ascending. Walks through all users once. */
-export function viewGroups(
-  directory: Directory,
+/** All groups, ascending. */
+export function listGroups(
+  { groups }: Directory,
   { withDeactivated }: { readonly withDeactivated: boolean },
-): GroupView[] {
-  const members = directMembers(directory);
-  const groups = [...directory.groups.all.values()].filter((group) => withDeactivated || !group.isDeactivated);
-  return groups
-    .sort((a, b) => a.id - b.id)
-    .map((group) => {
-      const subgroups = ascending(directory.groups.subgroupsOf(group.id));
-      return viewGroup(directory, group, { members: members.get(group.id) ?? [], subgroups });
-    });
+): GroupRecord[] {
+  return [...groups.all.values()]
+    .filter((group) => withDeactivated || !group.isDeactivated)
+    .sort((a, b) => a.id - b.id);
 }
 
-/** One group that people have made. */
-export function viewMadeGroup(directory: Directory, group: GroupRecord): GroupView {
-  const members = ascending(directory.groups.membersOf(group.id)).filter((id) => directory.user(id)?.isActive);
-  return viewGroup(directory, group, { members, subgroups: ascending(directory.groups.subgroupsOf(group.id)) });
+/** The group as clients are told it. */
+export function viewGroup(directory: Directory, group: GroupRecord): GroupView {
+  const { groups } = directory;
+  const members = group.isSystem
+    ? (membersByRole(directory).get(group.id) ?? [])
+    : ascending(groups.membersOf(group.id)).filter((id) => directory.user(id)?.isActive);
+  const subgroups = ascending(groups.subgroupsOf(group.id));
+  return { group, members, subgroups, permissions: shownPermissions(directory, group) };
 }
 
 /** Who is in the group, ascending: active accounts only. */

@@ -4,20 +4,21 @@ import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
 import { accessPerson } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { serializedList } from '../../http/serialized-list.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { changeGroup, deactivateGroup } from './actions.ts';
 import { createGroupFor } from './creating.ts';
 import { chosenPermissions } from './permissions.ts';
 import { presentGroup } from './present.ts';
-import { isMember, membersOf, subgroupsOf, viewGroups } from './queries.ts';
+import { isMember, listGroups, membersOf, subgroupsOf, viewGroup } from './queries.ts';
 import { updateMembership } from './updating-membership.ts';
 
 export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
-    route(endpoints.getUserGroups, {}, ({ parameters, organization, caller }) => {
+    route(endpoints.getUserGroups, {}, async ({ parameters, organization: { directory }, caller }) => {
       checkMayUse(caller);
-      const withDeactivated = parameters.include_deactivated_groups;
-      return { user_groups: viewGroups(organization.directory, { withDeactivated }).map(presentGroup) };
+      const groups = listGroups(directory, { withDeactivated: parameters.include_deactivated_groups });
+      return { user_groups: await serializedList(groups, (group) => presentGroup(viewGroup(directory, group))) };
     }),
 
     route(endpoints.createUserGroup, {}, async ({ parameters, organization, caller }) => {

@@ -1,7 +1,7 @@
 import { stateOfAll } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import { presentGroup } from './present.ts';
-import { viewGroups } from './queries.ts';
+import { listGroups, viewGroup } from './queries.ts';
 
 /**
  * The groups, which the permissions of the organization and of channels name by id. They are fetched by the name of the field,
@@ -21,6 +21,8 @@ const openGroups = groups(false);
 /** Who is in system groups follows from the users, and from the organization who is a full member. */
 function groups(withDeactivated: boolean) {
   return rememberedState(['organization', 'users', 'groups'], (directory) => ({
-    realm_user_groups: viewGroups(directory, { withDeactivated }).map(presentGroup),
+    realm_user_groups: listGroups(directory, { withDeactivated }).map((group) =>
+      presentGroup(viewGroup(directory, group)),
+    ),
   }));
 }
