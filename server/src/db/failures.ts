@@ -76,6 +76,11 @@ export function lostLock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
 
+/** Whether the statement had taken as long as its connection allows, or somebody has ended it. It has been rolled back. */
+export function ranOutOfTime(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014';
+}
+
 /** Whether PostgreSQL passed over the statement, because one before it had failed the transaction. */
 export function isAfterFailure(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02';

@@ -1,3 +1,8 @@
+import type { RawBuilder } from 'kysely';
+
+/** A number, or SQL that gives one: a column, a parameter of a statement that stays the same. */
+export type NumberInSql = number | RawBuilder<unknown>;
+
 /**
  * A parameter as the database reads it. `pg` takes each item of a list through two regular expressions; of lists with thousands, which
  * many of our statements have, that is most of what a statement costs this process.

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
+import { CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
 import type pg from 'pg';
 import { parameterOf } from './parameters.ts';
 import type { Db, DbTransaction } from './schema.ts';
@@ -96,6 +96,28 @@ function write(node: OperationNode, values: unknown[]): string {
 function literal(value: unknown): string {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('a literal is a whole number');
   return String(value);
+}
+
+/** The text of a statement, or of a part of one, that has no values. */
+export function textOf(statement: RawBuilder<unknown>): string {
+  const values: unknown[] = [];
+  const text = write(statement.toOperationNode(), values);
+  if (values.length > 0) throw new Error(`a text without values has ${values.length}: ${text}`);
+  return text;
+}
+
+/**
+ * A statement whose text is there already.
+ * @param name as in `executePrepared`; undefined where it is to be planned each time
+ */
+export function writtenStatement<Row>(
+  name: string | undefined,
+  text: string,
+  values: readonly unknown[],
+): CompiledQuery<Row> {
+  const query = CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
+  const named: PreparedQuery<Row> | undefined = name === undefined ? undefined : { ...query, preparedAs: name };
+  return named ?? query;
 }
 
 /** The one value of a query of one value. */

@@ -14,6 +14,15 @@ export interface StateContext {
 /** The same for spectators, who have no account and get no events. */
 export type SpectatorContext = Omit<StateContext, 'user'>;
 
+/** Who registers, as the statement that asks for all parts has them: its text is the same for everybody. */
+export interface StateReader {
+  readonly organizationId: RawBuilder<number>;
+  readonly userId: RawBuilder<number>;
+}
+
+/** Reads more of the database as it was at the position that the state is true for. */
+export type ReadSnapshot = <Result>(act: (snapshot: DbTransaction) => Promise<Result>) => Promise<Result>;
+
 /**
  * A feature's part of what `POST /register` answers, made in three steps, of which most parts need few: `select`, `query`, `build`.
  */
@@ -24,11 +33,11 @@ export interface StatePart<Selected = unknown, Rows = unknown> {
   readonly alsoSelectedBy?: string;
   /**
    * What it wants to know of the snapshot, as an SQL query of one value (rows as `json_agg`). Those of all parts go into one prepared
-   * statement: what the text is may not depend on the context, only the values in it.
+   * statement, and equal ones are asked once: the text may depend on nothing but the reader, and has no values of its own.
    */
-  select?(context: StateContext): RawBuilder<Selected>;
-  /** What cannot be asked before that is known; `build` gets it instead. */
-  query?(snapshot: DbTransaction, context: StateContext, selected: Selected): Promise<Rows> | Rows;
+  select?(reader: StateReader): RawBuilder<Selected>;
+  /** What cannot be asked before that is known; `build` gets it instead. The directory is at the snapshot's position. */
+  query?(read: ReadSnapshot, context: StateContext, selected: Selected): Promise<Rows> | Rows;
   /** Runs afterwards, in one go for all parts, with the directory at exactly the snapshot's position, and must not wait. */
   build(context: StateContext, rows: Rows): object;
   /** The same for spectators. They are told nothing of a part without it; what is anybody's own is empty for them. */

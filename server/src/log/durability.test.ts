@@ -12,8 +12,10 @@ import { createOrganization } from '../features/organizations/actions.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { silent, word } from '../testing/log.ts';
 import { answerTo } from '../testing/poll.ts';
+import { addQueue } from '../testing/queues.ts';
 import { createFlush } from './durability.ts';
 import type { Queue } from './queue.ts';
+import type { NewQueue } from './queue-store.ts';
 
 /**
  * A cluster of its own whose disk can be held up: commits that wait for durability wait for a standby too, and there is none. What
@@ -44,7 +46,7 @@ before(async () => {
   assert(loaded !== undefined);
   organization = loaded;
   const capabilities = {} as Queue['settings']['capabilities'];
-  queue = await rooms.queues.create({
+  const newQueue = {
     organizationId: id,
     userId: owner.id,
     client: 'test',
@@ -59,8 +61,8 @@ before(async () => {
       includeSubscribers: 'false',
       capabilities,
     },
-    start: organization.position,
-  });
+  } satisfies NewQueue;
+  queue = await addQueue(rooms.db, rooms.queues, newQueue, organization.position);
 });
 
 after(async () => {

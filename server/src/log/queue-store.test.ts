@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { openTestLog, silent, type TestLog } from '../testing/log.ts';
+import { addQueue } from '../testing/queues.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 import { QUEUES_OF_USER, QueueStore, type QueueStoreOptions } from './queue-store.ts';
 
@@ -44,7 +45,8 @@ function openStore(options: Partial<QueueStoreOptions> = {}) {
     onGone: (queue) => gone.push(queue.id),
     ...options,
   });
-  const create = () => store.create({ organizationId, userId, client: 'test', epoch: EPOCH, settings, start: 5 });
+  const create = (own = settings) =>
+    addQueue(log.db, store, { organizationId, userId, client: 'test', epoch: EPOCH, settings: own }, 5);
   return { store, gone, create };
 }
 
@@ -178,15 +180,7 @@ test('ending all queues of a user ends those of nobody else', async () => {
 test('settings are kept for as long as queues have them: whoever registers and deletes with ever new ones leaves nothing behind', async () => {
   const { store, create } = openStore();
   const lasting = await create();
-  const narrowed = (n: number) =>
-    store.create({
-      organizationId,
-      userId,
-      client: 'test',
-      epoch: EPOCH,
-      settings: { ...settings, narrow: [['topic', `${n}`]] },
-      start: 5,
-    });
+  const narrowed = (n: number) => create({ ...settings, narrow: [['topic', `${n}`]] });
   for (let n = 0; n < 20; n++) {
     const [one, other] = [await narrowed(n), await narrowed(n)];
     assert.equal(store.differentSettings, 2);

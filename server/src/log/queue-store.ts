@@ -1,4 +1,4 @@
-import { CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { parameterOf } from '../db/parameters.ts';
 import type { Db } from '../db/schema.ts';
@@ -30,29 +30,29 @@ export interface NewQueue {
   readonly client: string;
   readonly epoch: string;
   readonly settings: QueueSettings;
-  /** The log's position in the snapshot that the client starts from. */
-  readonly start: number;
 }
 
-/** A queue that a transaction adds; see `QueueStore.adding`. */
+/** A queue that a statement adds; see `QueueStore.adding`. */
 export interface Adding {
-  readonly statement: { readonly name: string; readonly text: string; readonly values: unknown[] };
-  added(rows: readonly unknown[]): Promise<Queue>;
+  /** The parameters of `ADD_QUEUE`. */
+  readonly values: readonly unknown[];
+  /**
+   * To be called after the commit.
+   * @param start the log's position in the statement's snapshot
+   * @param others what the statement has returned
+   */
+  added(start: number, others: number): Promise<Queue>;
 }
 
-/** How many queues the user had before. */
-interface AddedRow {
-  readonly others: number;
-}
-
-/** Index: queues_by_user. */
-const ADD = {
-  name: 'add queue',
-  text: `
-    INSERT INTO queues (organization_id, id, user_id, client, epoch, settings, starts_after, acknowledged_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-    RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $3) AS others`,
-};
+/**
+ * Adds a queue that begins at the log's position in the snapshot of the statement that this is a part of. $1 is the organization, $2 the
+ * user; `others` is how many queues the user had before. Index: queues_by_user.
+ */
+export const ADD_QUEUE = `
+  INSERT INTO queues (organization_id, user_id, id, client, epoch, settings, starts_after, acknowledged_id)
+  SELECT organization_id, $2::integer, $3::text, $4::text, $5::uuid, $6::text, head, head
+    FROM logs WHERE organization_id = $1::integer
+  RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
 
 /**
  * The queues. The table is the truth and outlives every process; this keeps in memory those that are in use, and writes their
@@ -80,20 +80,13 @@ export class QueueStore {
   }
 
   /** A queue more for the user. Where there are `QUEUES_OF_USER` already, the one that nobody has fetched for longest ends. */
-  async create(queue: NewQueue): Promise<Queue> {
-    const { statement, added } = this.adding(queue);
-    const { rows } = await this.#options.db.executeQuery(CompiledQuery.raw(statement.text, [...statement.values]));
-    return added(rows);
-  }
-
-  /** The same within a transaction: its last statement, and what remains to be done with that one's rows after the commit. */
-  adding({ organizationId, userId, client, epoch, settings, start }: NewQueue): Adding {
+  adding({ organizationId, userId, client, epoch, settings }: NewQueue): Adding {
     const id = newQueueId();
     const text = JSON.stringify(settings);
     return {
-      statement: { ...ADD, values: [organizationId, id, userId, client, epoch, text, start] },
-      added: async ([row]) => {
-        if ((row as AddedRow).others >= QUEUES_OF_USER) await this.#endExcess(organizationId, userId);
+      values: [organizationId, userId, id, client, epoch, text],
+      added: async (start, others) => {
+        if (others >= QUEUES_OF_USER) await this.#endExcess(organizationId, userId);
         return this.#remember({
           id,
           organizationId,

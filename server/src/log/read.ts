@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NumberInSql } from '../db/parameters.ts';
 import { executePrepared } from '../db/prepared.ts';
 import type { Db } from '../db/schema.ts';
 import type { LoggedEvent } from './event.ts';
@@ -74,7 +75,7 @@ export async function readPosition(db: Db, organizationId: number): Promise<LogP
   return position;
 }
 
-export function selectPosition(organizationId: number): RawBuilder<LogPosition> {
+export function selectPosition(organizationId: NumberInSql): RawBuilder<LogPosition> {
   return sql`
     SELECT head, directory_head AS "directoryHead", message_head AS "messageHead"
       FROM logs WHERE organization_id = ${organizationId}`;

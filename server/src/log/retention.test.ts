@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog } from '../testing/log.ts';
+import { addQueue as add } from '../testing/queues.ts';
+import type { QueueSettings } from './queue.ts';
 import { QueueStore } from './queue-store.ts';
 import { trimLogs } from './retention.ts';
 
@@ -39,8 +41,8 @@ async function addQueue(organizationId: number, start: number): Promise<void> {
     onGone: () => undefined,
   });
   const epoch = '00000000-0000-0000-0000-000000000001';
-  const settings = { eventTypes: [] } as unknown as Parameters<typeof store.create>[0]['settings'];
-  await store.create({ organizationId, userId: rows[0].id, client: 'test', epoch, settings, start });
+  const settings = { eventTypes: [] } as unknown as QueueSettings;
+  await add(log.db, store, { organizationId, userId: rows[0].id, client: 'test', epoch, settings }, start);
 }
 
 /** The first and the last event, how many there are, up to where none is said to be, and where the queues are. */

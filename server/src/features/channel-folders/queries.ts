@@ -2,6 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import type { channelFolder } from '@heddle/api/objects/channel-folder.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type ChannelFolder = Static<typeof channelFolder>;
@@ -9,13 +10,13 @@ export type ChannelFolder = Static<typeof channelFolder>;
 export type FolderRow = Row<'channel_folders'>;
 
 /** The organization's folders as the wire has them, in their order. Index: the primary key; an organization has a bounded number. */
-export function selectFolders(organizationId: number, withArchived: boolean): RawBuilder<ChannelFolder[]> {
+export function selectFolders(organizationId: NumberInSql, withArchived: boolean): RawBuilder<ChannelFolder[]> {
   return sql`
     SELECT coalesce(json_agg(folder), '[]') FROM (
       SELECT id, name, description, rendered_description, creator_id,
              floor(extract(epoch FROM created_at))::bigint AS date_created, is_archived, position AS "order"
         FROM channel_folders
-       WHERE organization_id = ${organizationId} AND (${withArchived} OR NOT is_archived)
+       WHERE organization_id = ${organizationId} ${withArchived ? sql`` : sql`AND NOT is_archived`}
        ORDER BY position, id
     ) AS folder`;
 }

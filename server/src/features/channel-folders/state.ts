@@ -9,7 +9,7 @@ export const channelFolderParts: readonly StatePart[] = [
   ...['channel_folders', 'channel_folder'].map((type) =>
     statePart<readonly ChannelFolder[]>({
       types: [type],
-      select: ({ directory }) => selectFolders(directory.organization.id, true),
+      select: ({ organizationId }) => selectFolders(organizationId, true),
       build: (_, folders) => ({ channel_folders: folders }),
       spectators: spectatorPart<readonly ChannelFolder[]>({
         async query(snapshot, { directory }) {

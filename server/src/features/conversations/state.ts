@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type StateContext, statePart } from '../initial-state.ts';
+import { type StateReader, statePart } from '../initial-state.ts';
 
 export const recentConversationsState = statePart<readonly RecentConversation[]>({
   types: ['recent_private_conversations'],
@@ -19,7 +19,7 @@ interface RecentConversation {
 }
 
 /** The conversations with the newest messages. Index: messages_by_conversation, one step for each conversation. */
-function recentConversations({ directory, user }: StateContext) {
+function recentConversations({ organizationId, userId }: StateReader) {
   return sql<readonly RecentConversation[]>`
     SELECT coalesce(json_agg(recent), '[]') FROM (
       SELECT c.participants, latest.id AS newest
@@ -30,7 +30,7 @@ function recentConversations({ directory, user }: StateContext) {
                 WHERE m.organization_id = member.organization_id AND m.conversation_id = member.conversation_id
                 ORDER BY m.id DESC LIMIT 1
              ) AS latest
-       WHERE member.organization_id = ${directory.organization.id} AND member.user_id = ${user.id}
+       WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId}
        ORDER BY latest.id DESC LIMIT 1000
     ) AS recent`;
 }

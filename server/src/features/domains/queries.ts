@@ -2,6 +2,7 @@ import type { domain } from '@heddle/api/objects/domain.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { disposableDomains } from './disposable.ts';
@@ -9,7 +10,7 @@ import { disposableDomains } from './disposable.ts';
 export type Domain = Static<typeof domain>;
 
 /** All of the organization's, as the wire has them. Index: the primary key; there is a bounded number (actions.ts). */
-export function selectDomains(organizationId: number): RawBuilder<readonly Domain[]> {
+export function selectDomains(organizationId: NumberInSql): RawBuilder<readonly Domain[]> {
   return sql`
     SELECT coalesce(json_agg(known), '[]') FROM (
       SELECT domain, allows_subdomains AS allow_subdomains FROM organization_domains

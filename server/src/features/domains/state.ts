@@ -3,7 +3,7 @@ import { type Domain, selectDomains } from './queries.ts';
 
 export const domainsState = statePart<readonly Domain[]>({
   types: ['realm_domains'],
-  select: ({ directory }) => selectDomains(directory.organization.id),
+  select: ({ organizationId }) => selectDomains(organizationId),
   build: (_, domains) => ({ realm_domains: domains }),
   spectators: { build: () => ({ realm_domains: [] }) },
 });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
 /** A draft as events and answers need it. */
@@ -15,7 +16,7 @@ export interface Draft {
 }
 
 /** All of the user's, those first that were last edited. Index: the primary key; a user has a bounded number (actions.ts). */
-export function selectDrafts(organizationId: number, userId: number): RawBuilder<readonly Draft[]> {
+export function selectDrafts(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<readonly Draft[]> {
   return sql`
     SELECT coalesce(json_agg(draft), '[]') FROM (
       SELECT id, channel_id AS "channelId", recipients, topic, content,

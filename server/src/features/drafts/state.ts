@@ -4,7 +4,7 @@ import { type Draft, selectDrafts } from './queries.ts';
 
 export const draftsState = statePart<readonly Draft[]>({
   types: ['drafts'],
-  select: ({ directory, user }) => selectDrafts(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectDrafts(organizationId, userId),
   build: ({ settings }, drafts) => ({
     drafts: drafts.map((draft) => presentDraft(draft, settings.capabilities.emptyTopicName)),
   }),

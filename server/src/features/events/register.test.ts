@@ -304,3 +304,50 @@ test('each registration is a queue of its own, from where the state is true', as
   assert.deepEqual(told(await first.take(2)), [before, after]);
   assert.deepEqual(told(await second.take(1)), [after]);
 });
+
+test('I7: what is unread is told as of where the queue begins, however fast messages come, and whoever is overtaken leaves no queue', async () => {
+  const reader = await server.user();
+  const rushing = await channelOf('rushing', { principals: [owner.userId, reader.userId] });
+  const sent = [await owner.send('rushing', 'a', 'x')];
+  const states: Json[] = [];
+  for (let round = 0; round < 5; round++) {
+    const sending = Array.from({ length: 8 }, () => owner.send('rushing', 'a', 'x'));
+    const registering = Array.from({ length: 4 }, () => register({}, reader));
+    states.push(...(await Promise.all(registering)));
+    sent.push(...(await Promise.all(sending)));
+  }
+  for (const { unread_msgs, queue_id, last_event_id } of states) {
+    const { events } = await reader.ok('GET', '/events', { queue_id, last_event_id, dont_block: true });
+    const later = events.filter(({ type }: Json) => type === 'message').map(({ message }: Json) => message.id);
+    const unread = unread_msgs.streams
+      .filter(({ stream_id, topic }: Json) => stream_id === rushing && topic === 'a')
+      .flatMap(({ unread_message_ids }: Json) => unread_message_ids);
+    assert.deepEqual(
+      [...unread, ...later],
+      sent.toSorted((a, b) => a - b),
+    );
+  }
+  const { rows } = await server.rooms.pool.query('SELECT id FROM queues WHERE user_id = $1', [reader.userId]);
+  assert.deepEqual(rows.map(({ id }) => id).sort(), states.map(({ queue_id }) => queue_id).sort());
+});
+
+test('of registrations that arrive together one that is refused costs only itself', async () => {
+  const answers = await Promise.all([
+    register({ event_types: ['message'] }),
+    member.fails('POST', '/register', { narrow: [['is', 'nothing-like-it', 'x']] }),
+    register({ event_types: ['message'] }, owner),
+    register({ event_types: ['message'] }, other),
+  ]);
+  assert.equal(answers[1].code, 'BAD_REQUEST');
+  const id = await owner.send('plain', 'a', 'y');
+  for (const [client, { queue_id, last_event_id }] of [
+    [member, answers[0]],
+    [owner, answers[2]],
+  ] as const) {
+    const { events } = await client.ok('GET', '/events', { queue_id, last_event_id, dont_block: true });
+    assert.deepEqual(
+      events.map(({ message }: Json) => message.id),
+      [id],
+    );
+  }
+});

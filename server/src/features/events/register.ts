@@ -1,16 +1,18 @@
 import type { Answer } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
+import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import type { DbTransaction } from '../../db/schema.ts';
-import { type Ending, inSnapshot } from '../../db/transaction.ts';
+import { ranOutOfTime } from '../../db/failures.ts';
+import { nameOf, writtenStatement } from '../../db/prepared.ts';
+import { inSnapshot, readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import type { QueueStore } from '../../log/queue-store.ts';
-import type { LogPosition } from '../../log/read.ts';
-import { isSelected, type StateContext, type StatePart } from '../initial-state.ts';
-import { select } from './selection.ts';
+import { type LogPosition, readPosition } from '../../log/read.ts';
+import { isSelected, type ReadSnapshot, type StateContext, type StatePart } from '../initial-state.ts';
+import { type SelectedRow, selectionOf } from './selection.ts';
 
 export interface Registration {
   readonly pool: pg.Pool;
@@ -34,110 +36,187 @@ export interface Registered {
 }
 
 /** How often to hope that nothing changes the directory meanwhile, before the log is locked. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 3;
 
 /**
- * A new queue, and the initial state at the position of the log that it begins at (I7): the database's part from one snapshot, the rest
- * from the directory once it has reached the snapshot's position and if nothing has changed it since. Where changes come too fast for that,
- * the log is locked meanwhile.
+ * A new queue, and the initial state at the position of the log that it begins at (I7). Mostly one statement adds the queue and asks what
+ * the state wants of the database; the rest is from the directory once it has reached the statement's position and if nothing has changed
+ * it since. What that statement does not answer is asked in a snapshot of the same position. Where others write too fast for that, all
+ * of it is one snapshot, and where they change the directory too fast for that the log is locked meanwhile.
  */
 export async function register(registration: Registration): Promise<Registered> {
-  for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    const registered = await registerWithDirectory(registration);
+  const { organization } = registration;
+  if (!isBusy(organization)) {
+    const registered = await registerAtOnce(registration);
+    if (registered !== undefined) return registered;
+  }
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const registered = await registerInSnapshot(registration);
     if (registered !== undefined) return registered;
   }
   return registerWithLog(registration);
 }
 
-/** With the log's lock, so that nothing can change: always succeeds, and holds up the organization for as long as its queries take. */
-async function registerWithLog(registration: Registration): Promise<Registered> {
-  const { organization, queues } = registration;
-  const { state, start } = await organization.change(async ({ db, directory, position }) => {
-    const { build } = await ask(db, registration, directory);
-    return { state: build(directory), start: position.head };
-  });
-  // Not before it is durable: a client must not go on from a position that could be lost.
-  await organization.reached(start);
-  return { queue: await queues.create(newQueue(registration, start)), state };
+/** When a registration was overtaken the last time, by the clock of `performance`. */
+const overtaken = new WeakMap<Organization, number>();
+
+/** For so long, in milliseconds, others begin with the snapshot: what was added at another position must be taken back. */
+const BUSY = 1000;
+
+function isBusy(organization: Organization): boolean {
+  return performance.now() - (overtaken.get(organization) ?? -BUSY) < BUSY;
 }
 
-/**
- * Mostly the directory is where the snapshot is. Then there are two exchanges with the database: the queries, and the queue with the commit;
- * the state is put together during the second.
- */
-async function registerWithDirectory(registration: Registration): Promise<Registered | undefined> {
+/** The position that something was to be true for is no more. */
+class OvertakenError extends Error {
+  override readonly name: string = 'OvertakenError';
+}
+
+function undefinedIfOvertaken(error: unknown): undefined {
+  if (!(error instanceof OvertakenError)) throw error;
+}
+
+/** The statement is its own transaction and its own snapshot: mostly all that is asked of the database, in one exchange. */
+async function registerAtOnce(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
-  const { directory } = organization;
-  const added = await inSnapshot(pool, async (snapshot): Promise<Ending<Added | undefined>> => {
-    const known = directory.changedAt;
-    let asked = await ask(snapshot, registration, directory);
-    const { head, directoryHead } = asked.position;
-    if (directoryHead !== known || directory.changedAt !== known) {
-      // Another process may have changed what the queries ask the directory for.
-      await organization.catchUpWith(snapshot);
-      if (directory.changedAt > head) return { result: () => undefined };
-      asked = await ask(snapshot, registration, directory);
-    }
-    const { build } = asked;
-    const adding = queues.adding(newQueue(registration, head));
-    let state: State | undefined;
-    return {
-      statement: adding.statement,
-      meanwhile() {
-        if (organization.position >= head && directory.changedAt <= head) state = build(directory);
-      },
-      result: (rows) => ({ queue: adding.added(rows), head, state, build }),
-    };
+  const begun = await begin(registration, async (statement) => {
+    const { sql: text, parameters } = statement;
+    return (await pool.query<SelectedRow>({ name: nameOf(statement), text, values: [...parameters] })).rows;
+  }).catch((error: unknown) => {
+    // A snapshot has more time.
+    if (ranOutOfTime(error)) return undefined;
+    throw error;
   });
-  if (added === undefined) return undefined;
-  const { head, state, build } = added;
-  const queue = await added.queue;
-  await organization.reached(head);
+  if (begun === undefined) return undefined;
+  const { head } = begun.position;
+  const queue = await begun.added();
+  const state = await stateAt(organization, head, () =>
+    begun.complete((act) =>
+      readSnapshot(pool, async (snapshot) => {
+        // Every change moves the head: what another snapshot with the same one shows is the same.
+        const [position, result] = await Promise.all([readPosition(snapshot, organization.id), act(snapshot)]);
+        if (position.head !== head) throw new OvertakenError('the log has gone on');
+        return result;
+      }),
+    ),
+  ).catch(undefinedIfOvertaken);
   if (state !== undefined) return { queue, state };
-  if (directory.changedAt <= head) return { queue, state: build(directory) };
+  overtaken.set(organization, performance.now());
   await queues.remove(queue);
   return undefined;
 }
 
-/** What a transaction came to. */
-interface Added {
-  readonly queue: Promise<Queue>;
-  readonly head: number;
-  /** Undefined where the directory had not reached the position yet. */
-  readonly state: State | undefined;
-  readonly build: (directory: Directory) => State;
+/** With everything in one snapshot, however the log goes on; only the directory must not. */
+async function registerInSnapshot(registration: Registration): Promise<Registered | undefined> {
+  const { pool, organization, queues } = registration;
+  const { directory } = organization;
+  const added = await inSnapshot(pool, async (snapshot) => {
+    const begun = await begin(registration, async (statement) => (await snapshot.executeQuery(statement)).rows);
+    const { head, directoryHead } = begun.position;
+    if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
+    if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
+    const build = await begun.complete((act) => act(snapshot));
+    let state: State | undefined;
+    return {
+      meanwhile() {
+        if (organization.position >= head && directory.changedAt <= head) state = build();
+      },
+      result: () => ({ begun, head, build, state }),
+    };
+  }).catch(undefinedIfOvertaken);
+  if (added === undefined) return undefined;
+  const { begun, head, build } = added;
+  const queue = await begun.added();
+  const state = added.state ?? (await stateAt(organization, head, () => build).catch(undefinedIfOvertaken));
+  if (state !== undefined) return { queue, state };
+  await queues.remove(queue);
+  return undefined;
 }
 
-function newQueue({ organization, user, client, settings }: Registration, start: number) {
-  return { organizationId: organization.id, userId: user.id, client, epoch: organization.epoch, settings, start };
+/** With the log's lock, so that nothing can change: always succeeds, and holds up the organization for as long as its queries take. */
+async function registerWithLog(registration: Registration): Promise<Registered> {
+  const { organization } = registration;
+  const { begun, state } = await organization.change(async ({ db }) => {
+    const begun = await begin(registration, async (statement) => (await db.executeQuery(statement)).rows);
+    const build = await begun.complete((act) => act(db));
+    return { begun, state: build() };
+  });
+  // Not before it is durable: a client must not go on from a position that could be lost.
+  await organization.reached(begun.position.head);
+  return { queue: await begun.added(), state };
 }
 
-interface Asked {
+/**
+ * The state once the directory is at the position.
+ * @throws OvertakenError the directory has changed since
+ */
+async function stateAt(
+  organization: Organization,
+  head: number,
+  complete: () => Build | Promise<Build>,
+): Promise<State> {
+  const { directory } = organization;
+  const check = () => {
+    if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
+  };
+  await organization.reached(head);
+  check();
+  const build = await complete();
+  check();
+  return build();
+}
+
+type Build = () => State;
+
+/** A queue that a statement has added, and what that one has selected. */
+interface Begun {
   readonly position: LogPosition;
-  readonly build: (directory: Directory) => State;
+  /** To be called after the commit. */
+  added(): Promise<Queue>;
+  /** Asks what could not be asked at once, with the directory at the position. It must still be there when the state is built. */
+  complete(read: ReadSnapshot): Promise<Build>;
 }
 
-/** Asks for the parts that are wanted; returns what builds them. */
-async function ask(
-  snapshot: DbTransaction,
-  { user, settings, types, stateParts }: Registration,
-  directory: Directory,
-): Promise<Asked> {
+async function begin(
+  { queues, organization, user, client, settings, types, stateParts }: Registration,
+  ask: (statement: CompiledQuery<SelectedRow>) => Promise<readonly SelectedRow[]>,
+): Promise<Begun> {
   const wanted = stateParts.map((part) => isSelected(part, types));
-  const context = { directory, user, settings };
-  const { position, values } = await select(snapshot, stateParts, wanted, context);
-  const rows = await Promise.all(
-    stateParts.map((part, index) =>
-      wanted[index] && part.query ? part.query(snapshot, context, values[index]) : values[index],
-    ),
-  );
+  const { name, text, places } = selectionOf(stateParts, wanted);
+  const { id: organizationId, epoch, directory } = organization;
+  const adding = queues.adding({ organizationId, userId: user.id, client, epoch, settings });
+  const [row] = await ask(writtenStatement(name, text, adding.values));
+  if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
+  const { selected, others } = row;
+  const [position] = selected;
   return {
     position,
-    build(reached) {
-      // The user as of the position, not of when the request was authenticated.
-      const then: StateContext = { directory: reached, user: reached.user(user.id) ?? user, settings };
-      // Each part answers with its own fields of the contract; together they are the whole.
-      return Object.assign({}, ...stateParts.map((part, index) => wanted[index] && part.build(then, rows[index])));
+    added: () => adding.added(position.head, others),
+    async complete(read) {
+      const context = contextOf(directory, user, settings);
+      const values = await Promise.all(
+        stateParts.map((part, index) => {
+          const value = selected[places[index] || NOWHERE];
+          return wanted[index] && part.query ? part.query(read, context, value) : value;
+        }),
+      );
+      return () => {
+        const then = contextOf(directory, user, settings);
+        const state = {};
+        // Each part answers with its own fields of the contract; together they are the whole.
+        for (const [index, part] of stateParts.entries()) {
+          if (wanted[index]) Object.assign(state, part.build(then, values[index]));
+        }
+        return state as State;
+      };
     },
   };
+}
+
+/** No place of a list. */
+const NOWHERE = -1;
+
+/** The user as of the directory's position, not of when the request was authenticated. */
+function contextOf(directory: Directory, user: UserRecord, settings: QueueSettings): StateContext {
+  return { directory, user: directory.user(user.id) ?? user, settings };
 }

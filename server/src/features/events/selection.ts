@@ -1,56 +1,54 @@
-import { type RawBuilder, sql } from 'kysely';
-import { executePrepared } from '../../db/prepared.ts';
-import type { DbTransaction } from '../../db/schema.ts';
+import { sql } from 'kysely';
+import { textOf } from '../../db/prepared.ts';
+import { ADD_QUEUE } from '../../log/queue-store.ts';
 import { type LogPosition, selectPosition } from '../../log/read.ts';
-import type { StateContext, StatePart } from '../initial-state.ts';
+import type { StatePart, StateReader } from '../initial-state.ts';
 
-export interface Selection {
-  /** Of the snapshot. */
-  readonly position: LogPosition;
-  /** What each part selects, in the order of the parts; undefined where it selects nothing or is not wanted. */
-  readonly values: readonly unknown[];
+/** What the statement answers. */
+export interface SelectedRow {
+  readonly selected: readonly [position: LogPosition, ...values: unknown[]];
+  /** How many queues the user had before. */
+  readonly others: number;
 }
 
 /**
- * Selects what the wanted parts of the initial state want to know of the snapshot, and the snapshot's position: one statement for all. To the
- * database each statement by itself would cost more than what most of them look for.
+ * The statement that adds a queue at the log's position and selects what the wanted parts of the initial state want to know at that
+ * position: a statement by itself would cost the database more than what most of them look for. Its parameters are those of `ADD_QUEUE`.
  */
-export async function select(
-  snapshot: DbTransaction,
-  parts: readonly StatePart[],
-  wanted: readonly boolean[],
-  context: StateContext,
-): Promise<Selection> {
-  const chosen = parts.flatMap((part, index) =>
-    part.select && wanted[index] ? [{ index, query: part.select(context) }] : [],
-  );
-  const positionQuery = sql`SELECT row_to_json(p) FROM (${selectPosition(context.directory.organization.id)}) AS p`;
-  const queries = [positionQuery, ...chosen.map(({ query }) => query)].map((query) => sql`(${query})`);
-  // One column: what PostgreSQL says of each of many, and the taking apart of them, costs more than what most hold.
-  const statement = sql<Row>`SELECT json_build_array(${sql.join(queries)}) AS selected`;
-  const row = await execute(snapshot, `initial state ${choiceOf(chosen)}`, statement);
-  if (row === undefined) throw new Error('a list of values without a row');
-  const [position, ...selected] = row.selected;
-  const values: unknown[] = [];
-  for (const [place, { index }] of chosen.entries()) values[index] = selected[place];
-  return { position, values };
+export interface Selection {
+  /** Undefined where connections do not prepare it. */
+  readonly name: string | undefined;
+  readonly text: string;
+  /** Where in the answer the value of each part is, in the order of the parts; 0 where it selects nothing or is not wanted. */
+  readonly places: readonly number[];
 }
 
-interface Row {
-  readonly selected: readonly [position: LogPosition, ...values: unknown[]];
-}
-
-/** Which parts these are, as one short word: a list of their numbers is longer than the name of a statement may be. */
-function choiceOf(parts: readonly { readonly index: number }[]): string {
-  return parts.reduce((choice, { index }) => choice | (1n << BigInt(index)), 0n).toString(36);
-}
+const READER: StateReader = { organizationId: sql.raw('$1::integer'), userId: sql.raw('$2::integer') };
 
 /** How many choices of parts are prepared, since each takes memory of each connection. Clients that come with yet others wait for the planner. */
 const PREPARED = 16;
-const prepared = new Set<string>();
+const prepared = new Map<string, Selection>();
 
-async function execute(snapshot: DbTransaction, name: string, statement: RawBuilder<Row>): Promise<Row | undefined> {
-  if (!prepared.has(name) && prepared.size >= PREPARED) return (await statement.execute(snapshot)).rows[0];
-  prepared.add(name);
-  return (await executePrepared(snapshot, name, statement))[0];
+export function selectionOf(parts: readonly StatePart[], wanted: readonly boolean[]): Selection {
+  const choice = wanted.map(Number).join('');
+  const known = prepared.get(choice);
+  if (known !== undefined) return known;
+  const name = prepared.size < PREPARED ? `initial state ${prepared.size + 1}` : undefined;
+  const selection = { name, ...write(parts, wanted) };
+  if (name !== undefined) prepared.set(choice, selection);
+  return selection;
+}
+
+function write(parts: readonly StatePart[], wanted: readonly boolean[]): Omit<Selection, 'name'> {
+  const queries = [`SELECT row_to_json(p) FROM (${textOf(selectPosition(READER.organizationId))}) AS p`];
+  const places = parts.map((part, index) => {
+    if (part.select === undefined || !wanted[index]) return 0;
+    const query = textOf(part.select(READER));
+    const known = queries.indexOf(query);
+    return known > 0 ? known : queries.push(query) - 1;
+  });
+  // One column: what PostgreSQL says of each of many, and the taking apart of them, costs more than what most hold.
+  const columns = queries.map((query) => `(${query})`).join(', ');
+  const text = `WITH queue AS (${ADD_QUEUE}) SELECT json_build_array(${columns}) AS selected, queue.others FROM queue`;
+  return { text, places };
 }

@@ -6,11 +6,11 @@ import { statePart } from '../initial-state.ts';
 /** Told also where there is no push service: clients forget accounts that are missing here. Index: the primary key. */
 export const pushDevicesState = statePart<Readonly<Record<string, Static<typeof pushDevice>>>>({
   types: ['push_device'],
-  select: ({ directory, user }) => sql`
+  select: ({ organizationId, userId }) => sql`
     SELECT coalesce(json_object_agg(push_account_id::text,
                                     json_build_object('status', state, 'error_code', error_code)), '{}')
       FROM push_devices
-     WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND push_account_id IS NOT NULL`,
+     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND push_account_id IS NOT NULL`,
   build: (_, devices) => ({ push_devices: devices }),
   spectators: { build: () => ({ push_devices: {} }) },
 });
@@ -26,9 +26,9 @@ const UNREGISTERED: Static<typeof clientDevice> = {
 /** Index: the primary key. */
 export const clientDevicesState = statePart<readonly number[]>({
   types: ['device'],
-  select: ({ directory, user }) => sql`
+  select: ({ organizationId, userId }) => sql`
     SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM client_devices
-     WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id}`,
+     WHERE organization_id = ${organizationId} AND user_id = ${userId}`,
   build: (_, ids) => ({ devices: Object.fromEntries(ids.map((id) => [id, UNREGISTERED])) }),
   spectators: { build: () => ({ devices: {} }) },
 });

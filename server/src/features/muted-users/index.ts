@@ -14,7 +14,7 @@ const presenter: Presenter = {
 
 const state = statePart<readonly MutedUser[]>({
   types: ['muted_users'],
-  select: ({ directory, user }) => selectMutedUsers(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectMutedUsers(organizationId, userId),
   build: (_, muted) => ({ muted_users: muted }),
   spectators: { build: () => ({ muted_users: [] }) },
 });

@@ -1,13 +1,14 @@
 import type { navigationView } from '@heddle/api/objects/navigation-view.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
 /** As the wire has it. */
 export type NavigationView = Static<typeof navigationView>;
 
 /** All of the user's, oldest first. Index: the primary key; a user has a bounded number (actions.ts). */
-export function selectViews(organizationId: number, userId: number): RawBuilder<NavigationView[]> {
+export function selectViews(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<NavigationView[]> {
   return sql`
     SELECT coalesce(json_agg(view), '[]') FROM (
       SELECT fragment, is_pinned, name FROM navigation_views

@@ -5,7 +5,7 @@ export const navigationViewsState = statePart<readonly NavigationView[]>({
   types: ['navigation_view'],
   // The reference selects the state by this name, which no event has.
   alsoSelectedBy: 'navigation_views',
-  select: ({ directory, user }) => selectViews(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectViews(organizationId, userId),
   build: (_, views) => ({ navigation_views: views }),
   spectators: { build: () => ({ navigation_views: [] }) },
 });

@@ -4,6 +4,7 @@ import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import type { ReadSnapshot, StateReader } from '../initial-state.ts';
 
 /** A user's unread messages of one topic or one direct conversation. */
 export interface UnreadGroup {
@@ -79,9 +80,13 @@ interface IdList {
  * The user's unread messages in subscribed channels and direct conversations, grouped and listed by the database. Exceptions are fetched
  * first, all at once: handed back as constants they are hashed, whatever the planner believes of the tables.
  */
-export async function readUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
+export async function readUnread(read: ReadSnapshot, reader: Reader, marks: Marks): Promise<Unread> {
   // Who has read everything is spared the exchange.
   if (!marks.anyAbove && !marks.anyMoved && marks.unread === '{}') return unreadOf([], marks);
+  return read((snapshot) => groupUnread(snapshot, reader, marks));
+}
+
+async function groupUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
   const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks);
   if (all.total <= MOST) return all;
   const oldest = await oldestTold(snapshot, reader, marks);
@@ -89,7 +94,7 @@ export async function readUnread(snapshot: DbTransaction, reader: Reader, marks:
 }
 
 /** Indexes: message_flags_unread, the primary keys, messages_by_channel, _by_conversation and _moved_by_home, user_topics_by_user. */
-export function selectMarks(reader: Reader): RawBuilder<Marks> {
+export function selectMarks(reader: StateReader): RawBuilder<Marks> {
   const { organizationId, userId } = reader;
   return sql`
     WITH lowest AS MATERIALIZED (
@@ -263,7 +268,7 @@ function markedOrMoved(reader: Reader, marks: Marks, from: RawBuilder<unknown>):
 }
 
 /** Messages that were moved, above the watermarks of their homes. Index: messages_moved_by_home, for each span of subscription. */
-function movedAbove({ organizationId, userId }: Reader, from: RawBuilder<unknown>): RawBuilder<unknown> {
+function movedAbove({ organizationId, userId }: Reader | StateReader, from: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     SELECT m.*
       FROM (

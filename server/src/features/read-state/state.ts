@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rawJson } from '../../http/route.ts';
-import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { type StateContext, type StatePart, type StateReader, statePart } from '../initial-state.ts';
 import { shownTopic } from '../topic-names.ts';
 import { type Marks, type Reader, readUnread, selectMarks, type Unread } from './queries.ts';
 
@@ -8,8 +8,8 @@ export const readStateParts: readonly StatePart[] = [
   // What is unread changes with messages as with flags, so it is told only to who hears of both.
   statePart<Marks, Unread>({
     types: ['message', 'update_message_flags'],
-    select: (context) => selectMarks(readerOf(context)),
-    query: (snapshot, context, marks) => readUnread(snapshot, readerOf(context), knownMarks(context, marks)),
+    select: selectMarks,
+    query: (read, context, marks) => readUnread(read, readerOf(context), knownMarks(context, marks)),
     build: (context, unread) => ({ unread_msgs: rawJson(presentUnread(context, unread)) }),
     spectators: { build: () => ({ unread_msgs: NOTHING_UNREAD }) },
   }),
@@ -35,11 +35,11 @@ function readerOf({ directory, user }: StateContext): Reader {
 }
 
 /** The newest, ascending. Index: message_flags_starred. */
-function starredMessageIds({ directory, user }: StateContext) {
+function starredMessageIds({ organizationId, userId }: StateReader) {
   return sql<readonly number[]>`
     SELECT coalesce(json_agg(message_id ORDER BY message_id), '[]') FROM (
       SELECT message_id FROM message_flags
-       WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id} AND flags & 4 <> 0
+       WHERE organization_id = ${organizationId} AND user_id = ${userId} AND flags & 4 <> 0
        ORDER BY message_id DESC LIMIT 10000
     ) AS starred`;
 }

@@ -1,12 +1,13 @@
 import type { reminder } from '@heddle/api/objects/scheduled-message.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type Reminder = Static<typeof reminder>;
 
 /** All of the user's as the wire has them, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
-export function selectReminders(organizationId: number, userId: number): RawBuilder<Reminder[]> {
+export function selectReminders(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<Reminder[]> {
   return sql`
     SELECT coalesce(json_agg(reminder), '[]') FROM (
       SELECT id AS reminder_id, 'private' AS type, ARRAY[user_id] AS to, content, rendered_content,

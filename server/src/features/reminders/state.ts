@@ -3,7 +3,7 @@ import { type Reminder, selectReminders } from './queries.ts';
 
 export const remindersState = statePart<readonly Reminder[]>({
   types: ['reminders'],
-  select: ({ directory, user }) => selectReminders(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectReminders(organizationId, userId),
   build: (_, reminders) => ({ reminders }),
   spectators: { build: () => ({ reminders: [] }) },
 });

@@ -1,6 +1,7 @@
 import type { savedSnippet } from '@heddle/api/objects/saved-snippet.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type SavedSnippet = Static<typeof savedSnippet>;
@@ -9,7 +10,7 @@ export type SavedSnippet = Static<typeof savedSnippet>;
 export const SNIPPET_COLUMNS = ['id', 'title', 'content', 'created_at'] as const;
 
 /** All of the user's, oldest first, as the wire has them. Index: the primary key; a user has a bounded number (actions.ts). */
-export function selectSnippets(organizationId: number, userId: number): RawBuilder<SavedSnippet[]> {
+export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<SavedSnippet[]> {
   return sql`
     SELECT coalesce(json_agg(snippet), '[]') FROM (
       SELECT id, title, content, floor(extract(epoch FROM created_at))::bigint AS date_created FROM saved_snippets

@@ -3,7 +3,7 @@ import { type SavedSnippet, selectSnippets } from './queries.ts';
 
 export const savedSnippetsState = statePart<readonly SavedSnippet[]>({
   types: ['saved_snippets'],
-  select: ({ directory, user }) => selectSnippets(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectSnippets(organizationId, userId),
   build: (_, snippets) => ({ saved_snippets: snippets }),
   spectators: { build: () => ({ saved_snippets: [] }) },
 });

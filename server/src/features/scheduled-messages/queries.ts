@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 
 /** A scheduled message as events and answers need it. */
@@ -17,7 +18,10 @@ export interface ScheduledMessage {
 }
 
 /** All of the user's, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
-export function selectScheduled(organizationId: number, userId: number): RawBuilder<readonly ScheduledMessage[]> {
+export function selectScheduled(
+  organizationId: NumberInSql,
+  userId: NumberInSql,
+): RawBuilder<readonly ScheduledMessage[]> {
   return sql`
     SELECT coalesce(json_agg(scheduled), '[]') FROM (
       SELECT id, channel_id AS "channelId", participants, topic, content, rendered_content AS "renderedContent",

@@ -4,7 +4,7 @@ import { type ScheduledMessage, selectScheduled } from './queries.ts';
 
 export const scheduledMessagesState = statePart<readonly ScheduledMessage[]>({
   types: ['scheduled_messages'],
-  select: ({ directory, user }) => selectScheduled(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectScheduled(organizationId, userId),
   build: ({ user, settings }, scheduled) => ({
     scheduled_messages: scheduled.map((one) => presentScheduled(one, user.id, settings.capabilities.emptyTopicName)),
   }),

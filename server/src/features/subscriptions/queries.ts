@@ -2,6 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { accountAt } from '../../access/addresses.ts';
 import { accessPerson } from '../../access/people.ts';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { Row } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -20,7 +21,10 @@ export type StoredRow = SettingsRow & Pick<Row<'subscriptions'>, 'channel_id' | 
 const COLUMNS = sql.raw(SETTINGS_COLUMNS.join(', '));
 
 /** All of a user's subscriptions by channel, ended ones too. Index: the primary key. */
-export function selectSubscriptions(organizationId: number, userId: number): RawBuilder<readonly StoredRow[]> {
+export function selectSubscriptions(
+  organizationId: NumberInSql,
+  userId: NumberInSql,
+): RawBuilder<readonly StoredRow[]> {
   return sql`
     SELECT coalesce(json_agg(subscription), '[]') FROM (
       SELECT channel_id, is_active, ${COLUMNS} FROM subscriptions

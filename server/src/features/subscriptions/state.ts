@@ -50,7 +50,7 @@ export function subscriptionsState(rooms: PresenceRooms): StatePart {
 
   return statePart<readonly StoredRow[], Asked>({
     types: ['subscription'],
-    select: ({ directory, user }) => selectSubscriptions(directory.organization.id, user.id),
+    select: ({ organizationId, userId }) => selectSubscriptions(organizationId, userId),
     query: async (_, context, stored) => ({ stored, listed: await listed(context) }),
     build: threeLists,
     spectators: spectatorPart({

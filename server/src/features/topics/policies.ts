@@ -2,6 +2,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { contentAccess } from '../../access/channels.ts';
 import { sawArrive, wasReceived } from '../../access/unread-messages.ts';
+import type { NumberInSql } from '../../db/parameters.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
@@ -254,10 +255,7 @@ export async function mutedTopicsOf(
 }
 
 /** Index: user_topics_by_user. */
-export function selectMutedTopics(
-  organizationId: number,
-  userId: number | RawBuilder<unknown>,
-): RawBuilder<MutedTopic[]> {
+export function selectMutedTopics(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<MutedTopic[]> {
   return sql`
     SELECT coalesce(json_agg(json_build_array(channel_id, topic, extract(epoch FROM updated_at)::bigint)
                              ORDER BY channel_id, topic_key), '[]')

@@ -7,11 +7,11 @@ export const topicsState: readonly StatePart[] = [
   statePart<readonly UserTopicBody[]>({
     types: ['user_topic'],
     // Index: user_topics_by_user; a user has a bounded number (policies.ts).
-    select: ({ directory, user }) => sql`
+    select: ({ organizationId, userId }) => sql`
       SELECT coalesce(json_agg(own), '[]') FROM (
         SELECT channel_id AS "channelId", topic, policy, extract(epoch FROM updated_at)::bigint AS "updatedAt"
           FROM user_topics
-         WHERE organization_id = ${directory.organization.id} AND user_id = ${user.id}
+         WHERE organization_id = ${organizationId} AND user_id = ${userId}
          ORDER BY channel_id, topic_key
       ) AS own`,
     build: ({ settings }, topics) => ({
@@ -21,7 +21,7 @@ export const topicsState: readonly StatePart[] = [
   }),
   statePart<readonly MutedTopic[]>({
     types: ['muted_topics'],
-    select: ({ directory, user }) => selectMutedTopics(directory.organization.id, user.id),
+    select: ({ organizationId, userId }) => selectMutedTopics(organizationId, userId),
     build({ directory, user, settings }, topics) {
       // Who names both types knows the newer one, and lists the older for older servers.
       if (settings.eventTypes?.includes('user_topic')) return {};

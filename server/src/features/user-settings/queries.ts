@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { organizationSetting } from '../../access/organization-settings.ts';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { HeldSetting, StoredSettings } from '../../directory/user-settings.ts';
@@ -53,7 +54,7 @@ export function completeSettings(stored: StoredSettings | undefined): Settings {
 }
 
 /** What is stored of the user's. Index: the primary key. */
-export function selectSettings(organizationId: number, userId: number): RawBuilder<StoredSettings> {
+export function selectSettings(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<StoredSettings> {
   return sql`SELECT own_settings FROM users WHERE organization_id = ${organizationId} AND id = ${userId}`;
 }
 

@@ -1,6 +1,6 @@
 import type { UserRecord } from '../../directory/records.ts';
 import type { StoredSettings } from '../../directory/user-settings.ts';
-import { type SpectatorContext, type StateContext, type StatePart, statePart } from '../initial-state.ts';
+import { type SpectatorContext, type StatePart, type StateReader, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import { SPECTATOR } from '../users/queries.ts';
 import { CHOICES } from './first-settings.ts';
@@ -11,7 +11,7 @@ const ofOrganization = rememberedState(['organization'], ({ organization }) => (
   realm_user_settings_defaults: { ...completeSettings(organization.userSettingsDefaults), ...CHOICES },
 }));
 
-const select = ({ directory, user }: StateContext) => selectSettings(directory.organization.id, user.id);
+const select = ({ organizationId, userId }: StateReader) => selectSettings(organizationId, userId);
 
 /** One's own settings: clients without the capability `user_settings_object` get the older ones one by one. */
 export const userSettingsState: readonly StatePart[] = [

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { NumberInSql } from '../../db/parameters.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Emoji, EmojiKind } from '../reactions/queries.ts';
@@ -16,7 +17,7 @@ export const NO_STATUS: Status = { text: '', emoji: null };
 export type StatusRow = readonly [userId: number, text: string, kind: EmojiKind | null, code: string, name: string];
 
 /** Of everybody who says something, as one value; null where nobody does. Index: the primary key. */
-export function selectStatuses(organizationId: number): RawBuilder<StatusRow[] | null> {
+export function selectStatuses(organizationId: NumberInSql): RawBuilder<StatusRow[] | null> {
   return sql`
     SELECT json_agg(json_build_array(user_id, status_text, emoji_kind, emoji_code, emoji_name)) FROM user_statuses
      WHERE organization_id = ${organizationId}`;

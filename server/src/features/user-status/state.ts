@@ -5,7 +5,7 @@ import { allStatuses, isAway, type StatusRow, selectStatuses } from './queries.t
 
 export const userStatusState = statePart<readonly StatusRow[] | null>({
   types: ['user_status'],
-  select: ({ directory }) => selectStatuses(directory.organization.id),
+  select: ({ organizationId }) => selectStatuses(organizationId),
   build({ directory, user: reader, settings }, rows) {
     const known = knownTo(directory, reader);
     const olderNames = settings.readsOlderNames ?? false;
