@@ -53,15 +53,22 @@ interface Row {
   conversation_id: number | null;
   topic: string;
   sent_at: number;
-  was_moved: boolean;
-  mentions_channel: boolean;
-  mentioned_among_many: boolean;
-  bits: number;
+  /** The bits of the user's flag row, and `Fact`s. */
+  facts: number;
   read_through: number | null;
-  received: boolean | null;
-  saw_arrive: boolean | null;
-  moved_unread: boolean | null;
 }
+
+/** What is told of a message and its user by yes or no, above the bits of flags: each column of thousands of rows takes its time. */
+const Fact = {
+  wasMoved: 0x1_0000,
+  mentionsChannel: 0x2_0000,
+  mentionedAmongMany: 0x4_0000,
+  /** Asked only where it matters. */
+  received: 0x8_0000,
+  sawArrive: 0x10_0000,
+  movedUnread: 0x20_0000,
+} as const;
+const FLAG_BITS = 0xffff;
 
 /**
  * What each user asks for, in that order; undefined where there is no such message, or not for this user. One statement; indexes: the
@@ -83,14 +90,16 @@ export async function seeMessages(
     db,
     `see messages: ${hold}`,
     sql<Row>`
-    SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at, m.mentions_channel,
-           m.home_channel_id IS NOT NULL AS was_moved,
-           coalesce(f.flags, 0) AS bits, ${isMentionedAmongMany(whose)} AS mentioned_among_many,
+    SELECT asked.place::integer, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.sent_at,
            coalesce(s.read_through, p.read_through) AS read_through,
-           CASE WHEN m.mentions_channel OR m.channel_id = ANY (${protectedChannels(directory)}::integer[])
-                THEN ${wasReceived(whose)} END AS received,
-           CASE WHEN m.home_channel_id IS NOT NULL THEN ${sawArrive(whose)} END AS saw_arrive,
-           CASE WHEN m.home_channel_id IS NOT NULL THEN ${isMovedUnread(whose)} END AS moved_unread
+           coalesce(f.flags, 0)
+             | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.wasMoved)}
+                 | CASE WHEN ${sawArrive(whose)} THEN ${sql.lit(Fact.sawArrive)} ELSE 0 END
+                 | CASE WHEN ${isMovedUnread(whose)} THEN ${sql.lit(Fact.movedUnread)} ELSE 0 END END
+             | CASE WHEN m.mentions_channel THEN ${sql.lit(Fact.mentionsChannel)} ELSE 0 END
+             | CASE WHEN ${isMentionedAmongMany(whose)} THEN ${sql.lit(Fact.mentionedAmongMany)} ELSE 0 END
+             | CASE WHEN (m.mentions_channel OR m.channel_id = ANY (${protectedChannels(directory)}::integer[]))
+                     AND ${wasReceived(whose)} THEN ${sql.lit(Fact.received)} ELSE 0 END AS facts
       FROM unnest(${inOrder.map(({ user }) => user.id)}::integer[], ${inOrder.map(({ messageId }) => messageId)}::bigint[],
                   ${places}::integer[]) AS asked (user_id, message_id, place)
      CROSS JOIN LATERAL (
@@ -178,11 +187,13 @@ function rememberedAccess(directory: Directory): AccessTo {
 function isVisible(row: Row, user: UserRecord, access: AccessTo): boolean {
   if (row.channel_id === null) return row.read_through !== null;
   const content = access(user, row.channel_id);
-  return content === 'all' || (content === 'received' && (row.received === true || row.saw_arrive === true));
+  return content === 'all' || (content === 'received' && (row.facts & (Fact.received | Fact.sawArrive)) !== 0);
 }
 
 function seenMessage(id: number, row: Row): SeenMessage {
-  const { bits, read_through: readThrough } = row;
+  const { facts, read_through: readThrough } = row;
+  const bits = facts & FLAG_BITS;
+  const isReceived = row.channel_id === null || (facts & Fact.received) !== 0;
   return {
     id,
     senderId: row.sender_id,
@@ -190,21 +201,22 @@ function seenMessage(id: number, row: Row): SeenMessage {
     conversationId: row.conversation_id,
     topic: row.topic,
     sentAt: row.sent_at,
-    wasMoved: row.was_moved,
+    wasMoved: (facts & Fact.wasMoved) !== 0,
     bits,
     readThrough,
-    isUnread: readThrough !== null && isUnread(id, row, readThrough),
+    isUnread: readThrough !== null && isUnread(id, facts, readThrough),
     isMentioned:
       (bits & (FlagBit.mentioned | FlagBit.topicMentioned)) !== 0 ||
-      row.mentioned_among_many ||
-      (row.mentions_channel && (row.channel_id === null || row.received === true)),
+      (facts & Fact.mentionedAmongMany) !== 0 ||
+      ((facts & Fact.mentionsChannel) !== 0 && isReceived),
   };
 }
 
 /** The form in memory of `isUnread` in unread-messages.ts, for members. */
-function isUnread(id: number, { bits, moved_unread: movedUnread }: Row, readThrough: number): boolean {
-  if ((bits & FlagBit.unread) !== 0) return true;
-  return (bits & FlagBit.read) === 0 && (movedUnread ?? id > readThrough);
+function isUnread(id: number, facts: number, readThrough: number): boolean {
+  if ((facts & FlagBit.unread) !== 0) return true;
+  if ((facts & FlagBit.read) !== 0) return false;
+  return (facts & Fact.wasMoved) === 0 ? id > readThrough : (facts & Fact.movedUnread) !== 0;
 }
 
 /**

@@ -46,6 +46,10 @@ function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilde
   return { query: RawNode.createWithSql(name), queryId: NO_QUERY, sql: known.text, parameters, preparedAs: name };
 }
 
+interface RecurringStatement extends pg.QueryConfig {
+  readonly values: unknown[];
+}
+
 /** Texts that a connection prepares at most, beside those with names, and the times that each must have been asked for before. */
 const MOST_RECURRING = 64;
 const RECURS_AFTER = 8;
@@ -59,7 +63,7 @@ const counted = new Map<string, number>();
  * A statement put together for a request, whose text recurs with most of them: those that recur first are prepared by each connection
  * that gets them, others are planned each time.
  */
-export function recurringStatement(statement: RawBuilder<unknown>): pg.QueryConfig {
+export function recurringStatement(statement: RawBuilder<unknown>): RecurringStatement {
   const values: unknown[] = [];
   const text = write(statement.toOperationNode(), values);
   const known = recurring.get(text);
@@ -76,6 +80,19 @@ export function recurringStatement(statement: RawBuilder<unknown>): pg.QueryConf
     counted.clear();
   }
   return { text, values };
+}
+
+/** Executes such a statement in a transaction. */
+export async function executeRecurring<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
+  const { name, text, values } = recurringStatement(statement);
+  const query: CompiledQuery<Row> & Partial<PreparedQuery<Row>> = {
+    query: RawNode.createWithSql(text),
+    queryId: NO_QUERY,
+    sql: text,
+    parameters: values,
+    ...(name !== undefined && { preparedAs: name }),
+  };
+  return (await db.executeQuery<Row>(query)).rows;
 }
 
 /** Writes out a statement of SQL and values, and collects the values: Kysely's compiler takes ten times as long. */
@@ -137,6 +154,7 @@ const NAMES: ReadonlySet<string> = new Set(['ReferenceNode', 'ColumnNode', 'Tabl
 /** Collects the statement's parameters in the order of its text; returns how long the pieces of text are. */
 function collect(node: OperationNode, parameters: unknown[]): number {
   if (ValueNode.is(node)) {
+    if (node.immediate === true) return literal(node.value).length;
     parameters.push(node.value);
     return 0;
   }

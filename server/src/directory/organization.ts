@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
-import { recurringStatement } from '../db/prepared.ts';
+import { executeRecurring, recurringStatement } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { readSnapshot } from '../db/transaction.ts';
 import type { Bus } from '../log/bus.ts';
@@ -53,6 +53,13 @@ export interface PlannedReading<Row, Result> {
   readonly statement: RawBuilder<Row>;
   /** Where nothing was found there is one row without anything in it, as of a join. */
   readonly result: (rows: readonly Row[]) => Result;
+}
+
+/** The same where what it found tells what else is to be read. */
+export interface PlannedSteps<Row, Result> {
+  readonly statement: RawBuilder<Row>;
+  /** @param db the same snapshot */
+  readonly result: (rows: readonly Row[], db: DbTransaction) => Promise<Result>;
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -261,27 +268,60 @@ export class Organization {
     const attempt = async (ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
       const known = directory.changedAt;
       const planned = await plan({ directory, caller: stillActive(directory, caller) });
-      const rows = await ask(sql`
-        SELECT log.directory_head AS "directoryHead", found.*
-          FROM logs log LEFT JOIN (${planned.statement}) AS found ON true
-         WHERE log.organization_id = ${this.id}`);
+      const rows = await ask(this.#besidePosition(planned.statement));
       this.#checkUsable();
       return { known, planned, rows: rows as readonly (Row & { readonly directoryHead: number })[] };
     };
     this.#checkUsable();
     const first = await attempt(async (statement) => {
       return (await this.#options.pool.query(recurringStatement(statement))).rows;
-    }).catch((error: unknown) => {
-      // What a plan refuses may be what the directory has not heard of yet.
-      if (!(error instanceof ApiError)) throw error;
-      return undefined;
-    });
+    }).catch(ignoreRefusal);
     if (first !== undefined && positionIn(first.rows) <= first.known) return first.planned.result(first.rows);
     return readSnapshot(this.#options.pool, async (db) => {
       await this.#tail.catchUpWith(db);
       const again = await attempt(async (statement) => (await statement.execute(db)).rows);
       return again.planned.result(again.rows);
     });
+  }
+
+  /**
+   * The same for what one statement reads most of: it begins the snapshot, from which the rest is read as well. A page of messages does
+   * mostly without any.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  async readInSteps<Row, Result, Caller extends UserRecord | undefined>(
+    caller: Caller,
+    plan: (reader: Omit<Reading<Caller>, 'db'>) => Promise<PlannedSteps<Row, Result>>,
+  ): Promise<Result> {
+    const { directory } = this;
+    this.#checkUsable();
+    const planNow = async () => {
+      const known = directory.changedAt;
+      return { known, planned: await plan({ directory, caller: stillActive(directory, caller) }) };
+    };
+    // Before there is a connection: a plan may ask the database by another.
+    const first = await planNow().catch(ignoreRefusal);
+    return readSnapshot(this.#options.pool, async (db) => {
+      const ask = async ({ statement }: PlannedSteps<Row, Result>) => {
+        const rows = await executeRecurring(db, this.#besidePosition(statement));
+        this.#checkUsable();
+        return rows;
+      };
+      if (first !== undefined) {
+        const rows = await ask(first.planned);
+        if (positionIn(rows) <= first.known) return first.planned.result(rows, db);
+      }
+      await this.#tail.catchUpWith(db);
+      const { planned } = await planNow();
+      return planned.result(await ask(planned), db);
+    });
+  }
+
+  #besidePosition<Row>(statement: RawBuilder<Row>): RawBuilder<Row & { readonly directoryHead: number }> {
+    return sql`
+      SELECT log.directory_head AS "directoryHead", found.*
+        FROM logs log LEFT JOIN (${statement}) AS found ON true
+       WHERE log.organization_id = ${this.id}`;
   }
 
   /**
@@ -368,6 +408,11 @@ export class Organization {
 /** Whoever has an account still has it, as of now. */
 function stillActive<Caller extends UserRecord | undefined>(directory: Directory, caller: Caller): Caller {
   return (caller && activeUser(directory, caller.id)) as Caller;
+}
+
+/** What a plan refuses may be what the directory has not heard of yet. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 function positionIn(rows: readonly { readonly directoryHead: number }[]): number {

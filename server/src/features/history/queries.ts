@@ -3,15 +3,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { accessMessages } from '../../access/message-door.ts';
 import { mayRead, type Reader, readerOf } from '../../access/readable-messages.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
+import { executeRecurring } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import {
   type Chosen,
+  completeMessages,
   type FetchedMessage,
-  fetchedMessages,
   type MessageRow,
+  messageWithId,
   selectMessages,
   type Texts,
 } from '../messages/queries.ts';
@@ -72,10 +74,9 @@ export class MessageQueries {
   async one({ db, directory, caller: user }: Reading<Viewer>, messageId: number): Promise<FetchedMessage> {
     if (user !== undefined) await accessMessages(db, directory, user, [messageId], 'read', 'look');
     const reader = readerOf(directory, user);
-    const chosen: Chosen =
-      user === undefined ? readableOf(reader, [messageId]) : { finds: 'ids', query: sql`SELECT ${messageId}::bigint` };
-    const { rows } = await selectMessages(directory, reader, chosen, 'both').execute(db);
-    const [message] = fetchedMessages(directory, rows);
+    const chosen: Chosen = user === undefined ? readableOf(reader, [messageId]) : messageWithId(messageId);
+    const rows = await executeRecurring(db, selectMessages(reader, chosen, 'both'));
+    const [message] = await completeMessages(db, directory, reader, rows);
     if (message === undefined && user === undefined) throw credentialsMissing();
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
@@ -83,7 +84,7 @@ export class MessageQueries {
   }
 
   /**
-   * Those of the messages that exist, that the user may read, and that are in the narrow. One statement.
+   * Those of the messages that exist, that the user may read, and that are in the narrow.
    * @throws ApiError for a bad narrow or too many ids
    */
   byIds(
@@ -94,14 +95,14 @@ export class MessageQueries {
     texts: Texts,
   ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(user, ids.length);
-    return organization.readAtOnce(user, async ({ directory, caller }) => {
+    return organization.readInSteps(user, async ({ directory, caller }) => {
       const reader = readerWhoMayAsk(directory, caller);
       const ready = await this.#ready(directory, caller, reader, narrow);
-      const { finds, query } = readableOf(reader, ids);
-      const chosen: Chosen = { finds, query: sql`${query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}` };
+      const readable = readableOf(reader, ids);
+      const query = sql`${readable.query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}`;
       return {
-        statement: selectMessages(directory, reader, chosen, texts),
-        result: (rows: readonly MessageRow[]) => fetchedMessages(directory, rows),
+        statement: selectMessages(reader, { ...readable, query }, texts),
+        result: (rows: readonly MessageRow[], db: Db) => completeMessages(db, directory, reader, rows),
       };
     });
   }
@@ -119,18 +120,19 @@ export class MessageQueries {
   }
 
   /**
-   * The messages around an anchor within a narrow (public reference: "Get messages"). One statement.
+   * The messages around an anchor within a narrow (public reference: "Get messages").
    * @throws ApiError for a bad narrow or too large a count
    */
   around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readAtOnce(user, async ({ directory, caller }) => {
+    return organization.readInSteps(user, async ({ directory, caller }) => {
       const reader = readerWhoMayAsk(directory, caller);
       const { anchor, chosen } = await this.#selectAround(directory, caller, reader, request);
       return {
-        statement: besideAnchor(anchor, selectMessages(directory, reader, chosen, texts)),
-        result: (rows: readonly (MessageRow & BesideAnchor)[]) => {
-          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), fetchedMessages(directory, rows));
+        statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
+        async result(rows: readonly (MessageRow & BesideAnchor)[], db: Db) {
+          const found = await completeMessages(db, directory, reader, rows);
+          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found);
           return { ...page, messages: shown };
         },
       };
@@ -171,7 +173,7 @@ export class MessageQueries {
       limit: request.after + atAnchor,
     });
     // The same terms are found in the same way.
-    const chosen: Chosen = { finds: before.finds, query: sql`(${before.query}) UNION ALL (${from.query})` };
+    const chosen: Chosen = { ...before, query: sql`(${before.query}) UNION ALL (${from.query})` };
     return { anchor: known ?? firstUnread(), chosen };
   }
 
@@ -191,7 +193,7 @@ function readableOf(reader: Reader, ids: readonly number[]): Chosen {
   const query = sql`
     SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND m.id = ANY (${ids}::bigint[]) AND ${mayRead(reader)}`;
-  return { finds: 'rows', query };
+  return { finds: 'rows', query, among: 'all' };
 }
 
 const UNREAD: Term = { condition: { on: 'is', state: 'unread' }, negated: false };

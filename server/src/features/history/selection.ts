@@ -99,16 +99,16 @@ function placeOf(terms: readonly Term[], { conversations }: LookedUp): Place | u
 }
 
 /** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key (also where few messages have the words that are sought). */
-function ordered({ reader, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
+function ordered({ reader, place, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
   const query = sql`
     SELECT m.* FROM messages m
      WHERE m.organization_id = ${reader.organizationId} AND ${within(stretch, null)} AND ${checks} AND ${readable}
      ORDER BY m.id ${order(stretch)} LIMIT ${stretch.limit}`;
-  return { finds: 'rows', query };
+  return { finds: 'rows', query, among: place !== undefined && 'channelId' in place ? 'channel messages' : 'all' };
 }
 
 function idsOf(query: RawBuilder<unknown>): Chosen {
-  return { finds: 'ids', query };
+  return { finds: 'ids', query, among: 'all' };
 }
 
 /** The first of what the sources find. */

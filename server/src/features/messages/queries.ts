@@ -1,16 +1,17 @@
-import { badRequest } from '@heddle/api/errors.ts';
+import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { isMentionedAmongMany } from '../../access/mass-mentions.ts';
-import { organizationSetting } from '../../access/organization-settings.ts';
+import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
-import { isUnreadAbove, wasReceived } from '../../access/unread-messages.ts';
-import { FlagBit } from '../../db/flag-bits.ts';
+import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
+import type { Db } from '../../db/schema.ts';
+import { bitsHold } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
-import { type Reaction, type ReactionRow, reactionsOf, selectReactions, weighReactions } from '../reactions/queries.ts';
-import { type SubmessageRow, selectSubmessages, submessagesOf, weighSubmessages } from '../submessages/queries.ts';
+import { type Reaction, reactionsOf } from '../reactions/queries.ts';
+import { submessagesOf } from '../submessages/queries.ts';
 import { avatarOf } from '../users/queries.ts';
-import { BESIDE_MESSAGE, type EditRow, editOf, type MessageEdit, selectEdits, weighEdits } from './edits.ts';
+import { type MessageDetails, NO_DETAILS, readDetails } from './details.ts';
+import { editOf, type MessageEdit } from './edits.ts';
 import { type FlagFacts, type WireFlag, wireFlags } from './flags.ts';
 import type { MessageContent } from './message-body.ts';
 
@@ -32,7 +33,17 @@ export interface FetchedMessage {
 }
 
 /** Which messages are read: a query of their ids, in a column `id`, or of whole rows of `messages`. */
-export type Chosen = { readonly finds: 'ids' | 'rows'; readonly query: RawBuilder<unknown> };
+export interface Chosen {
+  readonly finds: 'ids' | 'rows';
+  readonly query: RawBuilder<unknown>;
+  /** Whether some of them may be direct messages. */
+  readonly among: 'all' | 'channel messages';
+}
+
+/** The message with this id, if there is one. */
+export function messageWithId(id: number): Chosen {
+  return { finds: 'ids', query: sql`SELECT ${id}::bigint`, among: 'all' };
+}
 
 /** Which of a message's two texts are read; one that is not is empty. */
 export type Texts = 'as written' | 'as HTML' | 'both';
@@ -49,131 +60,180 @@ export interface MessageRow {
   sent_at: number;
   /** The reader's bits, and `Fact`s. */
   facts: number;
-  recipient_id: number | null;
-  participants: number[] | null;
+  /** Both of direct messages only. */
+  recipient_id?: number | null;
+  participants?: number[] | null;
   /** Null for none. */
   edit_count: number | null;
   edited_at: number | null;
   moved_at: number | null;
-  edits: EditRow[] | null;
-  reactions: ReactionRow[] | null;
-  submessages: SubmessageRow[] | null;
 }
 
 /** What is told of a message and its reader by yes or no, above the bits of flags: to take a page's columns apart is half of what reading one costs. */
-const Fact = { unread: 0x1_0000, received: 0x2_0000, mentionsChannel: 0x4_0000, isMe: 0x8_0000 } as const;
+const Fact = {
+  /** It is in a conversation of the reader's, or a channel to which they are subscribed. */
+  isMember: 0x1_0000,
+  isAboveWatermark: 0x2_0000,
+  /** Whether it came while they were subscribed where it is; says nothing of one that was moved. */
+  received: 0x4_0000,
+  moved: 0x8_0000,
+  mentionsChannel: 0x10_0000,
+  isMe: 0x20_0000,
+  hasReactions: 0x40_0000,
+  hasSubmessages: 0x80_0000,
+} as const;
 const FLAG_BITS = 0xffff;
 
 /** Texts that one request may fetch, in bytes: serializing more would keep everybody waiting. Five thousand ordinary messages are a third of it. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+const NOTHING = sql`NULL::text`;
+const MOST = sql.lit(MOST_BYTES);
+
+/** The facts that a row of `messages` has by itself. */
+const ownFacts = sql`
+             | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.moved)} END
+             | CASE WHEN m.mentions_channel THEN ${sql.lit(Fact.mentionsChannel)} ELSE 0 END
+             | CASE WHEN m.is_me_message THEN ${sql.lit(Fact.isMe)} ELSE 0 END
+             | CASE WHEN m.has_reactions THEN ${sql.lit(Fact.hasReactions)} ELSE 0 END
+             | CASE WHEN m.has_submessages THEN ${sql.lit(Fact.hasSubmessages)} ELSE 0 END`;
+
 /**
- * The messages that are `chosen`, in ascending order: a query whose rows `fetchedMessages` reads. Whether the reader may read them is the
+ * The messages that are `chosen`, in ascending order: a query whose rows `completeMessages` completes with what few messages have, which is
+ * not looked for here: making a statement ready costs with all that it could do. Whether the reader may read them is the
  * caller's concern. Indexes: the primary keys, a descent each for the message where its id alone is known, its
  * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
- * too many to answer are weighed and not read. What messages were before is looked for only of those that were changed, and reactions only
- * of those that have any.
+ * too many to answer are weighed and not read.
  */
-export function selectMessages(
-  directory: Directory,
-  reader: Reader,
-  chosen: Chosen,
-  texts: Texts,
-): RawBuilder<MessageRow> {
-  const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
-  const history = { organizationId: reader.organizationId, visibility, bounds: BESIDE_MESSAGE };
-  const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
-  const bits = sql<number>`coalesce(f.flags, 0)`;
-  const readThrough = sql`coalesce(s.read_through, p.read_through)`;
+export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): RawBuilder<MessageRow> {
   const written = texts === 'as HTML' ? NOTHING : sql`m.content`;
   const rendered = texts === 'as written' ? NOTHING : sql`m.rendered_content`;
   const messages =
     chosen.finds === 'rows'
       ? sql`(${chosen.query}) AS m`
       : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`;
+  const { shown, read, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
+  const massMention = { first: sql`mass.first_user_id`, bits: sql`mass.user_bits` };
   return sql<MessageRow>`
-    SELECT id, sender_id, channel_id, topic, client, sent_at, facts, recipient_id, participants, edit_count, edited_at, moved_at,
-           CASE WHEN ${isTold} AND bytes <= ${MOST_BYTES}
-                THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
-           CASE WHEN bytes <= ${MOST_BYTES} THEN written END AS content,
-           CASE WHEN bytes <= ${MOST_BYTES} THEN rendered END AS rendered_content,
-           CASE WHEN has_reactions AND bytes <= ${MOST_BYTES} THEN ${selectReactions(reader.organizationId, sql`found.id`)} END
-             AS reactions,
-           CASE WHEN has_submessages AND bytes <= ${MOST_BYTES} THEN ${selectSubmessages(reader.organizationId, sql`found.id`)} END
-             AS submessages
+    SELECT id, sender_id, channel_id, topic, client, sent_at, facts, edit_count, edited_at, moved_at${shown},
+           CASE WHEN bytes <= ${MOST} THEN written END AS content,
+           CASE WHEN bytes <= ${MOST} THEN rendered END AS rendered_content
       FROM (
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, m.has_reactions, m.has_submessages,
-           ${written} AS written, ${rendered} AS rendered,
-           sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)
-               + CASE WHEN m.has_reactions THEN ${weighReactions(reader.organizationId, sql`m.id`)} ELSE 0 END
-               + CASE WHEN m.has_submessages THEN ${weighSubmessages(reader.organizationId, sql`m.id`)} ELSE 0 END
-               + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes,
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, ${written} AS written, ${rendered} AS rendered,
+           sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)) OVER () AS bytes,
            nullif(m.edit_count, 0) AS edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
-           extract(epoch FROM m.moved_at)::bigint AS moved_at,
-           extract(epoch FROM m.sent_at)::bigint AS sent_at,
-           ${bits}
-             | CASE WHEN ${isMentionedAmongMany(reader)} THEN ${FlagBit.mentioned} ELSE 0 END
-             | CASE WHEN ${readThrough} IS NOT NULL AND ${isUnreadAbove(reader, bits, readThrough)} THEN ${Fact.unread} ELSE 0 END
-             | CASE WHEN m.conversation_id IS NOT NULL OR (m.home_channel_id IS NULL AND coalesce(s.since_message_id < m.id, false))
-                           OR ${wasReceived(reader)} THEN ${Fact.received} ELSE 0 END
-             | CASE WHEN m.mentions_channel THEN ${Fact.mentionsChannel} ELSE 0 END
-             | CASE WHEN m.is_me_message THEN ${Fact.isMe} ELSE 0 END AS facts,
-           c.recipient_id, c.participants
+           extract(epoch FROM m.moved_at)::bigint AS moved_at, extract(epoch FROM m.sent_at)::bigint AS sent_at,
+           coalesce(f.flags, 0)
+             | CASE WHEN ${bitsHold(massMention, reader.userId)} THEN ${sql.lit(FlagBit.mentioned)} ELSE 0 END
+             | CASE WHEN ${readThrough} IS NULL THEN 0
+                    WHEN m.id > ${readThrough} THEN ${sql.lit(Fact.isMember | Fact.isAboveWatermark)} ELSE ${sql.lit(Fact.isMember)} END
+             | CASE WHEN m.conversation_id IS NOT NULL OR s.since_message_id < m.id THEN ${sql.lit(Fact.received)} ELSE 0 END
+             ${ownFacts} AS facts${read}
       FROM ${messages}
       LEFT JOIN message_flags f
         ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
+      LEFT JOIN mass_mentions mass
+        ON mass.organization_id = m.organization_id AND mass.message_id = m.id
       LEFT JOIN subscriptions s
         ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
-       AND s.is_active
-      LEFT JOIN direct_conversations c
-        ON c.organization_id = m.organization_id AND c.id = m.conversation_id
-      LEFT JOIN direct_participants p
-        ON p.organization_id = m.organization_id AND p.user_id = ${reader.userId} AND p.conversation_id = m.conversation_id
+       AND s.is_active${joined}
      ) AS found
      ORDER BY id`;
 }
 
-const NOTHING = sql`NULL::text`;
+/** What the statement has where direct messages may be among those chosen, and where not. */
+const channelsAlone = { shown: sql``, read: sql``, readThrough: sql`s.read_through`, joined: sql`` };
 
-/**
- * Of a row, or a join that found none.
- * @throws ApiError `BAD_REQUEST`: their texts are too many to answer
- */
-export function fetchedMessages(directory: Directory, rows: readonly MessageRow[]): readonly FetchedMessage[] {
-  const [first] = rows;
-  if (first === undefined || first.id === null) return [];
-  if (first.content === null && first.rendered_content === null) {
-    throw badRequest('These messages are too large to fetch together; request fewer.');
-  }
-  return rows.map((row) => fetched(directory, row));
+function withConversations({ userId }: Reader): typeof channelsAlone {
+  return {
+    shown: sql`, recipient_id, participants`,
+    read: sql`, c.recipient_id, c.participants`,
+    readThrough: sql`coalesce(s.read_through, p.read_through)`,
+    joined: sql`
+      LEFT JOIN direct_conversations c
+        ON c.organization_id = m.organization_id AND c.id = m.conversation_id
+      LEFT JOIN direct_participants p
+        ON p.organization_id = m.organization_id AND p.user_id = ${userId} AND p.conversation_id = m.conversation_id`,
+  };
 }
 
-function fetched(directory: Directory, row: MessageRow): FetchedMessage {
-  const facts: FlagFacts = {
-    bits: row.facts & FLAG_BITS,
-    isUnread: (row.facts & Fact.unread) !== 0,
-    received: (row.facts & Fact.received) !== 0,
-    mentionsChannel: (row.facts & Fact.mentionsChannel) !== 0,
-  };
+/**
+ * The messages of rows of `selectMessages`, or of a join that found none, with what else they have as of the same snapshot.
+ * @throws ApiError `BAD_REQUEST`: their texts are too many to answer
+ */
+export async function completeMessages(
+  db: Db,
+  directory: Directory,
+  reader: Reader,
+  rows: readonly MessageRow[],
+): Promise<readonly FetchedMessage[]> {
+  const [first] = rows;
+  if (first === undefined || first.id === null) return [];
+  if (first.content === null && first.rendered_content === null) throw tooLarge();
+  const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
+  const withDetails = rows.filter((row) => hasDetails(row, visibility));
+  if (withDetails.length === 0) return rows.map((row) => fetched(directory, row, NO_DETAILS));
+  const details = await readDetails(db, reader, {
+    ids: withDetails.map(({ id }) => id),
+    visibility,
+    mostBytes: MOST_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
+  });
+  if (details === 'too large') throw tooLarge();
+  return rows.map((row) => fetched(directory, row, details.get(row.id) ?? NO_DETAILS));
+}
+
+function tooLarge(): ApiError {
+  return badRequest('These messages are too large to fetch together; request fewer.');
+}
+
+function bytesOf({ content, rendered_content: html }: MessageRow): number {
+  return Buffer.byteLength(content ?? '') + Buffer.byteLength(html ?? '');
+}
+
+/** Whether there is more to know of a message than its row tells. */
+function hasDetails({ facts, edit_count: edits }: MessageRow, visibility: EditHistoryVisibility): boolean {
+  const isPlain = (facts & (Fact.received | Fact.moved | Fact.hasReactions | Fact.hasSubmessages)) === Fact.received;
+  return !isPlain || (edits !== null && visibility !== 'none');
+}
+
+function fetched(directory: Directory, row: MessageRow, details: MessageDetails): FetchedMessage {
   return {
     id: row.id,
-    content: contentOf(directory, row),
-    flags: wireFlags(facts),
-    reactions: reactionsOf(directory, row.reactions),
+    content: contentOf(directory, row, details),
+    flags: wireFlags(flagFacts(row.facts, details)),
+    reactions: reactionsOf(directory, details.reactions),
     editedAt: row.edited_at,
     movedAt: row.moved_at,
-    edits: editsOf(directory, row),
+    edits: editsOf(directory, row, details),
+  };
+}
+
+/** The rule of `access/unread-messages.ts`. */
+function flagFacts(facts: number, details: MessageDetails): FlagFacts {
+  const bits = facts & FLAG_BITS;
+  const isMoved = (facts & Fact.moved) !== 0;
+  const isUnmarkedUnread = isMoved ? details.isMovedUnread : (facts & Fact.isAboveWatermark) !== 0;
+  const isUnread = (bits & READING_BITS) === 0 ? isUnmarkedUnread : (bits & FlagBit.unread) !== 0;
+  return {
+    bits,
+    isUnread: (facts & Fact.isMember) !== 0 && isUnread,
+    received: details.received || (!isMoved && (facts & Fact.received) !== 0),
+    mentionsChannel: (facts & Fact.mentionsChannel) !== 0,
   };
 }
 
 /** Who is told of moves alone knows that there were none. */
-function editsOf(directory: Directory, { edit_count: count, edits }: MessageRow): readonly MessageEdit[] | null {
+function editsOf(
+  directory: Directory,
+  { edit_count: count }: MessageRow,
+  { edits }: MessageDetails,
+): readonly MessageEdit[] | null {
   if (edits !== null) return edits.map(editOf);
   const toldMoves = organizationSetting(directory, 'message_edit_history_visibility_policy') === 'moves';
   return count !== null && toldMoves ? [] : null;
 }
 
-function contentOf(directory: Directory, row: MessageRow): MessageContent {
+function contentOf(directory: Directory, row: MessageRow, { submessages }: MessageDetails): MessageContent {
   const sender = directory.correspondent(row.sender_id);
   if (sender === undefined) throw new Error(`message ${row.id} has an unknown sender`);
   const channel = row.channel_id === null ? null : (directory.channel(row.channel_id) ?? null);
@@ -193,7 +253,7 @@ function contentOf(directory: Directory, row: MessageRow): MessageContent {
     sentAt: row.sent_at,
     client: row.client,
     isMeMessage: (row.facts & Fact.isMe) !== 0,
-    ...(row.submessages !== null && { submessages: submessagesOf(row.submessages) }),
+    ...(submessages !== null && { submessages: submessagesOf(submessages) }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { ApiError } from '@heddle/api/errors.ts';
-import { sql } from 'kysely';
 import { readerOf } from '../../access/readable-messages.ts';
+import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import type { MessageContent } from '../messages/present.ts';
-import { fetchedMessages, type MessageRow, messageFor, selectMessages } from '../messages/queries.ts';
+import { completeMessages, type MessageRow, messageFor, messageWithId, selectMessages } from '../messages/queries.ts';
 import { mayBeTold } from './triggers.ts';
 
 /**
@@ -19,19 +19,17 @@ export async function messageToTell(
   messageId: number,
 ): Promise<MessageContent | undefined> {
   try {
-    return await organization.readAtOnce(bot, async ({ directory, caller }) => ({
-      statement: selectMessages(
-        directory,
-        readerOf(directory, caller),
-        { finds: 'ids', query: sql`SELECT ${messageId}::bigint` },
-        'both',
-      ),
-      result(rows: readonly MessageRow[]) {
-        const [message] = fetchedMessages(directory, rows);
-        if (message === undefined || !concerns(directory, caller, message.content)) return undefined;
-        return messageFor(directory, caller, message).content;
-      },
-    }));
+    return await organization.readInSteps(bot, async ({ directory, caller }) => {
+      const reader = readerOf(directory, caller);
+      return {
+        statement: selectMessages(reader, messageWithId(messageId), 'both'),
+        async result(rows: readonly MessageRow[], db: Db) {
+          const [message] = await completeMessages(db, directory, reader, rows);
+          if (message === undefined || !concerns(directory, caller, message.content)) return undefined;
+          return messageFor(directory, caller, message).content;
+        },
+      };
+    });
   } catch (error) {
     // The bot was closed meanwhile.
     if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') return undefined;

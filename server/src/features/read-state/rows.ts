@@ -25,6 +25,8 @@ export interface FlagRow {
 
 /** Where memberships of one kind and their messages are kept. */
 interface Kind {
+  /** In the names of statements. */
+  readonly name: string;
   readonly table: RawBuilder<unknown>;
   readonly column: RawBuilder<unknown>;
   readonly idOf: (membership: Membership) => number | null;
@@ -34,12 +36,14 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   {
+    name: 'channels',
     table: sql.table('subscriptions'),
     column: sql.ref('channel_id'),
     idOf: ({ channelId }) => channelId,
     isHome: sql`home_channel_id IS NULL`,
   },
   {
+    name: 'conversations',
     table: sql.table('direct_participants'),
     column: sql.ref('conversation_id'),
     idOf: ({ conversationId }) => conversationId,
@@ -62,7 +66,10 @@ export async function readThroughs(
     if (places.length === 0) continue;
     const chosen = places.flatMap((place) => memberships[place] ?? []);
     // One more than was read: unless there are fewer, one of them stays unread.
-    const { rows } = await sql<{ place: number; head: number; unread: string }>`
+    const rows = await executePrepared(
+      db,
+      `read throughs: ${kind.name}`,
+      sql<{ place: number; head: number; unread: string }>`
       SELECT asked.place::integer, logs.message_head AS head, array_to_string(ARRAY(
                SELECT m.id FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.${kind.column} = asked.place_id
@@ -81,7 +88,8 @@ export async function readThroughs(
                 WHERE organization_id = ${organizationId} AND user_id = asked.user_id AND ${kind.column} = asked.place_id
                OFFSET 0
              ) AS member
-       WHERE logs.organization_id = ${organizationId}`.execute(db);
+       WHERE logs.organization_id = ${organizationId}`,
+    );
     for (const { place, head, unread } of rows) {
       const justRead = memberships[place]?.justRead;
       const first = JSON.parse(`[${unread}]`).find((id: number) => !justRead?.has(id)) as number | undefined;
@@ -144,7 +152,10 @@ export async function raiseWatermarks(
     const chosen = raises.filter((raise) => kind.idOf(raise) !== null);
     if (chosen.length === 0) continue;
     const passed = kind.column === KINDS[0]?.column ? [keepMovedUnread(organizationId)] : [];
-    await sql`
+    await executePrepared(
+      db,
+      `raise watermarks: ${kind.name}`,
+      sql`
       WITH raising AS MATERIALIZED (
         SELECT asked.user_id, asked.place_id, member.read_through AS after, asked.through
           FROM unnest(${chosen.map(({ userId }) => userId)}::integer[], ${chosen.map(kind.idOf)}::integer[],
@@ -179,7 +190,8 @@ export async function raiseWatermarks(
       UPDATE ${kind.table} AS member SET read_through = raising.through
         FROM raising
        WHERE member.organization_id = ${organizationId} AND member.user_id = raising.user_id
-         AND member.${kind.column} = raising.place_id`.execute(db);
+         AND member.${kind.column} = raising.place_id`,
+    );
   }
 }
 

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EditHistoryVisibility } from '../../access/organization-settings.ts';
+import type { Reader } from '../../access/readable-messages.ts';
+import { isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
+import { executeRecurring } from '../../db/prepared.ts';
+import type { Db } from '../../db/schema.ts';
+import { type ReactionRow, selectReactions, weighReactions } from '../reactions/queries.ts';
+import { type SubmessageRow, selectSubmessages, weighSubmessages } from '../submessages/queries.ts';
+import { BESIDE_MESSAGE, type EditRow, selectEdits, weighEdits } from './edits.ts';
+
+/** What few messages of a page have, and what there is to work out of those that did not simply reach their reader where they are. */
+export interface MessageDetails {
+  readonly edits: EditRow[] | null;
+  readonly reactions: ReactionRow[] | null;
+  readonly submessages: SubmessageRow[] | null;
+  /** Of one that was moved, and that its reader has not marked. */
+  readonly isMovedUnread: boolean;
+  readonly received: boolean;
+}
+
+export const NO_DETAILS: MessageDetails = {
+  edits: null,
+  reactions: null,
+  submessages: null,
+  isMovedUnread: false,
+  received: false,
+};
+
+interface Wanted {
+  readonly ids: readonly number[];
+  readonly visibility: EditHistoryVisibility;
+  /** What they may weigh in an answer. */
+  readonly mostBytes: number;
+}
+
+/**
+ * The details of the messages, by their ids; of those that still exist. What they were before is looked for only of those that were changed,
+ * and reactions only of those that have any; too much of it is weighed and not read. Indexes: the primary keys.
+ */
+export async function readDetails(
+  db: Db,
+  reader: Reader,
+  wanted: Wanted,
+): Promise<ReadonlyMap<number, MessageDetails> | 'too large'> {
+  const rows = await executeRecurring(db, selectDetails(reader, wanted));
+  if (rows[0]?.isTooLarge) return 'too large';
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface DetailsRow extends MessageDetails {
+  readonly id: number;
+  readonly isTooLarge: boolean;
+}
+
+function selectDetails(reader: Reader, { ids, visibility, mostBytes }: Wanted): RawBuilder<DetailsRow> {
+  const { organizationId } = reader;
+  const history = { organizationId, visibility, bounds: BESIDE_MESSAGE };
+  const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
+  const fits = sql`bytes <= ${mostBytes}`;
+  return sql<DetailsRow>`
+    SELECT id, received, is_moved_unread AS "isMovedUnread", NOT (${fits}) AS "isTooLarge",
+           CASE WHEN ${isTold} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
+           CASE WHEN has_reactions AND ${fits} THEN ${selectReactions(organizationId, sql`found.id`)} END AS reactions,
+           CASE WHEN has_submessages AND ${fits} THEN ${selectSubmessages(organizationId, sql`found.id`)} END AS submessages
+      FROM (
+    SELECT m.id, m.edit_count, m.has_reactions, m.has_submessages,
+           m.channel_id IS NULL OR ${wasReceived(reader)} AS received,
+           m.home_channel_id IS NOT NULL AND ${isMovedUnread(reader)} AS is_moved_unread,
+           sum(CASE WHEN m.has_reactions THEN ${weighReactions(organizationId, sql`m.id`)} ELSE 0 END
+               + CASE WHEN m.has_submessages THEN ${weighSubmessages(organizationId, sql`m.id`)} ELSE 0 END
+               + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes
+      FROM messages m
+     WHERE m.organization_id = ${organizationId} AND m.id = ANY (${ids}::bigint[])
+     ) AS found`;
+}
