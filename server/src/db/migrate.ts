@@ -47,6 +47,7 @@ import * as uploadLocks from './migrations/0057-upload-locks.ts';
 import * as subscriptionsCheckedTogether from './migrations/0061-subscriptions-checked-together.ts';
 import * as toldServer from './migrations/0063-told-server.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
+import * as subscriptionsWrittenAhead from './migrations/0066-subscriptions-written-ahead.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -99,6 +100,7 @@ const migrations: Record<string, Migration> = {
   '0061-subscriptions-checked-together': subscriptionsCheckedTogether,
   '0063-told-server': toldServer,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
+  '0066-subscriptions-written-ahead': subscriptionsWrittenAhead,
 };
 
 /**

@@ -3,6 +3,7 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '../db/failures.ts';
+import type { DbTransaction } from '../db/schema.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
 import {
@@ -123,6 +124,17 @@ export class Changes {
     return this.#turns.run('in turn', () => this.#locked(act));
   }
 
+  /**
+   * A directory change of which `prepare` does what takes long, in the same transaction, before it takes the log; see
+   * `Organization.changeAfter`. One at a time in this process: each has a connection meanwhile.
+   */
+  prepared<Prepared, Result>(
+    prepare: (db: DbTransaction) => Promise<Prepared>,
+    act: (change: Change, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#large.run('in turn', () => this.#prepared(prepare, act));
+  }
+
   /** An ordinary change; see `Organization.ordinary`. */
   ordinary<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
     const { pool, organizationId, directory } = this.#options;
@@ -225,16 +237,61 @@ export class Changes {
     await this.#turns.settled();
   }
 
-  async #locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+  /** What it prepares it prepares beside the others; the log it takes in its turn, with a transaction open, and so before those that wait. */
+  async #prepared<Prepared, Result>(
+    prepare: (db: DbTransaction) => Promise<Prepared>,
+    act: (change: Change, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    let prepared: { readonly value: Prepared } | undefined;
+    let endTurn: (() => void) | undefined;
+    const ahead = async (db: DbTransaction) => {
+      endTurn?.();
+      endTurn = undefined;
+      prepared = { value: await prepare(db) };
+      endTurn = await this.#turn();
+    };
+    try {
+      return await this.#locked((change) => {
+        if (prepared === undefined) throw new Error('a change has the log before it was prepared');
+        return act(change, prepared.value);
+      }, ahead);
+    } finally {
+      endTurn?.();
+    }
+  }
+
+  /** Resolves when nothing else has the log in this process, with what lets others have it again. */
+  async #turn(): Promise<() => void> {
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    this.#turns
+      .run('urgent', () => {
+        begun.resolve();
+        return ended.promise;
+      })
+      .catch(begun.reject);
+    await begun.promise;
+    return ended.resolve;
+  }
+
+  async #locked<Result>(
+    act: (change: Change) => Promise<Result>,
+    ahead?: (db: DbTransaction) => Promise<void>,
+  ): Promise<Result> {
     const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
     for (let losses = 0; ; losses++) {
       const began = performance.now();
       try {
         checkUsable();
-        const committed = await commitLocked(pool, organizationId, async (open) => {
-          await makeExact(open);
-          return act({ ...open, directory });
-        });
+        const committed = await commitLocked(
+          pool,
+          organizationId,
+          async (open) => {
+            await makeExact(open);
+            return act({ ...open, directory });
+          },
+          ahead,
+        );
         return await this.#applied(committed);
       } catch (error) {
         if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;

@@ -150,6 +150,25 @@ export class Organization {
   }
 
   /**
+   * `changeBy` of very many rows: `prepare` writes them in the same transaction before the log is taken, so that nobody else waits for that.
+   * What it writes must be nothing that another change waits for with the log in hand, and nothing that is true already: `act`, which finds
+   * the directory exact, makes it so, or throws. Both may be called again.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  changeAfter<Prepared, Result>(
+    caller: UserRecord,
+    prepare: (db: DbTransaction, caller: UserRecord) => Promise<Prepared>,
+    act: (change: Change, caller: UserRecord, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#noticing(
+      this.#changes.prepared(
+        async (db) => prepare(db, activeUser(this.directory, caller.id)),
+        async (change, prepared) => act(change, activeUser(change.directory, caller.id), prepared),
+      ),
+    );
+  }
+
+  /**
    * An ordinary change for a user's request: one that leaves the directory as it is. `act` locks and checks its own rows; the commit goes
    * through only if the directory is still the one that it saw, else `act` is called again, and after two losses with the log locked first.
    * So it may do nothing but read, write through `db`, and append.

@@ -46,15 +46,18 @@ const LOCK = `
 
 /**
  * A change that takes the organization's log row first and holds it to the end (I1). What `act` throws rolls everything back.
+ * @param ahead writes in the same transaction before the log is taken: rows that nobody may wait for with the log in hand
  */
 export async function commitLocked<Result>(
   pool: pg.Pool,
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
+  ahead?: (db: DbTransaction) => Promise<void>,
 ): Promise<Committed<Result>> {
   return inTransaction(
     pool,
     async ({ db }) => {
+      await ahead?.(db);
       const { result, entry, position } = await actLocked(db, organizationId, act);
       return {
         ...(!entry.isEmpty && { statement: appendLocked(organizationId, entry, position) }),

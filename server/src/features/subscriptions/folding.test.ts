@@ -68,7 +68,11 @@ async function inSlices(
   const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
   const plan = () =>
     what === 'subscribe'
-      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, 1)
+      ? planSubscribing(
+          directory,
+          { caller, parameters, organizationUrl: server.url },
+          { mostInSlice: 1, leastAhead: 2 },
+        )
       : planUnsubscribing(directory, { caller, names: [name], principals }, 1);
   const { steps } = await organization.readBy(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
