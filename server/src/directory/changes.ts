@@ -66,6 +66,8 @@ export interface ChangesOptions {
   readonly makeExact: (change: LockedLogChange) => Promise<void>;
   /** Takes the events of a commit; resolves when they are applied here. */
   readonly committed: (events: readonly LoggedEvent[]) => Promise<void>;
+  /** Resolves when all that is committed so far, and all that was written before that, is on the disk. */
+  readonly flush: () => Promise<void>;
   /** Throws where the directory is not to be trusted any more. */
   readonly checkUsable: () => void;
 }
@@ -248,6 +250,8 @@ export class Changes {
       endTurn?.();
       endTurn = undefined;
       prepared = { value: await prepare(db) };
+      // Its megabytes are on the disk before anybody waits for the commit.
+      await this.#options.flush();
       endTurn = await this.#turn();
     };
     try {

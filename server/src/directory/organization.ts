@@ -123,6 +123,7 @@ export class Organization {
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
       committed: (events) => this.committed(events),
+      flush,
       checkUsable: () => this.#checkUsable(),
     });
   }
