@@ -74,7 +74,7 @@ export async function addSubscribers(
     const events = joining.map(({ channel, userIds }) => {
       return [channel.id, announceJoining(change, channel, undated.members(channel.id, userIds))] as const;
     });
-    await undated.date(change, new Map(events));
+    change.beside(undated.date(change, new Map(events)));
     return;
   }
   const membersOfEach = await newMembers(change, joining, colors);

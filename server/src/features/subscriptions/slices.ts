@@ -135,6 +135,8 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     if (ahead !== undefined) await inPieces(ahead());
     const note = await whenFree(() => commit(organization, caller, step));
     note();
+    // Others have waited for the commit: they come before what is left to do here.
+    if (step.write !== undefined) await turn();
   }
 }
 

@@ -33,7 +33,7 @@ export class UndatedSubscriptions {
   readonly #members: ReadonlyMap<number, ReadonlyMap<number, Member>>;
   readonly #places: string;
   readonly #count: number;
-  #areDated = false;
+  #areBeingDated = false;
 
   private constructor(
     created: ReadonlyMap<string, number>,
@@ -126,6 +126,7 @@ export class UndatedSubscriptions {
    * @throws TryAgainError not all that were written are to be
    */
   async date({ db, directory, position }: Change, events: ReadonlyMap<number, number>): Promise<void> {
+    this.#areBeingDated = true;
     const organizationId = directory.organization.id;
     const { dated, withMoved } = await dateSubscriptions(
       db,
@@ -139,12 +140,11 @@ export class UndatedSubscriptions {
       [...(this.#members.get(channelId)?.keys() ?? [])].map((userId) => ({ userId, channelId })),
     );
     if (begun.length > 0) await forgetBegun(db, organizationId, begun, position.messageHead);
-    this.#areDated = true;
   }
 
   /** @throws TryAgainError nobody joins, though rows were written */
   checkDated(): void {
-    if (!this.#areDated && this.#count > 0) throw new TryAgainError('nobody is to join of those who were written');
+    if (!this.#areBeingDated && this.#count > 0) throw new TryAgainError('nobody is to join of those who were written');
   }
 }
 
