@@ -109,6 +109,8 @@ export class Changes {
   readonly #losers = new Set<Promise<void>>();
   /** How many are on their way with a directory that may have changed by the time they get there. */
   #underWay = 0;
+  /** Resolves when the change that has the log in this process has been applied here, or undone. */
+  #holding: Promise<void> | undefined;
   #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChangesOptions) {
@@ -225,6 +227,8 @@ export class Changes {
         }
         if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
         if (!isRefusal(error)) throw error;
+        // Where this process has made the change it lost to, its events need not be read.
+        await this.#holding;
         await catchUp();
       }
     }
@@ -285,12 +289,14 @@ export class Changes {
     const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
     for (let losses = 0; ; losses++) {
       const began = performance.now();
+      const { promise, resolve } = Promise.withResolvers<void>();
       try {
         checkUsable();
         const committed = await commitLocked(
           pool,
           organizationId,
           async (open) => {
+            this.#holding = promise;
             await makeExact(open);
             return act({ ...open, directory });
           },
@@ -301,6 +307,9 @@ export class Changes {
         if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
         if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
         if (lostLock(error)) await this.#checkFree(began, error);
+      } finally {
+        resolve();
+        this.#holding = undefined;
       }
     }
   }
