@@ -85,6 +85,9 @@ const LATELY = 1000;
 const LEAST_WAY = 10;
 const MOST_WAY = 100;
 
+/** So many milliseconds what is written ahead may take to the disk: less than a transaction may pause. */
+const MOST_FLUSHED = 300;
+
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
   readonly item: unknown;
@@ -228,7 +231,7 @@ export class Changes {
         if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
         if (!isRefusal(error)) throw error;
         // Where this process has made the change it lost to, its events need not be read.
-        await this.#holding;
+        if (this.#holding !== undefined) await Promise.race([this.#holding, after(MOST_WAY)]);
         await catchUp();
       }
     }
@@ -254,8 +257,9 @@ export class Changes {
       endTurn?.();
       endTurn = undefined;
       prepared = { value: await prepare(db) };
-      // Its megabytes are on the disk before anybody waits for the commit.
-      await this.#options.flush();
+      // Its megabytes are on the disk before anybody waits for the commit; where that takes long the commit will say so.
+      const flushed = this.#options.flush().catch(() => undefined);
+      await Promise.race([flushed, after(MOST_FLUSHED, undefined, { ref: false })]);
       endTurn = await this.#turn();
     };
     try {

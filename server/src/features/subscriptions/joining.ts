@@ -80,7 +80,10 @@ export async function writeJoining(
       return { id: channel.id, color: colorOf(channel), isNew };
     };
   const channels = [
-    ...authorized(sorted, joining.parameters).map(joined(false)),
+    ...authorized(sorted, joining.parameters)
+      // Who asks for what there is already keeps nobody from a channel.
+      .filter(({ id }) => userIds.some((userId) => !directory.subscriptions.has(id, userId)))
+      .map(joined(false)),
     ...[...created].map(([name, id]) => ({ name, id })).map(joined(true)),
   ];
   const { colors } = joining;

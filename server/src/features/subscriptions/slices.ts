@@ -38,8 +38,12 @@ export const SIZES: Sizes = { mostInSlice: MOST_IN_SLICE, leastAhead: LEAST_AHEA
 /** Reading and rendering before a slice gives way after so many milliseconds. */
 const MOST_AT_A_STRETCH = 5;
 
-/** Who finds the subscriptions of a channel in another request's hands asks again so often, and no longer than anybody waits (db/waits.ts); milliseconds. */
-const PAUSE = 25;
+/**
+ * Who finds the subscriptions of a channel in another request's hands asks again after the least of these milliseconds, then after twice as many,
+ * and no longer than anybody waits (db/waits.ts): each time takes the log.
+ */
+const LEAST_PAUSE = 25;
+const LONGEST_PAUSE = 200;
 const MOST_PAUSED = 1_500;
 
 /**
@@ -151,13 +155,15 @@ function commit(organization: Organization, caller: UserRecord, { write, act }: 
 
 /** What holds the subscriptions of a channel is about to commit. */
 async function whenFree<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (const began = performance.now(); ; await after(PAUSE)) {
+  const began = performance.now();
+  for (let pause = LEAST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof TryAgainError)) throw error;
       if (performance.now() - began > MOST_PAUSED)
         throw serviceUnavailable('Too many changes at once; please try again');
+      await after(pause);
     }
   }
 }
