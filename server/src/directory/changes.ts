@@ -313,7 +313,7 @@ export class Changes {
         if (lostLock(error)) await this.#checkFree(began, error);
       } finally {
         resolve();
-        this.#holding = undefined;
+        if (this.#holding === promise) this.#holding = undefined;
       }
     }
   }
