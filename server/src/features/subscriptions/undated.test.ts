@@ -224,3 +224,17 @@ test('a crowd has read what was moved to the channel before, also what one of th
   await done(joining([elsewhere]));
   assert((await reader.ok('GET', `/messages/${message}`)).message.flags.includes('read'));
 });
+
+test('a crowd whose transaction is ended before it has the log is written again', async () => {
+  const name = newName();
+  await server.emptyChannel(owner, name);
+  await done(joining([name]), () =>
+    sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`.execute(
+      server.rooms.db,
+    ),
+  );
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  await agree();
+});

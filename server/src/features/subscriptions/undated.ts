@@ -111,10 +111,11 @@ export class UndatedSubscriptions {
    */
   members(channelId: number, userIds: readonly number[]): readonly Member[] {
     const written = this.#members.get(channelId);
-    const members = userIds.flatMap((userId): [Member] | [] => {
+    const members: Member[] = [];
+    for (const userId of userIds) {
       const member = written?.get(userId);
-      return member === undefined ? [] : [member];
-    });
+      if (member !== undefined) members.push(member);
+    }
     if (members.length !== userIds.length || members.length !== written?.size) {
       throw new TryAgainError('others join than were written');
     }
