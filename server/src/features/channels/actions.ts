@@ -50,8 +50,8 @@ export interface ChannelCreation {
   readonly creatorId: number | null;
   /** A description as HTML; see `descriptionRenderer`. */
   readonly render: (description: string) => string;
-  /** By names: what `reserveChannelIds` answered for all of them; otherwise each gets the next id. */
-  readonly ids?: ReadonlyMap<string, number> | undefined;
+  /** One for each, ascending, of those that `reserveChannelIds` has answered; otherwise each gets the next id. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 /**
@@ -136,12 +136,12 @@ export async function reserveChannelIds(
 async function insertChannels(
   db: DbTransaction,
   rows: readonly NewRow<'channels'>[],
-  ids: ReadonlyMap<string, number> | undefined,
+  ids: readonly number[] | undefined,
 ): Promise<ChannelRecord[]> {
   const created: ChannelRecord[] = [];
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const some = rows.slice(start, start + ROWS_A_STATEMENT);
-    const numbered = ids === undefined ? some : some.map((row) => ({ ...row, id: ids.get(row.name) }));
+    const numbered = ids === undefined ? some : some.map((row, place) => ({ ...row, id: ids[start + place] }));
     try {
       created.push(...(await db.insertInto('channels').values(numbered).returningAll().execute()).map(channelRecord));
     } catch (error) {

@@ -91,18 +91,19 @@ export class UndatedSubscriptions {
   }
 
   /**
-   * The ids of the channels that the change creates, which are the highest that there are.
+   * The ids of the channels that the change creates, in the order of these names; they are the highest that there are.
    * @throws TryAgainError they are not those that were written for
    */
-  idsOf(directory: Directory, names: readonly string[]): ReadonlyMap<string, number> {
-    if (names.length !== this.created.size || !names.every((name) => this.created.has(name))) {
+  idsOf(directory: Directory, names: readonly string[]): readonly number[] {
+    const ids = names.flatMap((name) => this.created.get(name) ?? []);
+    if (ids.length !== names.length || ids.length !== this.created.size) {
       throw new TryAgainError('other channels are to be created than were');
     }
-    const lowest = Math.min(...this.created.values());
+    const lowest = Math.min(...ids);
     for (const id of directory.channels.keys()) {
       if (id > lowest) throw new TryAgainError('somebody else has created a channel meanwhile');
     }
-    return this.created;
+    return ids;
   }
 
   /**
