@@ -5,19 +5,12 @@ import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import { announceArrivals, announceDepartures } from '../acquaintances/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
+import { type BegunSubscription, beginSubscriptions } from './beginning.ts';
 import { type GivenColors, newColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import { type Member, memberAgain, type SubscriptionEvent } from './present.ts';
-import {
-  type BegunSubscription,
-  beginSubscriptions,
-  colorsOf,
-  endSubscriptions,
-  membersOf,
-  rowsOf,
-  type SubscriptionChange,
-} from './rows.ts';
-import { checkFree, type UndatedSubscriptions } from './undated.ts';
+import { colorsOf, endSubscriptions, membersOf, rowsOf, type SubscriptionChange } from './rows.ts';
+import { TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
 export { colorsOf } from './rows.ts';
 export {
@@ -83,10 +76,12 @@ export async function addSubscribers(
     const members = membersOfEach[index] ?? [];
     const eventId = announceJoining(change, channel, members);
     for (const [userId, color, kept] of members) {
-      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept !== undefined });
+      const isNewcomer = directory.user(userId) === undefined;
+      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept !== undefined, isNewcomer });
     }
   }
-  await beginSubscriptions(db, organizationId, begun, position.messageHead);
+  const areFree = await beginSubscriptions(db, organizationId, begun, position.messageHead);
+  if (!areFree) throw new TryAgainError('another request has the subscriptions of a channel in hand');
 }
 
 /** Those who join each of these channels, with what they have set or the colour that they get. */
@@ -98,12 +93,7 @@ async function newMembers(
   const organizationId = directory.organization.id;
   const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
   const channelIds = joining.map(({ channel }) => channel.id);
-  const [rows] = await Promise.all([
-    rowsOf(db, organizationId, users, channelIds),
-    // Whom this very change adds nobody else can be subscribing.
-    users.some((userId) => directory.user(userId) !== undefined) && checkFree(db, organizationId, channelIds),
-  ]);
-  const earlier = Map.groupBy(rows, (row) => row.channel_id);
+  const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
   const colors = known ?? (await colorsOf(db, organizationId, users));
   return joining.map(({ channel, userIds, color }) => {
     const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, row]));

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
+import { dateSubscriptions, forgetBegun, insertUndated, takeChannels } from './beginning.ts';
 import { type GivenColors, newColor } from './colors.ts';
 import { type Member, memberAgain } from './present.ts';
-import { dateSubscriptions, forgetBegun, insertUndated, rowsOf } from './rows.ts';
+import { rowsOf } from './rows.ts';
 
 /**
  * Another request has the subscriptions of a channel in hand, or what was written ahead is not what the change has come to. Nothing was
@@ -25,7 +25,7 @@ export interface JoinedAhead {
  * Subscriptions of very many people, written by a change before it takes the log. Their rows say since which event and message they hold only
  * when the change has the log (`date`): until then they belong to nothing, and the transaction must not commit. Who else begins
  * subscriptions to these channels would wait for the rows, with the log in hand: so their channels are taken first, for all
- * processes, and others ask before they write (`checkFree`).
+ * processes, and others ask before they write (`beginSubscriptions`).
  */
 export class UndatedSubscriptions {
   /** Ids of the channels that the change is to create, by their names. */
@@ -148,31 +148,4 @@ export class UndatedSubscriptions {
   checkDated(): void {
     if (!this.#areBeingDated && this.#count > 0) throw new TryAgainError('nobody is to join of those who were written');
   }
-}
-
-/** Apart from other locks of this kind, which have two keys. */
-const lockOf = (organizationId: number) => sql`(${organizationId}::bigint << 32) | channel_id`;
-
-/** In the order of ids, to the end of the transaction. */
-async function takeChannels(db: DbTransaction, organizationId: number, channelIds: readonly number[]): Promise<void> {
-  if (channelIds.length === 0) return;
-  const ordered = channelIds.toSorted((a, b) => a - b);
-  await sql`
-    SELECT pg_advisory_xact_lock(${lockOf(organizationId)})
-      FROM unnest(${ordered}::integer[]) AS channel_id`.execute(db);
-}
-
-/**
- * To be asked with the log in hand before subscriptions begin; until the commit nobody takes these channels.
- * @throws TryAgainError somebody has one of them
- */
-export async function checkFree(
-  db: DbTransaction,
-  organizationId: number,
-  channelIds: readonly number[],
-): Promise<void> {
-  const { rows } = await sql<{ free: boolean }>`
-    SELECT bool_and(pg_try_advisory_xact_lock_shared(${lockOf(organizationId)})) AS free
-      FROM unnest(${channelIds}::integer[]) AS channel_id`.execute(db);
-  if (rows[0]?.free === false) throw new TryAgainError('another request has the subscriptions of a channel in hand');
 }
