@@ -47,6 +47,7 @@ import * as uploadLocks from './migrations/0057-upload-locks.ts';
 import * as subscriptionsCheckedTogether from './migrations/0061-subscriptions-checked-together.ts';
 import * as toldServer from './migrations/0063-told-server.ts';
 import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts';
+import * as subscriptionsWrittenAhead from './migrations/0066-subscriptions-written-ahead.ts';
 import * as messageWords from './migrations/0071-message-words.ts';
 import * as onboardingSteps from './migrations/0072-onboarding-steps.ts';
 import type { Db } from './schema.ts';
@@ -101,6 +102,7 @@ const migrations: Record<string, Migration> = {
   '0061-subscriptions-checked-together': subscriptionsCheckedTogether,
   '0063-told-server': toldServer,
   '0065-alert-words-and-mutes': alertWordsAndMutes,
+  '0066-subscriptions-written-ahead': subscriptionsWrittenAhead,
   '0071-message-words': messageWords,
   '0072-onboarding-steps': onboardingSteps,
 };

@@ -3,6 +3,7 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '../db/failures.ts';
+import type { DbTransaction } from '../db/schema.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
 import {
@@ -65,6 +66,8 @@ export interface ChangesOptions {
   readonly makeExact: (change: LockedLogChange) => Promise<void>;
   /** Takes the events of a commit; resolves when they are applied here. */
   readonly committed: (events: readonly LoggedEvent[]) => Promise<void>;
+  /** Resolves when all that is committed so far, and all that was written before that, is on the disk. */
+  readonly flush: () => Promise<void>;
   /** Throws where the directory is not to be trusted any more. */
   readonly checkUsable: () => void;
 }
@@ -84,6 +87,8 @@ const MOST_WAY = 100;
 
 /** After one that held the log for longer the next leaves as much, whoever makes it: those in turn would keep a sender waiting for several. */
 const LONG = 20;
+/** So many milliseconds what is written ahead may take to the disk: less than a transaction may pause. */
+const MOST_FLUSHED = 300;
 
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
@@ -109,6 +114,8 @@ export class Changes {
   readonly #losers = new Set<Promise<void>>();
   /** How many are on their way with a directory that may have changed by the time they get there. */
   #underWay = 0;
+  /** Resolves when the change that has the log in this process has been applied here, or undone. */
+  #holding: Promise<void> | undefined;
   #lastSent = Number.NEGATIVE_INFINITY;
   /** When a change that held the log for long has ended to which nobody has given way yet. */
   #longEndedAt: number | undefined;
@@ -126,6 +133,17 @@ export class Changes {
   /** A directory change; see `Organization.change`. */
   locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
     return this.#turns.run('in turn', () => this.#locked(act));
+  }
+
+  /**
+   * A directory change of which `prepare` does what takes long, in the same transaction, before it takes the log; see
+   * `Organization.changeAfter`. One at a time in this process: each has a connection meanwhile.
+   */
+  prepared<Prepared, Result>(
+    prepare: (db: DbTransaction) => Promise<Prepared>,
+    act: (change: Change, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#large.run('in turn', () => this.#prepared(prepare, act));
   }
 
   /** An ordinary change; see `Organization.ordinary`. */
@@ -219,6 +237,8 @@ export class Changes {
         }
         if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
         if (!isRefusal(error)) throw error;
+        // Where this process has made the change it lost to, its events need not be read.
+        if (this.#holding !== undefined) await Promise.race([this.#holding, after(MOST_WAY)]);
         await catchUp();
       }
     }
@@ -233,18 +253,68 @@ export class Changes {
     await this.#turns.settled();
   }
 
-  async #locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
+  /** What it prepares it prepares beside the others; the log it takes in its turn, with a transaction open, and so before those that wait. */
+  async #prepared<Prepared, Result>(
+    prepare: (db: DbTransaction) => Promise<Prepared>,
+    act: (change: Change, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    let prepared: { readonly value: Prepared } | undefined;
+    let endTurn: (() => void) | undefined;
+    const ahead = async (db: DbTransaction) => {
+      endTurn?.();
+      endTurn = undefined;
+      prepared = { value: await prepare(db) };
+      // Its megabytes are on the disk before anybody waits for the commit; where that takes long the commit will say so.
+      const flushed = this.#options.flush().catch(() => undefined);
+      await Promise.race([flushed, after(MOST_FLUSHED, undefined, { ref: false })]);
+      endTurn = await this.#turn();
+    };
+    try {
+      return await this.#locked((change) => {
+        if (prepared === undefined) throw new Error('a change has the log before it was prepared');
+        return act(change, prepared.value);
+      }, ahead);
+    } finally {
+      endTurn?.();
+    }
+  }
+
+  /** Resolves when nothing else has the log in this process, with what lets others have it again. */
+  async #turn(): Promise<() => void> {
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    this.#turns
+      .run('urgent', () => {
+        begun.resolve();
+        return ended.promise;
+      })
+      .catch(begun.reject);
+    await begun.promise;
+    return ended.resolve;
+  }
+
+  async #locked<Result>(
+    act: (change: Change) => Promise<Result>,
+    ahead?: (db: DbTransaction) => Promise<void>,
+  ): Promise<Result> {
     const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
     for (let losses = 0; ; losses++) {
       const began = performance.now();
+      const { promise, resolve } = Promise.withResolvers<void>();
       try {
         checkUsable();
         let lockedAt = Number.POSITIVE_INFINITY;
-        const committed = await commitLocked(pool, organizationId, async (open) => {
-          lockedAt = performance.now();
-          await makeExact(open);
-          return act({ ...open, directory });
-        });
+        const committed = await commitLocked(
+          pool,
+          organizationId,
+          async (open) => {
+            lockedAt = performance.now();
+            this.#holding = promise;
+            await makeExact(open);
+            return act({ ...open, directory });
+          },
+          ahead,
+        );
         const now = performance.now();
         if (now - lockedAt > LONG) this.#longEndedAt = now;
         return await this.#applied(committed);
@@ -252,6 +322,9 @@ export class Changes {
         if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
         if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
         if (lostLock(error)) await this.#checkFree(began, error);
+      } finally {
+        resolve();
+        if (this.#holding === promise) this.#holding = undefined;
       }
     }
   }

@@ -130,6 +130,7 @@ export class Organization {
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
       committed: (events) => this.committed(events),
+      flush,
       checkUsable: () => this.#checkUsable(),
     });
   }
@@ -154,6 +155,25 @@ export class Organization {
    */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
     return this.change(async (change) => act(change, activeUser(change.directory, caller.id)));
+  }
+
+  /**
+   * `changeBy` of very many rows: `prepare` writes them in the same transaction before the log is taken, so that nobody else waits for that.
+   * What it writes must be nothing that another change waits for with the log in hand, and nothing that is true already: `act`, which finds
+   * the directory exact, makes it so, or throws. Both may be called again.
+   * @throws ApiError `USER_DEACTIVATED`
+   */
+  changeAfter<Prepared, Result>(
+    caller: UserRecord,
+    prepare: (db: DbTransaction, caller: UserRecord) => Promise<Prepared>,
+    act: (change: Change, caller: UserRecord, prepared: Prepared) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#noticing(
+      this.#changes.prepared(
+        async (db) => prepare(db, activeUser(this.directory, caller.id)),
+        async (change, prepared) => act(change, activeUser(change.directory, caller.id), prepared),
+      ),
+    );
   }
 
   /**

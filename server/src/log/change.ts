@@ -32,6 +32,8 @@ export interface LockedLogChange {
   append(event: NewEvent): number;
   /** Adds a message to the commit, with its flags and events, and tells the id that it will have. `numbered` as in the other kind. */
   send(message: NewMessage, numbered?: (messageId: number) => void): number;
+  /** Statements under way whose end only the commit has to wait for: what is computed meanwhile costs nobody time. What fails fails the change. */
+  beside(work: Promise<void>): void;
 }
 
 export interface Committed<Result> {
@@ -46,18 +48,23 @@ const LOCK = `
 
 /**
  * A change that takes the organization's log row first and holds it to the end (I1). What `act` throws rolls everything back.
+ * @param ahead writes in the same transaction before the log is taken: rows that nobody may wait for with the log in hand
  */
 export async function commitLocked<Result>(
   pool: pg.Pool,
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
+  ahead?: (db: DbTransaction) => Promise<void>,
 ): Promise<Committed<Result>> {
   return inTransaction(
     pool,
     async ({ db }) => {
-      const { result, entry, position } = await actLocked(db, organizationId, act);
+      await ahead?.(db);
+      const { result, entry, position, beside } = await actLocked(db, organizationId, act);
+      const statement = entry.isEmpty ? undefined : appendLocked(organizationId, entry, position);
+      await Promise.all(beside);
       return {
-        ...(!entry.isEmpty && { statement: appendLocked(organizationId, entry, position) }),
+        ...(statement !== undefined && { statement }),
         result: () => ({ result, events: entry.logged(organizationId, basesOf(position)) }),
       };
     },
@@ -73,7 +80,8 @@ export async function changeWithin<Result>(
 ): Promise<Committed<Result>> {
   // Whatever its connection may do before: who has the log keeps others from it.
   await allow(transaction, { pause: CHANGE_PAUSE, ...LOCKED_CHANGE });
-  const { result, entry, position } = await actLocked(transaction, organizationId, act);
+  const { result, entry, position, beside } = await actLocked(transaction, organizationId, act);
+  await Promise.all(beside);
   if (!entry.isEmpty) {
     const { text, values = [] } = appendLocked(organizationId, entry, position);
     await transaction.executeQuery(CompiledQuery.raw(text, values));
@@ -90,14 +98,20 @@ async function actLocked<Result>(
   const [position] = rows as LogPosition[];
   if (position === undefined) throw new Error(`organization ${organizationId} has no log`);
   const entry = new LogEntry();
+  const beside: Promise<void>[] = [];
   const result = await act({
     db,
     holdsLog: true,
     position,
     append: (event) => position.head + entry.append(event),
     send: (message, numbered) => position.messageHead + entry.send(message, numbered),
+    beside: (work) => {
+      // Also where `act` throws before anybody waits for it.
+      work.catch(() => undefined);
+      beside.push(work);
+    },
   });
-  return { result, entry, position };
+  return { result, entry, position, beside };
 }
 
 function basesOf({ head, messageHead }: LogPosition): Bases {

@@ -1,4 +1,5 @@
 import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
 import { violatesUnique } from '../../db/failures.ts';
 import type { DbTransaction, NewRow } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -49,6 +50,8 @@ export interface ChannelCreation {
   readonly creatorId: number | null;
   /** A description as HTML; see `descriptionRenderer`. */
   readonly render: (description: string) => string;
+  /** One for each, ascending, of those that `reserveChannelIds` has answered; otherwise each gets the next id. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 /**
@@ -108,7 +111,7 @@ export async function createChannels(
   for (const folderId of new Set(rows.flatMap((row) => row.folder_id ?? []))) {
     await findOpenFolder(change.db, organizationId, folderId);
   }
-  const created = await insertChannels(change.db, rows);
+  const created = await insertChannels(change.db, rows, creation.ids);
   for (const channel of created) announceCreated(change, channel);
   if (created.some((channel) => channel.isDefault)) change.append(defaultsEvent(change.directory, created));
   return created;
@@ -117,12 +120,30 @@ export async function createChannels(
 /** PostgreSQL takes 65,535 parameters a statement. */
 const ROWS_A_STATEMENT = 1000;
 
-async function insertChannels(db: DbTransaction, rows: readonly NewRow<'channels'>[]): Promise<ChannelRecord[]> {
+/** Ids for channels that are about to be created, ascending in the order of the names. What is not used is a gap. */
+export async function reserveChannelIds(
+  db: DbTransaction,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await sql<{ id: number }>`
+    SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id
+      FROM generate_series(1, ${names.length}::integer)`.execute(db);
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+  return new Map(names.flatMap((name, place) => [[name, ids[place] ?? 0]]));
+}
+
+async function insertChannels(
+  db: DbTransaction,
+  rows: readonly NewRow<'channels'>[],
+  ids: readonly number[] | undefined,
+): Promise<ChannelRecord[]> {
   const created: ChannelRecord[] = [];
   for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
     const some = rows.slice(start, start + ROWS_A_STATEMENT);
+    const numbered = ids === undefined ? some : some.map((row, place) => ({ ...row, id: ids[start + place] }));
     try {
-      created.push(...(await db.insertInto('channels').values(some).returningAll().execute()).map(channelRecord));
+      created.push(...(await db.insertInto('channels').values(numbered).returningAll().execute()).map(channelRecord));
     } catch (error) {
       // PostgreSQL takes two names for one that differ to JavaScript: it has other rules for the case of some letters.
       if (violatesUnique(error, 'channels_by_name')) throw channelAlreadyExists(some[0]?.name ?? '');

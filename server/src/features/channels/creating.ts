@@ -1,5 +1,6 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
+import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -7,13 +8,17 @@ import { noticingOf } from '../sending/actions.ts';
 import {
   addSubscribers,
   CREATION_COST,
+  colorsOf,
+  isWrittenAhead,
   type Planned,
+  SIZES,
   type Slice,
   type Step,
   slicesOf,
+  UndatedSubscriptions,
 } from '../subscriptions/actions.ts';
 import { activeUsers } from '../subscriptions/queries.ts';
-import { checkNewChannels, createChannel, descriptionRenderer, type NewChannel } from './actions.ts';
+import { checkNewChannels, createChannel, descriptionRenderer, type NewChannel, reserveChannelIds } from './actions.ts';
 import { newChannelSettings } from './new-channel.ts';
 import { announceChannels, createdText, noticeCreated } from './notices.ts';
 
@@ -32,6 +37,7 @@ interface Creating {
 export function planCreating(
   directory: Directory,
   { creator, parameters, organizationUrl }: Creating,
+  sizes = SIZES,
 ): Planned<{ id: number }> {
   const { name, description, subscribers } = parameters;
   const channelFor = (exact: Directory, user: UserRecord): NewChannel => ({
@@ -46,11 +52,17 @@ export function planCreating(
   const noticing = noticingOf(directory, creator, organizationUrl);
   let id = 0;
 
-  const create = async (change: Change, user: UserRecord, slice: Slice<NewChannel>) => {
+  const create = async (
+    change: Change,
+    user: UserRecord,
+    slice: Slice<NewChannel>,
+    undated: UndatedSubscriptions | undefined,
+  ) => {
     activeUsers(change.directory, user, slice.userIds);
-    const creation = { creatorId: user.id, render };
-    const created = await createChannel(change, channelFor(change.directory, user), creation);
-    await addSubscribers(change, [{ channel: created, userIds: slice.userIds }]);
+    const wanted = channelFor(change.directory, user);
+    const creation = { creatorId: user.id, render, ids: undated?.idsOf(change.directory, [wanted.name]) };
+    const created = await createChannel(change, wanted, creation);
+    await addSubscribers(change, [{ channel: created, userIds: slice.userIds }], { undated });
     noticeCreated(change, [created], slice.userIds, { ...noticing, actor: user });
     if (parameters.announce) {
       const joining = { channelIds: [], userIds: [] };
@@ -60,20 +72,37 @@ export function planCreating(
       id = created.id;
     };
   };
-  const fill = async (change: Change, user: UserRecord, { userIds: more }: Slice<NewChannel>) => {
+  const fill = async (
+    change: Change,
+    user: UserRecord,
+    { userIds: more }: Slice<NewChannel>,
+    undated: UndatedSubscriptions | undefined,
+  ) => {
     activeUsers(change.directory, user, more);
     const created = change.directory.channel(id);
-    if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: more }]);
+    if (created !== undefined) await addSubscribers(change, [{ channel: created, userIds: more }], { undated });
     return () => undefined;
+  };
+  const write = async (db: DbTransaction, more: readonly number[]) => {
+    const created = await reserveChannelIds(db, id === 0 ? [name] : []);
+    const joined = { id: created.get(name) ?? id, isNew: id === 0 };
+    const colors = await colorsOf(db, directory.organization.id, more);
+    return UndatedSubscriptions.write(db, directory.organization.id, {
+      channels: [joined],
+      userIds: more,
+      colors,
+      created,
+    });
   };
   function* ahead(): Iterable<unknown> {
     if (described === undefined) return;
     yield render(described.description);
     yield noticing.render(createdText(described, creator));
   }
-  const steps = slicesOf([channel], userIds, () => CREATION_COST).map((slice, index): Step => {
-    if (index === 0) return { ahead, act: (change, user) => create(change, user, slice) };
-    return { act: (change, user) => fill(change, user, slice) };
+  const steps = slicesOf([channel], userIds, () => CREATION_COST, sizes.mostInSlice).map((slice, index): Step => {
+    const written = isWrittenAhead(slice, sizes) && { write: (db: DbTransaction) => write(db, slice.userIds) };
+    if (index === 0) return { ahead, ...written, act: (change, user, undated) => create(change, user, slice, undated) };
+    return { ...written, act: (change, user, undated) => fill(change, user, slice, undated) };
   });
   return { steps, answer: () => ({ id }) };
 }

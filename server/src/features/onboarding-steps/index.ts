@@ -8,7 +8,7 @@ import { stepsLeft } from './steps.ts';
 
 const state = statePart<readonly string[]>({
   types: ['onboarding_steps'],
-  select: ({ directory, user }) => selectShownSteps(directory.organization.id, user.id),
+  select: ({ organizationId, userId }) => selectShownSteps(organizationId, userId),
   build: (_, shown) => ({ onboarding_steps: stepsLeft(shown), navigation_tour_video_url: null }),
   spectators: { build: () => ({ onboarding_steps: [], navigation_tour_video_url: null }) },
 });

@@ -5,22 +5,25 @@ import { knowsUnsubscribed } from '../../directory/visibility.ts';
 import { announceArrivals, announceDepartures } from '../acquaintances/actions.ts';
 import type { ChannelEvent, ChannelView } from '../channels/present.ts';
 import { deactivatedSubscribers, viewChannel } from '../channels/queries.ts';
-import { NO_COLORS, pickColor, withColor } from './colors.ts';
+import { type BegunSubscription, beginSubscriptions } from './beginning.ts';
+import { type GivenColors, newColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
-import type { Member, SubscriptionEvent } from './present.ts';
-import {
-  type BegunSubscription,
-  beginSubscriptions,
-  colorsOf,
-  endSubscriptions,
-  type GivenColors,
-  membersOf,
-  rowsOf,
-  type SubscriptionChange,
-} from './rows.ts';
-import { subscriptionSettings } from './settings.ts';
+import { type Member, memberAgain, type SubscriptionEvent } from './present.ts';
+import { colorsOf, endSubscriptions, membersOf, rowsOf, type SubscriptionChange } from './rows.ts';
+import { TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
-export { CREATION_COST, carryOut, type Planned, type Slice, type Step, slicesOf } from './slices.ts';
+export { colorsOf } from './rows.ts';
+export {
+  CREATION_COST,
+  carryOut,
+  isWrittenAhead,
+  type Planned,
+  SIZES,
+  type Slice,
+  type Step,
+  slicesOf,
+} from './slices.ts';
+export { UndatedSubscriptions } from './undated.ts';
 
 /** Users who are to join, or to leave, a channel. */
 export interface Membership {
@@ -32,15 +35,23 @@ export interface Membership {
   readonly color?: string | undefined;
 }
 
+/** What was read, or written, before the change that subscribes. */
+interface DoneBefore {
+  /** The colours that the users have. */
+  readonly colors?: GivenColors | undefined;
+  /** The rows of all who are to join, without a date. */
+  readonly undated?: UndatedSubscriptions | undefined;
+}
+
 /**
  * Subscribes users to channels, each channel given once; those who are subscribed stay as they are. Whether they may is the caller's
  * question. Three statements, and two or three events a channel, however many users.
- * @param known the colours that the users have, where they were read before
+ * @throws TryAgainError another request has the subscriptions of a channel in hand; never of people whom this very change adds
  */
 export async function addSubscribers(
   change: Change,
   memberships: readonly Membership[],
-  known?: GivenColors,
+  { colors, undated }: DoneBefore = {},
 ): Promise<void> {
   const { db, directory, position } = change;
   const joining = memberships
@@ -52,48 +63,65 @@ export async function addSubscribers(
   if (joining.length === 0) return;
 
   const organizationId = directory.organization.id;
-  const channels = joining.map(({ channel }) => channel);
-  const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
-  const channelIds = channels.map(({ id }) => id);
-  const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
-  const colors = known ?? (await colorsOf(db, organizationId, users));
-
-  const begun: BegunSubscription[] = [];
-  for (const { channel, userIds, color } of joining) {
-    const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, subscriptionSettings(row)]));
-    const members = userIds.map((userId): Member => {
-      const settings = kept.get(userId);
-      return settings === undefined
-        ? [userId, newColor(colors, userId, channel.id, color)]
-        : [userId, settings.color, settings];
+  if (undated !== undefined) {
+    const events = joining.map(({ channel, userIds }) => {
+      return [channel.id, announceJoining(change, channel, undated.members(channel.id, userIds))] as const;
     });
-    announceArrivals(change, channel.id, userIds);
-    const view = viewChannel(directory, channel);
-    const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
-    if (newlyKnowing.length > 0) {
-      const body: ChannelEvent = { op: 'create', views: [view] };
-      change.append({ type: 'stream', audience: { to: 'users', users: newlyKnowing }, body });
-    }
-    const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
-    const deactivated = deactivatedSubscribers(directory, channel.id);
-    const eventId = announceJoined(change, channel, userIds, { op: 'add', view: grown, members, deactivated });
-    for (const [userId, color] of members) {
-      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept.has(userId) });
+    change.beside(undated.date(change, new Map(events)));
+    return;
+  }
+  const membersOfEach = await newMembers(change, joining, colors);
+  const begun: BegunSubscription[] = [];
+  for (const [index, { channel }] of joining.entries()) {
+    const members = membersOfEach[index] ?? [];
+    const eventId = announceJoining(change, channel, members);
+    for (const [userId, color, kept] of members) {
+      const isNewcomer = directory.user(userId) === undefined;
+      begun.push({ userId, channelId: channel.id, eventId, color, isAgain: kept !== undefined, isNewcomer });
     }
   }
-  await beginSubscriptions(db, organizationId, begun, position.messageHead);
+  const areFree = await beginSubscriptions(db, organizationId, begun, position.messageHead);
+  if (!areFree) throw new TryAgainError('another request has the subscriptions of a channel in hand');
+}
+
+/** Those who join each of these channels, with what they have set or the colour that they get. */
+async function newMembers(
+  { db, directory }: Change,
+  joining: readonly Membership[],
+  known: GivenColors | undefined,
+): Promise<readonly (readonly Member[])[]> {
+  const organizationId = directory.organization.id;
+  const users = [...new Set(joining.flatMap(({ userIds }) => userIds))];
+  const channelIds = joining.map(({ channel }) => channel.id);
+  const earlier = Map.groupBy(await rowsOf(db, organizationId, users, channelIds), (row) => row.channel_id);
+  const colors = known ?? (await colorsOf(db, organizationId, users));
+  return joining.map(({ channel, userIds, color }) => {
+    const kept = new Map(earlier.get(channel.id)?.map((row) => [row.user_id, row]));
+    return userIds.map((userId): Member => {
+      const row = kept.get(userId);
+      return row === undefined ? [userId, newColor(colors, userId, channel.id, color)] : memberAgain(row);
+    });
+  });
+}
+
+/** Tells all whom it concerns that these join. @returns the id of the event since which they are subscribed */
+function announceJoining(change: Change, channel: ChannelRecord, members: readonly Member[]): number {
+  const { directory } = change;
+  const userIds = members.map(([userId]) => userId);
+  announceArrivals(change, channel.id, userIds);
+  const view = viewChannel(directory, channel);
+  const newlyKnowing = userIds.filter((userId) => knowsBySubscriptionOnly(change, channel, userId));
+  if (newlyKnowing.length > 0) {
+    const body: ChannelEvent = { op: 'create', views: [view] };
+    change.append({ type: 'stream', audience: { to: 'users', users: newlyKnowing }, body });
+  }
+  const grown = { ...view, subscriberCount: view.subscriberCount + userIds.length };
+  const deactivated = deactivatedSubscribers(directory, channel.id);
+  return announceJoined(change, channel, userIds, { op: 'add', view: grown, members, deactivated });
 }
 
 function without(userIds: readonly number[], subscribed: ReadonlyMap<number, unknown>): number[] {
   return [...new Set(userIds)].filter((userId) => !subscribed.has(userId)).sort((a, b) => a - b);
-}
-
-/** Notes the colour as given away, so that several channels at once get different ones. */
-function newColor(colors: GivenColors, userId: number, channelId: number, chosen?: string): string {
-  const used = colors.get(userId) ?? NO_COLORS;
-  const color = chosen ?? pickColor(used, channelId);
-  colors.set(userId, withColor(used, color));
-  return color;
 }
 
 /** Whether only a subscription lets the user know the channel. Who is created in this change has no client yet that could. */

@@ -55,3 +55,14 @@ export function pickColor(used: UsedColors, channelId: number): string {
   const unused = SUBSCRIPTION_COLORS.find((_, place) => (used & (1 << place)) === 0);
   return unused ?? SUBSCRIPTION_COLORS[channelId % SUBSCRIPTION_COLORS.length] ?? SUBSCRIPTION_COLORS[0];
 }
+
+/** The colours that users have given away, by their ids; none for those who are missing. */
+export type GivenColors = Map<number, UsedColors>;
+
+/** Notes the colour as given away, so that several channels at once get different ones. */
+export function newColor(colors: GivenColors, userId: number, channelId: number, chosen?: string): string {
+  const used = colors.get(userId) ?? NO_COLORS;
+  const color = chosen ?? pickColor(used, channelId);
+  colors.set(userId, withColor(used, color));
+  return color;
+}

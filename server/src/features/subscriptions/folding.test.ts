@@ -26,6 +26,9 @@ after(() => server.stop());
 const PATH = '/users/me/subscriptions';
 const TYPES = ['stream', 'subscription'];
 
+/** Through the endpoint; cut into slices of one user each; or as a crowd, whose rows are written before the log is taken. */
+type How = 'asked' | 'cut' | 'crowd';
+
 type Operation =
   | { readonly do: 'create'; readonly who: number; readonly channel: number; readonly isPrivate: boolean }
   | {
@@ -33,8 +36,7 @@ type Operation =
       readonly who: number;
       readonly whom: number[];
       readonly channel: number;
-      /** Cut into slices of one user each. */
-      readonly isCut: boolean;
+      readonly how: How;
     }
   | { readonly do: 'pin'; readonly who: number; readonly channel: number; readonly value: boolean }
   | { readonly do: 'send'; readonly who: number; readonly channel: number };
@@ -43,20 +45,21 @@ const who = fc.nat({ max: 3 });
 /** A public one and a private one that there are from the start, and one that there may come to be. */
 const channel = fc.nat({ max: 2 });
 const whom = fc.uniqueArray(who, { minLength: 1, maxLength: 3 });
-const isCut = fc.boolean();
+const how = fc.constantFrom<How>('asked', 'cut', 'crowd');
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), who, channel, isPrivate: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, whom, channel, isCut }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), who, whom, channel, isCut }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, whom, channel, how }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), who, whom, channel, how }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pin' as const), who, channel, value: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('send' as const), who, channel }) },
 );
 
 let run = 0;
 
-/** What the endpoints do with requests that are too large for one commit. */
-async function inSlices(
+/** What the endpoints do with requests of very many. */
+async function planned(
   what: 'subscribe' | 'unsubscribe',
+  how: 'cut' | 'crowd',
   client: TestClient,
   name: string,
   principals: readonly number[],
@@ -66,10 +69,15 @@ async function inSlices(
   assert(organization !== undefined && caller !== undefined);
   const { directory } = organization;
   const parameters = { ...completed(endpoints.subscribe, { subscriptions: [{ name }] }), principals: [...principals] };
+  const sizes = how === 'cut' ? { mostInSlice: 1, leastAhead: 2 } : { mostInSlice: 1000, leastAhead: 1 };
   const plan = () =>
     what === 'subscribe'
-      ? planSubscribing(directory, { caller, parameters, organizationUrl: server.url }, 1)
-      : planUnsubscribing(directory, { caller, names: [name], principals }, 1);
+      ? planSubscribing(
+          directory,
+          { caller, parameters, organizationUrl: server.url },
+          { mostInSlice: 1, leastAhead: 2 },
+        )
+      : planUnsubscribing(directory, { caller, names: [name], principals }, sizes.mostInSlice);
   const { steps } = await organization.readBy(caller, async () => plan()).catch(refused);
   await carryOut(organization, caller, steps).catch(refused);
 }
@@ -91,8 +99,8 @@ async function perform(operation: Operation): Promise<void> {
     case 'subscribe':
     case 'unsubscribe': {
       const principals = operation.whom.flatMap((index) => clients[index]?.userId ?? []);
-      if (operation.isCut) {
-        await inSlices(operation.do, client, name, principals);
+      if (operation.how !== 'asked') {
+        await planned(operation.do, operation.how, client, name, principals);
         break;
       }
       const subscriptions = operation.do === 'subscribe' ? [{ name }] : [name];

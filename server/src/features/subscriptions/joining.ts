@@ -6,13 +6,20 @@ import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
-import { announceChannels, createChannels, newChannelSettings, noticeCreated } from '../channels/actions.ts';
+import {
+  announceChannels,
+  createChannels,
+  newChannelSettings,
+  noticeCreated,
+  reserveChannelIds,
+} from '../channels/actions.ts';
 import type { Noticing } from '../sending/actions.ts';
 import { addSubscribers } from './actions.ts';
-import { NO_COLORS } from './colors.ts';
+import { type GivenColors, NO_COLORS } from './colors.ts';
 import { activeUsers } from './queries.ts';
-import { colorsOf, type GivenColors } from './rows.ts';
+import { colorsOf } from './rows.ts';
 import type { Slice } from './slices.ts';
+import { type JoinedAhead, UndatedSubscriptions } from './undated.ts';
 
 export type SubscribeParameters = Parameters<typeof subscribeEndpoint>;
 
@@ -54,7 +61,38 @@ export interface Joined {
 }
 
 /**
+ * Writes what `join` is to date, as far as can be said before the log is taken.
+ * @throws ApiError as `join`
+ */
+export async function writeJoining(
+  db: DbTransaction,
+  directory: Directory,
+  caller: UserRecord,
+  joining: Joining,
+  { channels: wanted, userIds }: Slice<WantedChannel>,
+): Promise<UndatedSubscriptions> {
+  const sorted = sortWanted(directory, caller, joining, wanted);
+  const colorOf = chosenColors(wanted, joining.created);
+  const created = await reserveChannelIds(db, sorted.free);
+  const joined =
+    (isNew: boolean) =>
+    (channel: Pick<ChannelRecord, 'id' | 'name'>): JoinedAhead => {
+      return { id: channel.id, color: colorOf(channel), isNew };
+    };
+  const channels = [
+    ...authorized(sorted, joining.parameters)
+      // Who asks for what there is already keeps nobody from a channel.
+      .filter(({ id }) => userIds.some((userId) => !directory.subscriptions.has(id, userId)))
+      .map(joined(false)),
+    ...[...created].map(([name, id]) => ({ name, id })).map(joined(true)),
+  ];
+  const { colors } = joining;
+  return UndatedSubscriptions.write(db, directory.organization.id, { channels, userIds, colors, created });
+}
+
+/**
  * Subscribes the users of a slice to its channels, and creates those that are still not there, with their first messages.
+ * @param undated written for this slice before the change took the log
  * @throws ApiError where that is not allowed, or not any more
  */
 export async function join(
@@ -62,6 +100,7 @@ export async function join(
   caller: UserRecord,
   joining: Joining,
   { channels: wanted, userIds }: Slice<WantedChannel>,
+  undated?: UndatedSubscriptions,
 ): Promise<Joined> {
   const { directory } = change;
   const { parameters, renderDescription: render } = joining;
@@ -72,13 +111,14 @@ export async function join(
   const created = await createChannels(change, newChannels(directory, caller, parameters, wanted, free), {
     creatorId: caller.id,
     render,
+    ids: undated?.idsOf(directory, free),
   });
   const channels = [...existing, ...created];
   const colorOf = chosenColors(wanted, joining.created);
   await addSubscribers(
     change,
     channels.map((channel) => ({ channel, userIds, color: colorOf(channel) })),
-    joining.colors,
+    { colors: joining.colors, undated },
   );
   const noticing = { ...joining.noticing, actor: caller };
   noticeCreated(change, created, userIds, noticing);
@@ -99,7 +139,7 @@ function chosenColors(wanted: readonly WantedChannel[], created: Joining['create
   for (const { name, id, color } of wanted) {
     if (color !== undefined) colors.set(id ?? created.get(name) ?? name.toLowerCase(), color);
   }
-  return ({ id, name }: ChannelRecord) => colors.get(id) ?? colors.get(name.toLowerCase());
+  return ({ id, name }: Pick<ChannelRecord, 'id' | 'name'>) => colors.get(id) ?? colors.get(name.toLowerCase());
 }
 
 /** Reads what `join` would read of users that were in no slice before: to walk all their subscriptions takes long. */

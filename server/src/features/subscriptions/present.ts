@@ -3,10 +3,20 @@ import type { Static } from 'typebox';
 import type { UserRecord } from '../../directory/records.ts';
 import { type ChannelView, presentChannel } from '../channels/present.ts';
 import { settingOf } from '../user-settings/queries.ts';
-import { newSubscriptionSettings, type SubscriptionSettings } from './settings.ts';
+import {
+  newSubscriptionSettings,
+  type SettingsRow,
+  type SubscriptionSettings,
+  subscriptionSettings,
+} from './settings.ts';
 
 /** A new subscriber in an event: who has never been subscribed needs no more than a colour. */
 export type Member = readonly [userId: number, color: string, kept?: SubscriptionSettings];
+
+/** Whoever was subscribed before has what they set then. */
+export function memberAgain(row: SettingsRow & { readonly user_id: number }): Member {
+  return [row.user_id, row.color, subscriptionSettings(row)];
+}
 
 export function settingsOf([, color, kept]: Member): SubscriptionSettings {
   return kept ?? newSubscriptionSettings(color);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Json } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { beginSubscriptions } from './rows.ts';
+import { beginSubscriptions } from './beginning.ts';
 
 let server: TestServer;
 before(async () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
-import { SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
+import { type GivenColors, SUBSCRIPTION_COLORS, type UsedColors } from './colors.ts';
 import type { Member } from './present.ts';
 import { SETTINGS_COLUMNS, type SettingsRow, subscriptionSettings } from './settings.ts';
 
@@ -17,12 +17,6 @@ export interface SubscriptionChange {
   readonly userId: number;
   readonly channelId: number;
   readonly eventId: number;
-}
-
-export interface BegunSubscription extends SubscriptionChange {
-  readonly color: string;
-  /** There is a row of an earlier one. */
-  readonly isAgain: boolean;
 }
 
 /** The rows of these users in these channels. Index: the primary key. */
@@ -59,9 +53,6 @@ export async function membersOf(db: DbTransaction, organizationId: number, chann
   });
 }
 
-/** The colours that users have given away, by their ids; none for those who are missing. */
-export type GivenColors = Map<number, UsedColors>;
-
 /** The colours that each of these users has given away. Walks all their subscriptions. Index: the primary key. */
 export async function colorsOf(
   db: DbTransaction,
@@ -75,43 +66,6 @@ export async function colorsOf(
      WHERE organization_id = ${organizationId} AND user_id = ANY(${userIds}::integer[])
      GROUP BY user_id`.execute(db);
   return new Map(rows.map((row) => [row.user_id, row.colors]));
-}
-
-/**
- * Begins subscriptions, anew or again: what is there counts as read, and the settings of an earlier subscription stay. Of messages that
- * were moved there the dates say so (access/unread-messages.ts). With the log's lock, so that `isAgain` stays true; a row that may be there
- * costs a fifth more than one that is not.
- * @param messageHead the last message before the subscriptions begin
- */
-export async function beginSubscriptions(
-  db: DbTransaction,
-  organizationId: number,
-  begun: readonly BegunSubscription[],
-  messageHead: number,
-): Promise<void> {
-  const inserted = (isAgain: boolean) => sql`
-    INSERT INTO subscriptions (organization_id, user_id, channel_id, since_event_id, since_message_id, read_through, color)
-    SELECT ${organizationId}, user_id, channel_id, event_id, ${messageHead}, ${messageHead}, color
-      FROM begun
-     WHERE is_again = ${isAgain}`;
-  await sql`
-    WITH begun AS MATERIALIZED (
-      SELECT * FROM unnest(${begun.map((one) => one.userId)}::integer[],
-                           ${begun.map((one) => one.channelId)}::integer[],
-                           ${begun.map((one) => one.eventId)}::bigint[],
-                           ${begun.map((one) => one.color)}::text[],
-                           ${begun.map((one) => one.isAgain)}::boolean[])
-                      AS begun (user_id, channel_id, event_id, color, is_again)
-    ), ${forgetReading(organizationId, sql`SELECT user_id, channel_id, ${messageHead}::bigint AS read_through FROM begun`)}, again AS (
-      ${inserted(true)}
-        ON CONFLICT (organization_id, user_id, channel_id) DO UPDATE
-       SET is_active = true,
-           since_event_id = excluded.since_event_id,
-           since_message_id = excluded.since_message_id,
-           read_through = excluded.read_through
-     WHERE NOT subscriptions.is_active
-    )
-    ${inserted(false)}`.execute(db);
 }
 
 /** Who has left a channel that held something which may have been unread for them. */
@@ -223,7 +177,7 @@ export async function messagesAbove(
  * Indexes: message_flags_unread and the primary keys.
  * @param changed selects `user_id`, `channel_id` and `read_through`
  */
-function forgetReading(organizationId: number, changed: RawBuilder<unknown>): RawBuilder<unknown> {
+export function forgetReading(organizationId: number, changed: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     changed AS MATERIALIZED (
       ${changed}

@@ -1,8 +1,10 @@
-import { badRequest } from '@heddle/api/errors.ts';
+import { setTimeout as after } from 'node:timers/promises';
+import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
+import { TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
 /** These users in each of these channels: as much of a request as is one commit. */
 export interface Slice<Channel> {
@@ -11,19 +13,38 @@ export interface Slice<Channel> {
 }
 
 /**
- * What a slice may cost, in memberships that begin: some 50 ms with the log held, twice that on a busy machine. What channels cost beside
+ * What a slice may cost, in memberships whose rows are written ahead (`LEAST_AHEAD`): some 100 ms with the log held. What channels cost beside
  * their memberships is counted in the same coin.
  */
-export const MOST_IN_SLICE = 4000;
+export const MOST_IN_SLICE = 22_000;
 
 /** What every channel of a slice costs: its two or three events. */
-export const CHANNEL_COST = 40;
+export const CHANNEL_COST = 220;
 
 /** What creating one costs, with its first message; three times that where both have to be rendered again with the log held. */
-export const CREATION_COST = 80;
+export const CREATION_COST = 440;
+
+/** So many memberships are written before the log is taken: with it each costs three times as much, and what writes ahead has two exchanges more. */
+const LEAST_AHEAD = 500;
+
+/** For tests, which have no crowds. */
+export interface Sizes {
+  readonly mostInSlice: number;
+  readonly leastAhead: number;
+}
+
+export const SIZES: Sizes = { mostInSlice: MOST_IN_SLICE, leastAhead: LEAST_AHEAD };
 
 /** Reading and rendering before a slice gives way after so many milliseconds. */
 const MOST_AT_A_STRETCH = 5;
+
+/**
+ * Who finds the subscriptions of a channel in another request's hands asks again after the least of these milliseconds, then after twice as many,
+ * and no longer than anybody waits (db/waits.ts): each time takes the log.
+ */
+const LEAST_PAUSE = 25;
+const LONGEST_PAUSE = 200;
+const MOST_PAUSED = 1_500;
 
 /**
  * Cuts a request into slices, in the order of its channels and users: whole channels as long as they fit, and a channel that does not fit
@@ -85,8 +106,10 @@ export interface Step {
   readonly read?: (db: DbTransaction) => Promise<void>;
   /** What can be computed before the log is taken, piece by piece. */
   readonly ahead?: () => Iterable<unknown>;
+  /** Writes in the transaction of `act` before the log is taken. */
+  readonly write?: (db: DbTransaction, caller: UserRecord) => Promise<UndatedSubscriptions>;
   /** May be called several times; what it answers is called once, when that is committed. */
-  readonly act: (change: Change, caller: UserRecord) => Promise<() => void>;
+  readonly act: (change: Change, caller: UserRecord, undated?: UndatedSubscriptions) => Promise<() => void>;
 }
 
 /** Two requests in one: in one commit where each of them is one. The second reads and computes nothing ahead. */
@@ -94,8 +117,8 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
   const [one, ...more] = first;
   const [other, ...others] = second;
   if (one === undefined || other === undefined || more.length > 0 || others.length > 0) return [...first, ...second];
-  const act: Step['act'] = async (change, caller) => {
-    const done = [await one.act(change, caller), await other.act(change, caller)];
+  const act: Step['act'] = async (change, caller, undated) => {
+    const done = [await one.act(change, caller, undated), await other.act(change, caller)];
     return () => {
       for (const note of done) note();
     };
@@ -108,13 +131,40 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
  * steps before it did stays done.
  */
 export async function carryOut(organization: Organization, caller: UserRecord, steps: readonly Step[]): Promise<void> {
-  for (const [index, { isNeeded, read, ahead, act }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { isNeeded, read, ahead } = step;
     if (isNeeded?.() === false) continue;
     if (index > 0) await organization.giveWay();
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
-    const note = await organization.changeBy(caller, act);
+    const note = await whenFree(() => commit(organization, caller, step));
     note();
+    // Others have waited for the commit: they come before what is left to do here.
+    if (step.write !== undefined) await turn();
+  }
+}
+
+function commit(organization: Organization, caller: UserRecord, { write, act }: Step): Promise<() => void> {
+  if (write === undefined) return organization.changeBy(caller, act);
+  return organization.changeAfter(caller, write, async (change, user, undated) => {
+    const note = await act(change, user, undated);
+    undated.checkDated();
+    return note;
+  });
+}
+
+/** What holds the subscriptions of a channel is about to commit. */
+async function whenFree<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const began = performance.now();
+  for (let pause = LEAST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof TryAgainError)) throw error;
+      if (performance.now() - began > MOST_PAUSED)
+        throw serviceUnavailable('Too many changes at once; please try again');
+      await after(pause);
+    }
   }
 }
 
@@ -125,4 +175,9 @@ async function inPieces(work: Iterable<unknown>): Promise<void> {
     await turn();
     began = performance.now();
   }
+}
+
+/** Whether so much of a request is to be written before the log is taken. */
+export function isWrittenAhead({ channels, userIds }: Slice<unknown>, { leastAhead }: Sizes): boolean {
+  return channels.length * userIds.length >= leastAhead;
 }

@@ -46,7 +46,7 @@ function joining(
   const subscriptions = names.map((name) => ({ name, description: `About **${name}**` }));
   const parameters = { ...completed(endpoints.subscribe, { subscriptions }), principals: ids(), ...more };
   const request = { caller: recordOf(client), parameters, organizationUrl: server.url };
-  return planSubscribing(organization.directory, request, LEAST);
+  return planSubscribing(organization.directory, request, { mostInSlice: LEAST, leastAhead: LEAST + 1 });
 }
 
 function leaving(client: TestClient, names: readonly string[]): Planned<Unsubscribed> {

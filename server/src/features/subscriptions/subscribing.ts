@@ -23,6 +23,7 @@ import {
   type SubscribeParameters,
   subscribersOf,
   type WantedChannel,
+  writeJoining,
 } from './joining.ts';
 import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
 import { activeUsers } from './queries.ts';
@@ -30,8 +31,9 @@ import {
   CHANNEL_COST,
   CREATION_COST,
   checkSize,
-  MOST_IN_SLICE,
+  isWrittenAhead,
   type Planned,
+  SIZES,
   type Slice,
   type Step,
   slicesOf,
@@ -59,7 +61,7 @@ export interface Subscribed {
 export function planSubscribing(
   directory: Directory,
   { caller, parameters, organizationUrl }: Subscribing,
-  mostInSlice = MOST_IN_SLICE,
+  sizes = SIZES,
 ): Planned<Subscribed> {
   const named = namedChannels(parameters);
   // Guests, too, leave channels and join none in one request.
@@ -85,7 +87,7 @@ export function planSubscribing(
   const toCreate = newChannels(directory, caller, parameters, wanted, sorted.free);
   const checked = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
 
-  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, mostInSlice);
+  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, sizes.mostInSlice);
   const tells = parameters.send_new_subscription_messages;
   const tellsAtOnce = tells && slices.length <= 1;
 
@@ -116,8 +118,11 @@ export function planSubscribing(
     return {
       read: (db) => readColors(db, directory.organization.id, joining, slice.userIds),
       ahead: () => ahead(slice),
-      act: async (change, user) => {
-        const joined = await join(change, user, joining, slice);
+      ...(isWrittenAhead(slice, sizes) && {
+        write: (db, user) => writeJoining(db, directory, user, joining, slice),
+      }),
+      act: async (change, user, undated) => {
+        const joined = await join(change, user, joining, slice, undated);
         const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
         const told =
           tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticing, actor: user }));

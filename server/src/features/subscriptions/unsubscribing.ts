@@ -7,8 +7,11 @@ import { removeSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
 import { CHANNEL_COST, checkSize, MOST_IN_SLICE, type Planned, type Slice, slicesOf } from './slices.ts';
 
-/** A membership that ends costs as much as four that begin: two rows are written, and what it leaves unread is looked for. */
-const ENDING_COST = 4;
+/**
+ * A membership that ends costs as much as 22 that begin: two rows are written with the log held, since their user's read state is not to wait for
+ * them, and what it leaves unread is looked for.
+ */
+const ENDING_COST = 22;
 
 interface Unsubscribing {
   readonly caller: UserRecord;

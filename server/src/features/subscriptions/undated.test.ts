@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { completed } from '@heddle/api/contract.ts';
+import { createChannel } from '@heddle/api/endpoints/channels.ts';
+import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
+import { sql } from 'kysely';
+import { loadDirectory } from '../../directory/load.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { Json, TestClient } from '../../testing/client.ts';
+import { dumpDirectory } from '../../testing/directory-dump.ts';
+import { moveMessages } from '../../testing/message-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { planCreating } from '../channels/creating.ts';
+import { deactivateUser } from '../users/actions.ts';
+import { carryOut, type Planned, type Sizes } from './slices.ts';
+import { planSubscribing, type Subscribed } from './subscribing.ts';
+
+let server: TestServer;
+let organization: Organization;
+let owner: TestClient;
+let people: readonly [TestClient, TestClient, TestClient];
+before(async () => {
+  server = await startTestServer();
+  const home = await server.rooms.organizations.bySubdomain('');
+  assert(home !== undefined);
+  organization = home;
+  owner = server.owner;
+  people = [await server.user(), await server.user(), await server.user()];
+});
+after(() => server.stop());
+
+/** Every membership is written before the log is taken. */
+const AHEAD: Sizes = { mostInSlice: 10_000, leastAhead: 1 };
+
+let made = 0;
+const newName = () => `crowded ${++made}`;
+const ids = () => people.map(({ userId }) => userId);
+
+function recordOf({ userId }: TestClient) {
+  const user = organization.directory.user(userId);
+  assert(user !== undefined);
+  return user;
+}
+
+function joining(
+  names: readonly string[],
+  principals: readonly number[] = ids(),
+  more: object = {},
+): Planned<Subscribed> {
+  const subscriptions = names.map((name) => ({ name }));
+  const parameters = { ...completed(endpoints.subscribe, { subscriptions }), principals: [...principals], ...more };
+  const request = { caller: recordOf(owner), parameters, organizationUrl: server.url };
+  return planSubscribing(organization.directory, request, AHEAD);
+}
+
+/** @param meanwhile happens once, when the rows are written and the log is not taken yet */
+async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () => Promise<unknown>): Promise<Answer> {
+  let isDone = false;
+  const interrupted = steps.map((step) => {
+    const { write } = step;
+    if (write === undefined || meanwhile === undefined) return step;
+    return {
+      ...step,
+      write: async (...[db, caller]: Parameters<typeof write>) => {
+        const written = await write(db, caller);
+        if (!isDone) await meanwhile();
+        isDone = true;
+        return written;
+      },
+    };
+  });
+  await carryOut(organization, recordOf(owner), interrupted);
+  return answer();
+}
+
+async function subscribersOf(name: string): Promise<number[]> {
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
+  return (await owner.ok('GET', `/streams/${stream_id}/members`)).subscribers.toSorted();
+}
+
+const sorted = (...clients: readonly TestClient[]) => clients.map(({ userId }) => userId).toSorted();
+
+async function agree(): Promise<void> {
+  const loaded = await loadDirectory(server.rooms.db, organization.id, organization.directory.server);
+  assert(loaded !== undefined);
+  assert.deepEqual(dumpDirectory(organization.directory), dumpDirectory(loaded));
+}
+
+test('a crowd comes to channels, old and new, by one commit: one event for those who join, and one for their peers', async () => {
+  const [first, second, third] = people;
+  const [there, anew] = [newName(), newName()];
+  await server.emptyChannel(owner, there, { principals: ids() });
+  // One has a row of an earlier subscription, with what they had set; one is subscribed.
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: there });
+  const settings = [{ stream_id, property: 'color', value: '#0a0b0c' }];
+  await first.ok('POST', '/users/me/subscriptions/properties', { subscription_data: settings });
+  for (const client of [first, third]) {
+    await client.ok('DELETE', '/users/me/subscriptions', { subscriptions: [there] });
+  }
+  const queues = [
+    await owner.register({ event_types: ['subscription'] }),
+    await first.register({ event_types: ['subscription'] }),
+  ];
+  const head = organization.position;
+  const { subscribed, already_subscribed } = await done(joining([there, anew]));
+  assert.deepEqual(subscribed, {
+    [first.userId]: [there, anew],
+    [second.userId]: [anew],
+    [third.userId]: [there, anew],
+  });
+  assert.deepEqual(already_subscribed, { [second.userId]: [there] });
+  const [others = [], own = []] = await Promise.all(queues.map(async (queue) => (await queue.now()) as Json[]));
+  assert.deepEqual(
+    others.map(({ op, user_ids }) => [op, user_ids]),
+    [
+      ['peer_add', sorted(first, third)],
+      ['peer_add', sorted(...people)],
+    ],
+  );
+  assert.deepEqual(
+    own.flatMap(({ op, subscriptions }) => subscriptions.map((one: Json) => [op, one.name, one.color === '#0a0b0c'])),
+    [
+      ['add', there, true],
+      ['add', anew, false],
+    ],
+  );
+  assert(organization.position > head);
+  await agree();
+  const { rows } = await sql`SELECT FROM subscriptions WHERE since_event_id < 0 OR since_message_id < 0`.execute(
+    server.rooms.db,
+  );
+  assert.equal(rows.length, 0);
+});
+
+test('a channel is created with a crowd in one commit', async () => {
+  const name = newName();
+  const parameters = { ...completed(createChannel, { name, subscribers: ids() }), announce: false };
+  const queue = await owner.register({ event_types: ['stream', 'subscription'] });
+  const request = { creator: recordOf(owner), parameters, organizationUrl: server.url };
+  const { id } = await done(planCreating(organization.directory, request, AHEAD));
+  assert.equal(organization.directory.channelByName(name)?.id, id);
+  assert.deepEqual(
+    (await queue.now()).map(({ type, op }: Json) => `${type} ${op}`),
+    ['stream create', 'subscription peer_add', 'stream update'],
+  );
+  await agree();
+});
+
+test('while a crowd is written others send, join other channels, and join that one when it is there', async () => {
+  const [first, second] = people;
+  const [there, other] = [newName(), newName()];
+  await server.emptyChannel(owner, there);
+  await server.emptyChannel(owner, other);
+  let joinedToo: Promise<Json> | undefined;
+  const { subscribed } = await done(joining([there]), async () => {
+    joinedToo = first.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: there }] });
+    await owner.send(there, 'a', 'meanwhile');
+    await second.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: other }] });
+  });
+  assert.equal(Object.keys(subscribed).length, people.length);
+  assert.deepEqual((await joinedToo)?.already_subscribed, { [first.userId]: [there] });
+  assert.deepEqual(await subscribersOf(there), sorted(owner, ...people));
+  // What was sent before the crowd was there is nothing that it has received.
+  const { messages } = await first.ok('GET', '/messages', {
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: there }],
+  });
+  assert.deepEqual(messages[0].flags, ['read', 'historical']);
+  await agree();
+});
+
+test('two crowds for the same channel come one after the other', async () => {
+  const [first, second, third] = people;
+  const name = newName();
+  await server.emptyChannel(owner, name);
+  const answers = await Promise.all([
+    done(joining([name], [first.userId, second.userId])),
+    done(joining([name], [second.userId, third.userId])),
+  ]);
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  assert.equal(answers.flatMap(({ subscribed }) => Object.keys(subscribed)).length, people.length);
+  await agree();
+});
+
+test('a channel that somebody creates while a crowd is written for one of its name is joined by the crowd', async () => {
+  const name = newName();
+  const { subscribed } = await done(joining([name]), () => server.emptyChannel(owner, name));
+  assert.equal(Object.keys(subscribed).length, people.length);
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  await agree();
+});
+
+test('channels are created in the order of their ids, also where one comes while a crowd is written', async () => {
+  const [name, other] = [newName(), newName()];
+  await done(joining([name]), () => server.emptyChannel(owner, other));
+  const [later, earlier] = [name, other].map((one) => organization.directory.channelByName(one)?.id ?? 0);
+  assert((later ?? 0) > (earlier ?? 0));
+  await agree();
+});
+
+test('a crowd of which somebody’s account is closed meanwhile does not come, and nothing is left of it', async () => {
+  const gone = await server.user();
+  const name = newName();
+  await server.emptyChannel(owner, name);
+  const refused = done(joining([name], [...ids(), gone.userId]), () =>
+    deactivateUser(server.rooms, organization, gone.userId),
+  );
+  await assert.rejects(refused, { message: 'User is deactivated' });
+  assert.deepEqual(await subscribersOf(name), sorted(owner));
+  await agree();
+});
+
+test('a crowd has read what was moved to the channel before, also what one of them had marked unread', async () => {
+  const [reader] = people;
+  const [home, elsewhere] = [newName(), newName()];
+  await server.emptyChannel(owner, home, { principals: [reader.userId] });
+  const to = await server.emptyChannel(owner, elsewhere);
+  const message = await owner.send(home, 'a', 'moved');
+  for (const op of ['add', 'remove'])
+    await reader.ok('POST', '/messages/flags', { messages: [message], op, flag: 'read' });
+  await moveMessages(server, [message], to, 'moved');
+  await done(joining([elsewhere]));
+  assert((await reader.ok('GET', `/messages/${message}`)).message.flags.includes('read'));
+});
+
+test('a crowd whose transaction is ended before it has the log is written again', async () => {
+  const name = newName();
+  await server.emptyChannel(owner, name);
+  await done(joining([name]), () =>
+    sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`.execute(
+      server.rooms.db,
+    ),
+  );
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  await agree();
+});
