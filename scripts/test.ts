@@ -69,7 +69,8 @@ async function runTests(
     else if (!file.startsWith(directory)) took(relative(root, file), milliseconds);
   });
   told.on('test:complete', ({ name, nesting, file, details }) => {
-    if (nesting === 0 && file?.startsWith(directory)) took(name, details.duration_ms);
+    const isSuiteOfBatch = nesting === 0 && file?.startsWith(directory) && name !== file;
+    if (isSuiteOfBatch) took(name, details.duration_ms);
   });
   const shown = told.compose(new spec());
   shown.pipe(process.stdout, { end: false });

@@ -12,6 +12,7 @@ import { features } from './app.ts';
 import { Role } from './directory/records.ts';
 import type { OperationAttempts, Victim } from './features/attempts.ts';
 import type { Feature } from './features/feature.ts';
+import { indexMessages } from './features/history/indexing.ts';
 import { presencesOf } from './features/presence/queries.ts';
 import { type Fields, TestClient, type TestQueue } from './testing/client.ts';
 import { fillPath } from './testing/endpoints.ts';
@@ -114,13 +115,14 @@ async function call(client: TestClient, endpoint: Endpoint, fields: Fields) {
   return { status, text, what: `${idOf(endpoint)} ${JSON.stringify(fields)} answered ${status} ${text.slice(0, 500)}` };
 }
 
-/** What the victim itself has acknowledged and reported is written by and by. */
+/** What the victim itself has acknowledged, reported and written is written down, and indexed, by and by. */
 async function settled() {
   const { organizations, queues } = server.rooms;
   await queues.flush();
   const organization = await organizations.bySubdomain('victim');
   assert(organization !== undefined);
   await presencesOf(server.rooms, organization).flush();
+  await indexMessages(server.rooms, new AbortController().signal);
   await organization.catchUp();
   return organization;
 }
