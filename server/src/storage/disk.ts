@@ -67,7 +67,12 @@ export class DiskStorage implements Storage {
   async create(key: string): Promise<void> {
     const path = await this.#place(key);
     await writeFile(path, '', { flag: 'wx', mode: 0o600, flush: true });
-    await this.#syncs.sync(dirname(path));
+    await this.syncName(key);
+  }
+
+  /** Resolves when what the key stands for now is what it stands for after the machine has stopped. */
+  async syncName(key: string): Promise<void> {
+    await this.#syncs.sync(dirname(this.pathOf(key)));
   }
 
   /** Where the file is to be. */

@@ -65,5 +65,7 @@ export class PiecewiseDisk implements PiecewiseStorage {
   async finish(key: string): Promise<void> {
     const file = await open(this.#disk.pathOf(key), 'r');
     await file.sync().finally(() => file.close());
+    // Where it was taken over, the name stands for another file than the one that was begun.
+    await this.#disk.syncName(key);
   }
 }

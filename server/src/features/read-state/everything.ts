@@ -118,6 +118,7 @@ export function placesWithUnread(organizationId: number, userId: number, head: n
          AND ((SELECT m.channel_id FROM messages m
                 WHERE m.organization_id = ${organizationId} AND m.channel_id IS NOT NULL
                   AND (m.channel_id, m.id) > (s.channel_id, s.read_through) AND m.home_channel_id IS NULL
+                  AND m.channel_id <= s.channel_id -- the next may be one with nothing but what was moved there
                 ORDER BY m.channel_id, m.id LIMIT 1) = s.channel_id
               OR (SELECT m.home_channel_id FROM messages m
                    WHERE m.organization_id = ${organizationId} AND m.home_channel_id IS NOT NULL

@@ -18,8 +18,8 @@ const SYNTAX = /#\*\*([^*>\n]+)>([^*\n]*?)\*\*/g;
 const MOST_TOPICS = 20;
 
 /**
- * Looks up the topics to which a text of a user's links, of what that user may read. Nothing is asked for texts without such a link. Index:
- * messages_by_topic, one step each but in channels with protected history.
+ * Looks up the topics to which a text of a user's links, of what that user may read: of a topic whose newest message is not, none is named.
+ * Nothing is asked for texts without such a link. Index: messages_by_topic, one step each.
  */
 export async function linkedTopics(
   db: Db,
@@ -31,7 +31,8 @@ export async function linkedTopics(
   for (const [, name = '', topic = ''] of content.matchAll(SYNTAX)) {
     const channel = knownChannel(directory, user, name);
     if (channel === undefined || named.size === MOST_TOPICS) continue;
-    named.set(keyOf(channel.id, topic), { channelId: channel.id, topic: storedTopic(topic) });
+    const key = keyOf(channel.id, topic);
+    if (!named.has(key)) named.set(key, { channelId: channel.id, topic: storedTopic(topic) });
   }
   if (named.size === 0) return NO_TOPICS;
   const reader = readerOf(directory, user);
@@ -42,15 +43,18 @@ export async function linkedTopics(
       FROM unnest(${topics.map(({ channelId }) => channelId)}::integer[], ${topics.map(({ topic }) => topic)}::text[])
            WITH ORDINALITY AS named (channel_id, topic, place)
      CROSS JOIN LATERAL (
-             SELECT m.id FROM messages m
-              WHERE m.organization_id = ${reader.organizationId} AND m.channel_id = named.channel_id
-                AND lower(m.topic) = lower(named.topic) AND ${mayRead(reader)}
-              ORDER BY m.id DESC LIMIT 1
+             SELECT m.id FROM (
+                      SELECT * FROM messages
+                       WHERE messages.organization_id = ${reader.organizationId}
+                         AND messages.channel_id = named.channel_id AND lower(messages.topic) = lower(named.topic)
+                       ORDER BY messages.id DESC LIMIT 1
+                    ) AS m
+              WHERE ${mayRead(reader)}
            ) AS newest`.execute(db);
   const newest = new Map(rows.map((row) => [keys[row.place - 1], row.newest]));
   return { newestIn: (channelId, topic) => newest.get(keyOf(channelId, topic)) };
 }
 
 function keyOf(channelId: number, topic: string): string {
-  return `${channelId} ${topic}`;
+  return `${channelId} ${storedTopic(topic).toLowerCase()}`;
 }

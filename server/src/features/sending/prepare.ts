@@ -90,9 +90,12 @@ export function checkedContent(content: string): string {
 
 /** Characters. Longer messages take so long to render that it is done in turn. */
 const LONG_CONTENT = 1000;
+/** The same of those with formulas, which take tens of microseconds a character. */
+const LONG_FORMULA = 100;
 
 export function isLong(content: string): boolean {
-  return content.length > LONG_CONTENT;
+  if (content.length > LONG_CONTENT) return true;
+  return content.length > LONG_FORMULA && (content.includes('$$') || content.includes('math'));
 }
 
 function prepareForChannel(

@@ -1,5 +1,6 @@
 /** Takes a file while it arrives: counted, stored, and only then somebody's. */
 import { ApiError, fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import { changedNothing } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
@@ -55,13 +56,17 @@ export class Uploads {
     const { config, db, storage } = this.#rooms;
     await this.#checkSpace(organization.id);
     const key = await this.#keys.next();
+    // From then on nobody may know whether it was kept; if it was not, it is found in a day.
+    let isPut = false;
     try {
       await storage.put(key, file.content);
+      isPut = true;
       const size = file.size();
       if (size > config.maxFileUploadSizeMib * MIB) throw fileTooLarge(config.maxFileUploadSizeMib);
       return await this.keep(organization, caller, { key, size, name: file.name, said: file.contentType });
     } catch (error) {
       if (!(error instanceof ApiError)) this.#keys.forget();
+      if (isPut && !(error instanceof ApiError) && !changedNothing(error)) throw error;
       // Where this fails, too, it is found in a day.
       await dropKeys(db, [key]).catch((failure) => this.#rooms.log.warn({ err: failure }, 'a file is left behind'));
       throw error;
