@@ -4,6 +4,7 @@ import { completed } from '@heddle/api/contract.ts';
 import { createChannel } from '@heddle/api/endpoints/channels.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
@@ -182,6 +183,30 @@ test('two crowds for the same channel come one after the other', async () => {
   assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
   assert.equal(answers.flatMap(({ subscribed }) => Object.keys(subscribed)).length, people.length);
   await agree();
+});
+
+/** A transaction of somebody else's that has taken the channel. */
+async function taken(channelId: number): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: server.shared.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT pg_advisory_xact_lock(($1::bigint << 32) | $2)', [organization.id, channelId]);
+  return holder;
+}
+
+test('a crowd that waits for a channel which another process has taken keeps no other crowd waiting', async () => {
+  const [there, other] = [newName(), newName()];
+  const holder = await taken(await server.emptyChannel(owner, there));
+  await server.emptyChannel(owner, other);
+  const waiting = done(joining([there])).catch(() => undefined);
+  await done(joining([other]));
+  assert.deepEqual(await subscribersOf(other), sorted(owner, ...people));
+  assert.deepEqual(await subscribersOf(there), sorted(owner));
+  await holder.end();
+  await waiting;
+  await done(joining([there]));
+  assert.deepEqual(await subscribersOf(there), sorted(owner, ...people));
 });
 
 test('a channel that somebody creates while a crowd is written for one of its name is joined by the crowd', async () => {

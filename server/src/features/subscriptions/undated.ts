@@ -14,6 +14,9 @@ export class TryAgainError extends Error {
   override readonly name: string = 'TryAgainError';
 }
 
+/** Of a `TryAgainError`. */
+export const TAKEN = 'another request has the subscriptions of a channel in hand';
+
 /** A channel that people are to join; one that is to be created has its id already, and nobody knows it. */
 export interface JoinedAhead {
   readonly id: number;
@@ -66,7 +69,7 @@ export class UndatedSubscriptions {
     },
   ): Promise<UndatedSubscriptions> {
     const existing = channels.filter(({ isNew }) => !isNew).map(({ id }) => id);
-    await takeChannels(db, organizationId, existing);
+    if (!(await takeChannels(db, organizationId, existing))) throw new TryAgainError(TAKEN);
     const rows = existing.length === 0 ? [] : await rowsOf(db, organizationId, userIds, existing);
     const earlier = Map.groupBy(rows, (row) => row.channel_id);
     const users = [...new Set(userIds)].sort((a, b) => a - b);
