@@ -36,7 +36,7 @@ export async function beginSubscriptions(
   return rows[0]?.free ?? false;
 }
 
-/** Apart from other locks of this kind, which have two keys. */
+/** Apart from other locks of this kind, which have two keys. Who has one and stands still is known by the upper half (log/stalled.ts). */
 const lockOf = (organizationId: number) => sql`(${organizationId}::bigint << 32) | channel_id`;
 
 /**

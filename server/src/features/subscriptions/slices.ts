@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { LOCK } from '../../db/waits.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
@@ -137,7 +138,7 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     if (index > 0) await organization.giveWay();
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
-    const note = await whenFree(() => commit(organization, caller, step));
+    const note = await whenFree(organization, () => commit(organization, caller, step));
     note();
     // Others have waited for the commit: they come before what is left to do here.
     if (step.write !== undefined) await turn();
@@ -153,16 +154,17 @@ function commit(organization: Organization, caller: UserRecord, { write, act }: 
   });
 }
 
-/** What holds the subscriptions of a channel is about to commit. */
-async function whenFree<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** What holds the subscriptions of a channel is about to commit, or has stopped. */
+async function whenFree<Result>(organization: Organization, attempt: () => Promise<Result>): Promise<Result> {
   const began = performance.now();
   for (let pause = LEAST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof TryAgainError)) throw error;
-      if (performance.now() - began > MOST_PAUSED)
-        throw serviceUnavailable('Too many changes at once; please try again');
+      const waited = performance.now() - began;
+      if (waited > MOST_PAUSED) throw serviceUnavailable('Too many changes at once; please try again');
+      if (waited > LOCK) await organization.endStalled();
       await after(pause);
     }
   }

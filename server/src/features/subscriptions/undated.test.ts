@@ -209,6 +209,20 @@ test('a crowd that waits for a channel which another process has taken keeps no 
   assert.deepEqual(await subscribersOf(there), sorted(owner, ...people));
 });
 
+test('a process that stops while it has taken a channel keeps nobody from it', async () => {
+  const [joiner] = people;
+  const name = newName();
+  const holder = await taken(await server.emptyChannel(owner, name));
+  const ended = new Promise((resolve) => holder.once('end', () => resolve(undefined)));
+  // An answer that no buffer between the two holds.
+  holder.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
+  holder.connection.stream.pause(); // wire name: Node's word for the socket
+  await joiner.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name }] });
+  assert.deepEqual(await subscribersOf(name), sorted(owner, joiner));
+  holder.connection.stream.resume(); // wire name: Node's word for the socket
+  await ended;
+});
+
 test('a channel that somebody creates while a crowd is written for one of its name is joined by the crowd', async () => {
   const name = newName();
   const { subscribed } = await done(joining([name]), () => server.emptyChannel(owner, name));
