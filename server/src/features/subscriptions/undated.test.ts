@@ -54,9 +54,13 @@ function joining(
   return planSubscribing(organization.directory, request, AHEAD);
 }
 
-/** @param meanwhile happens once, when the rows are written and the log is not taken yet */
-async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () => Promise<unknown>): Promise<Answer> {
-  let isDone = false;
+/** @param meanwhile happens when the rows are written and the log is not taken yet, the first so many times */
+async function done<Answer>(
+  { steps, answer }: Planned<Answer>,
+  meanwhile?: () => Promise<unknown>,
+  times = 1,
+): Promise<Answer> {
+  let happened = 0;
   const interrupted = steps.map((step) => {
     const { write } = step;
     if (write === undefined || meanwhile === undefined) return step;
@@ -64,8 +68,7 @@ async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () =
       ...step,
       write: async (...[db, caller]: Parameters<typeof write>) => {
         const written = await write(db, caller);
-        if (!isDone) await meanwhile();
-        isDone = true;
+        if (happened++ < times) await meanwhile();
         return written;
       },
     };
@@ -228,6 +231,32 @@ test('a channel that somebody creates while a crowd is written for one of its na
   const { subscribed } = await done(joining([name]), () => server.emptyChannel(owner, name));
   assert.equal(Object.keys(subscribed).length, people.length);
   assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  await agree();
+});
+
+test('a channel is created with a crowd also where somebody creates another each time that the crowd is written', async () => {
+  const name = newName();
+  const parameters = { ...completed(createChannel, { name, subscribers: ids() }), announce: false };
+  const request = { creator: recordOf(owner), parameters, organizationUrl: server.url };
+  const creating = planCreating(organization.directory, request, AHEAD);
+  const { id } = await done(creating, () => server.emptyChannel(owner, newName()), Number.POSITIVE_INFINITY);
+  assert.equal(organization.directory.channelByName(name)?.id, id);
+  assert.deepEqual(await subscribersOf(name), sorted(...people));
+  await agree();
+});
+
+test('a crowd comes also where somebody of it leaves each time that it is written', async () => {
+  const extra = await Promise.all(Array.from({ length: 5 }, () => server.user()));
+  const crowd = [...people, ...extra];
+  const name = newName();
+  await server.emptyChannel(owner, name, { principals: extra.map(({ userId }) => userId) });
+  const leave = async () => extra.pop()?.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  const written = joining(
+    [name],
+    crowd.map(({ userId }) => userId),
+  );
+  await done(written, leave, Number.POSITIVE_INFINITY);
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...crowd));
   await agree();
 });
 
