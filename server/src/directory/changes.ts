@@ -334,11 +334,17 @@ export class Changes {
    * After the long one only if what held the log could be ended; else whoever tries would wait as long once more.
    */
   async #checkFree(began: number, error: unknown): Promise<void> {
-    const { pool, organizationId, log } = this.#options;
     if (performance.now() - began < LOCK) return;
+    if ((await this.endStalled()) === 0) throw error;
+  }
+
+  /** See `Organization.endStalled`; tells how many were ended. */
+  async endStalled(): Promise<number> {
+    const { pool, organizationId, log } = this.#options;
     const ended = await endStalledHolders(pool);
-    if (ended === 0) throw error;
-    log.warn({ organization: organizationId, ended }, 'a change that held the log stood still, and was ended');
+    if (ended > 0)
+      log.warn({ organization: organizationId, ended }, 'a change that others wait for stood still, and was ended');
+    return ended;
   }
 
   async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {

@@ -207,6 +207,14 @@ export class Organization {
     return this.#changes.giveWay();
   }
 
+  /**
+   * Ends changes that stand still with what others wait for in their hands, the log or what they have taken before it. For who has waited for
+   * longer than anybody waits for a lock (`LOCK`); those who wait for the log have it done for them.
+   */
+  async endStalled(): Promise<void> {
+    await this.#changes.endStalled();
+  }
+
   /** An ordinary change of a hot kind: those that arrive together are one commit. The kind checks that the account is active. */
   inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
     return this.#noticing(this.#changes.inGroup(kind, item));

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Very many subscriptions are written before their change takes the log, without a date, and dated with the log held
- * (features/subscriptions/ahead.ts). Writing a row anew where it stands costs a quarter of inserting it, if its page has room for both; and
+ * (features/subscriptions/undated.ts). Writing a row anew where it stands costs a quarter of inserting it, if its page has room for both; and
  * whoever reads a channel has their row written anew as well. Rows without a date may be of a channel that the change is about to create,
  * under an id that it has taken before: it is there when they are dated.
  */

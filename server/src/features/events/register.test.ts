@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { allow } from '../../db/transaction.ts';
 import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { type ReadSnapshot, statePart } from '../initial-state.ts';
+import { register as registerWith } from './register.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -329,6 +333,47 @@ test('I7: what is unread is told as of where the queue begins, however fast mess
   }
   const { rows } = await server.rooms.pool.query('SELECT id FROM queues WHERE user_id = $1', [reader.userId]);
   assert.deepEqual(rows.map(({ id }) => id).sort(), states.map(({ queue_id }) => queue_id).sort());
+});
+
+/** A registration whose state has one part, which asks the database so, by the owner of an organization where nothing happens. */
+async function registerAsking(subdomain: string, query: (read: ReadSnapshot) => Promise<unknown>) {
+  const { pool, queues, organizations } = server.rooms;
+  const client = await server.organization(subdomain);
+  const organization = await organizations.bySubdomain(subdomain);
+  const user = organization?.directory.user(client.userId);
+  const like = await client.register();
+  const settings = organization && queues.inMemory(organization.id, like.id)?.settings;
+  await client.ok('DELETE', '/events', { queue_id: like.id });
+  assert(organization !== undefined && user !== undefined && settings !== undefined);
+  const stateParts = [statePart({ types: [], query, build: (_, rows) => ({ asked: rows }) })];
+  return registerWith({ pool, queues, organization, user, client: 'tests', settings, types: null, stateParts });
+}
+
+async function queuesAt(subdomain: string): Promise<readonly string[]> {
+  const organization = await server.rooms.organizations.bySubdomain(subdomain);
+  const { rows } = await server.rooms.pool.query('SELECT id FROM queues WHERE organization_id = $1', [
+    organization?.id,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+test('what takes longer to ask than a request’s statement may is asked again in a snapshot, and one queue is left', async () => {
+  let asked = 0;
+  const { queue, state } = await registerAsking('slow', (read) =>
+    read(async (snapshot) => {
+      if (++asked > 1) return asked;
+      await allow(snapshot, { statement: 1 });
+      return sql`SELECT pg_sleep(60)`.execute(snapshot);
+    }),
+  );
+  assert.deepEqual(state, { asked: 2 });
+  assert.deepEqual(await queuesAt('slow'), [queue.id]);
+});
+
+test('a registration that fails leaves no queue', async () => {
+  const failing = registerAsking('failing', (read) => read((snapshot) => sql`SELECT 1 / 0`.execute(snapshot)));
+  await assert.rejects(failing, { code: '22012' });
+  assert.deepEqual(await queuesAt('failing'), []);
 });
 
 test('of registrations that arrive together one that is refused costs only itself', async () => {

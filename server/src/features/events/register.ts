@@ -90,7 +90,7 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
   if (begun === undefined) return undefined;
   const { head } = begun.position;
   const queue = await begun.added();
-  const state = await stateAt(organization, head, () =>
+  const stating = stateAt(organization, head, () =>
     begun.complete((act) =>
       readSnapshot(pool, async (snapshot) => {
         // Every change moves the head: what another snapshot with the same one shows is the same.
@@ -99,11 +99,13 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
         return result;
       }),
     ),
-  ).catch(undefinedIfOvertaken);
-  if (state !== undefined) return { queue, state };
-  overtaken.set(organization, performance.now());
-  await queues.remove(queue);
-  return undefined;
+  ).catch((error: unknown) => {
+    // Here, too, a snapshot has more time.
+    if (ranOutOfTime(error)) return undefined;
+    undefinedIfOvertaken(error);
+    overtaken.set(organization, performance.now());
+  });
+  return withState(queues, queue, stating);
 }
 
 /** With everything in one snapshot, however the log goes on; only the directory must not. */
@@ -127,7 +129,23 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   if (added === undefined) return undefined;
   const { begun, head, build } = added;
   const queue = await begun.added();
-  const state = added.state ?? (await stateAt(organization, head, () => build).catch(undefinedIfOvertaken));
+  if (added.state !== undefined) return { queue, state: added.state };
+  return withState(queues, queue, stateAt(organization, head, () => build).catch(undefinedIfOvertaken));
+}
+
+/** The queue is of use to nobody without its state: where there is none, or none can be had, it is taken back. */
+async function withState(
+  queues: QueueStore,
+  queue: Queue,
+  stating: Promise<State | undefined>,
+): Promise<Registered | undefined> {
+  let state: State | undefined;
+  try {
+    state = await stating;
+  } catch (error) {
+    await queues.remove(queue).catch(() => undefined);
+    throw error;
+  }
   if (state !== undefined) return { queue, state };
   await queues.remove(queue);
   return undefined;

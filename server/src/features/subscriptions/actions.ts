@@ -10,7 +10,7 @@ import { type GivenColors, newColor } from './colors.ts';
 import { announceLeftUnread } from './left-unread.ts';
 import { type Member, memberAgain, type SubscriptionEvent } from './present.ts';
 import { colorsOf, endSubscriptions, membersOf, rowsOf, type SubscriptionChange } from './rows.ts';
-import { TryAgainError, type UndatedSubscriptions } from './undated.ts';
+import { TAKEN, TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
 export { colorsOf } from './rows.ts';
 export {
@@ -81,7 +81,7 @@ export async function addSubscribers(
     }
   }
   const areFree = await beginSubscriptions(db, organizationId, begun, position.messageHead);
-  if (!areFree) throw new TryAgainError('another request has the subscriptions of a channel in hand');
+  if (!areFree) throw new TryAgainError(TAKEN);
 }
 
 /** Those who join each of these channels, with what they have set or the colour that they get. */

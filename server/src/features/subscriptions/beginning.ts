@@ -36,20 +36,25 @@ export async function beginSubscriptions(
   return rows[0]?.free ?? false;
 }
 
-/** Apart from other locks of this kind, which have two keys. */
+/** Apart from other locks of this kind, which have two keys. Who has one and stands still is known by the upper half (log/stalled.ts). */
 const lockOf = (organizationId: number) => sql`(${organizationId}::bigint << 32) | channel_id`;
 
-/** Keeps others from beginning subscriptions to these channels, to the end of the transaction; in the order of ids. Before the log is taken. */
+/**
+ * Keeps others from beginning subscriptions to these channels, to the end of the transaction. Before the log is taken. Does not wait: all that is
+ * large in this process would wait along. In the order of ids, up to the first that is not free: of two who want the same channels one gets them.
+ * @returns false where somebody has taken one of the channels: then the transaction is to be given up
+ */
 export async function takeChannels(
   db: DbTransaction,
   organizationId: number,
   channelIds: readonly number[],
-): Promise<void> {
-  if (channelIds.length === 0) return;
+): Promise<boolean> {
+  if (channelIds.length === 0) return true;
   const ordered = channelIds.toSorted((a, b) => a - b);
-  await sql`
-    SELECT pg_advisory_xact_lock(${lockOf(organizationId)})
-      FROM unnest(${ordered}::integer[]) AS channel_id`.execute(db);
+  const { rows } = await sql<{ free: boolean }>`
+    SELECT NOT EXISTS (SELECT FROM unnest(${ordered}::integer[]) AS channel_id
+                        WHERE NOT pg_try_advisory_xact_lock(${lockOf(organizationId)})) AS free`.execute(db);
+  return rows[0]?.free ?? false;
 }
 
 /** A part of a statement: the table `are_free`, whether nobody has taken a channel in which there are people to begin. Does not wait. */

@@ -1,10 +1,11 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
+import { LOCK } from '../../db/waits.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
-import { TryAgainError, type UndatedSubscriptions } from './undated.ts';
+import { NotAsWrittenError, TryAgainError, type UndatedSubscriptions } from './undated.ts';
 
 /** These users in each of these channels: as much of a request as is one commit. */
 export interface Slice<Channel> {
@@ -45,6 +46,11 @@ const MOST_AT_A_STRETCH = 5;
 const LEAST_PAUSE = 25;
 const LONGEST_PAUSE = 200;
 const MOST_PAUSED = 1_500;
+/** What a crowd writes takes long, and is no reason to send it away: so often it is tried at least. */
+const LEAST_TRIES = 3;
+
+/** So often may what is written ahead be for nothing, before all is written with the log in hand: else others could keep a crowd away for good. */
+const LOSSES = 2;
 
 /**
  * Cuts a request into slices, in the order of its channels and users: whole channels as long as they fit, and a channel that does not fit
@@ -106,7 +112,7 @@ export interface Step {
   readonly read?: (db: DbTransaction) => Promise<void>;
   /** What can be computed before the log is taken, piece by piece. */
   readonly ahead?: () => Iterable<unknown>;
-  /** Writes in the transaction of `act` before the log is taken. */
+  /** Writes in the transaction of `act` before the log is taken; not where that was for nothing too often. */
   readonly write?: (db: DbTransaction, caller: UserRecord) => Promise<UndatedSubscriptions>;
   /** May be called several times; what it answers is called once, when that is committed. */
   readonly act: (change: Change, caller: UserRecord, undated?: UndatedSubscriptions) => Promise<() => void>;
@@ -137,15 +143,21 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     if (index > 0) await organization.giveWay();
     if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
     if (ahead !== undefined) await inPieces(ahead());
-    const note = await whenFree(() => commit(organization, caller, step));
+    const note = await whenFree(organization, (losses) => commit(organization, caller, step, losses));
     note();
     // Others have waited for the commit: they come before what is left to do here.
     if (step.write !== undefined) await turn();
   }
 }
 
-function commit(organization: Organization, caller: UserRecord, { write, act }: Step): Promise<() => void> {
-  if (write === undefined) return organization.changeBy(caller, act);
+/** @param losses how often what it wrote ahead was for nothing */
+function commit(
+  organization: Organization,
+  caller: UserRecord,
+  { write, act }: Step,
+  losses: number,
+): Promise<() => void> {
+  if (write === undefined || losses >= LOSSES) return organization.changeBy(caller, act);
   return organization.changeAfter(caller, write, async (change, user, undated) => {
     const note = await act(change, user, undated);
     undated.checkDated();
@@ -153,17 +165,29 @@ function commit(organization: Organization, caller: UserRecord, { write, act }: 
   });
 }
 
-/** What holds the subscriptions of a channel is about to commit. */
-async function whenFree<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** What holds the subscriptions of a channel is about to commit, or has stopped. */
+async function whenFree<Result>(
+  organization: Organization,
+  attempt: (losses: number) => Promise<Result>,
+): Promise<Result> {
   const began = performance.now();
-  for (let pause = LEAST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  let pause = LEAST_PAUSE;
+  let losses = 0;
+  for (let tries = 1; ; tries++) {
     try {
-      return await attempt();
+      return await attempt(losses);
     } catch (error) {
+      if (error instanceof NotAsWrittenError) {
+        losses++;
+        continue;
+      }
       if (!(error instanceof TryAgainError)) throw error;
-      if (performance.now() - began > MOST_PAUSED)
+      const waited = performance.now() - began;
+      if (tries >= LEAST_TRIES && waited > MOST_PAUSED)
         throw serviceUnavailable('Too many changes at once; please try again');
+      if (waited > LOCK) await organization.endStalled();
       await after(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
   }
 }

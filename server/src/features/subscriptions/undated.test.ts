@@ -4,6 +4,7 @@ import { completed } from '@heddle/api/contract.ts';
 import { createChannel } from '@heddle/api/endpoints/channels.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
@@ -53,9 +54,13 @@ function joining(
   return planSubscribing(organization.directory, request, AHEAD);
 }
 
-/** @param meanwhile happens once, when the rows are written and the log is not taken yet */
-async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () => Promise<unknown>): Promise<Answer> {
-  let isDone = false;
+/** @param meanwhile happens when the rows are written and the log is not taken yet, the first so many times */
+async function done<Answer>(
+  { steps, answer }: Planned<Answer>,
+  meanwhile?: () => Promise<unknown>,
+  times = 1,
+): Promise<Answer> {
+  let happened = 0;
   const interrupted = steps.map((step) => {
     const { write } = step;
     if (write === undefined || meanwhile === undefined) return step;
@@ -63,8 +68,7 @@ async function done<Answer>({ steps, answer }: Planned<Answer>, meanwhile?: () =
       ...step,
       write: async (...[db, caller]: Parameters<typeof write>) => {
         const written = await write(db, caller);
-        if (!isDone) await meanwhile();
-        isDone = true;
+        if (happened++ < times) await meanwhile();
         return written;
       },
     };
@@ -184,11 +188,75 @@ test('two crowds for the same channel come one after the other', async () => {
   await agree();
 });
 
+/** A transaction of somebody else's that has taken the channel. */
+async function taken(channelId: number): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: server.shared.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT pg_advisory_xact_lock(($1::bigint << 32) | $2)', [organization.id, channelId]);
+  return holder;
+}
+
+test('a crowd that waits for a channel which another process has taken keeps no other crowd waiting', async () => {
+  const [there, other] = [newName(), newName()];
+  const holder = await taken(await server.emptyChannel(owner, there));
+  await server.emptyChannel(owner, other);
+  const waiting = done(joining([there])).catch(() => undefined);
+  await done(joining([other]));
+  assert.deepEqual(await subscribersOf(other), sorted(owner, ...people));
+  assert.deepEqual(await subscribersOf(there), sorted(owner));
+  await holder.end();
+  await waiting;
+  await done(joining([there]));
+  assert.deepEqual(await subscribersOf(there), sorted(owner, ...people));
+});
+
+test('a process that stops while it has taken a channel keeps nobody from it', async () => {
+  const [joiner] = people;
+  const name = newName();
+  const holder = await taken(await server.emptyChannel(owner, name));
+  const ended = new Promise((resolve) => holder.once('end', () => resolve(undefined)));
+  // An answer that no buffer between the two holds.
+  holder.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
+  holder.connection.stream.pause(); // wire name: Node's word for the socket
+  await joiner.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name }] });
+  assert.deepEqual(await subscribersOf(name), sorted(owner, joiner));
+  holder.connection.stream.resume(); // wire name: Node's word for the socket
+  await ended;
+});
+
 test('a channel that somebody creates while a crowd is written for one of its name is joined by the crowd', async () => {
   const name = newName();
   const { subscribed } = await done(joining([name]), () => server.emptyChannel(owner, name));
   assert.equal(Object.keys(subscribed).length, people.length);
   assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));
+  await agree();
+});
+
+test('a channel is created with a crowd also where somebody creates another each time that the crowd is written', async () => {
+  const name = newName();
+  const parameters = { ...completed(createChannel, { name, subscribers: ids() }), announce: false };
+  const request = { creator: recordOf(owner), parameters, organizationUrl: server.url };
+  const creating = planCreating(organization.directory, request, AHEAD);
+  const { id } = await done(creating, () => server.emptyChannel(owner, newName()), Number.POSITIVE_INFINITY);
+  assert.equal(organization.directory.channelByName(name)?.id, id);
+  assert.deepEqual(await subscribersOf(name), sorted(...people));
+  await agree();
+});
+
+test('a crowd comes also where somebody of it leaves each time that it is written', async () => {
+  const extra = await Promise.all(Array.from({ length: 5 }, () => server.user()));
+  const crowd = [...people, ...extra];
+  const name = newName();
+  await server.emptyChannel(owner, name, { principals: extra.map(({ userId }) => userId) });
+  const leave = async () => extra.pop()?.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name] });
+  const written = joining(
+    [name],
+    crowd.map(({ userId }) => userId),
+  );
+  await done(written, leave, Number.POSITIVE_INFINITY);
+  assert.deepEqual(await subscribersOf(name), sorted(owner, ...crowd));
   await agree();
 });
 

@@ -6,13 +6,18 @@ import { type GivenColors, newColor } from './colors.ts';
 import { type Member, memberAgain } from './present.ts';
 import { rowsOf } from './rows.ts';
 
-/**
- * Another request has the subscriptions of a channel in hand, or what was written ahead is not what the change has come to. Nothing was
- * committed; a moment later it may be tried again.
- */
+/** Another request has the subscriptions of a channel in hand. Nothing was committed; a moment later it may be tried again. */
 export class TryAgainError extends Error {
   override readonly name: string = 'TryAgainError';
 }
+
+/** What was written ahead is not what the change has come to, since others have changed things. Nothing was committed. */
+export class NotAsWrittenError extends Error {
+  override readonly name: string = 'NotAsWrittenError';
+}
+
+/** Of a `TryAgainError`. */
+export const TAKEN = 'another request has the subscriptions of a channel in hand';
 
 /** A channel that people are to join; one that is to be created has its id already, and nobody knows it. */
 export interface JoinedAhead {
@@ -48,6 +53,7 @@ export class UndatedSubscriptions {
 
   /**
    * Writes the rows of those users who are not subscribed to these channels yet.
+   * @throws TryAgainError
    * @param created names of those among the channels that are to be created, with their ids
    */
   static async write(
@@ -66,7 +72,7 @@ export class UndatedSubscriptions {
     },
   ): Promise<UndatedSubscriptions> {
     const existing = channels.filter(({ isNew }) => !isNew).map(({ id }) => id);
-    await takeChannels(db, organizationId, existing);
+    if (!(await takeChannels(db, organizationId, existing))) throw new TryAgainError(TAKEN);
     const rows = existing.length === 0 ? [] : await rowsOf(db, organizationId, userIds, existing);
     const earlier = Map.groupBy(rows, (row) => row.channel_id);
     const users = [...new Set(userIds)].sort((a, b) => a - b);
@@ -92,23 +98,23 @@ export class UndatedSubscriptions {
 
   /**
    * The ids of the channels that the change creates, in the order of these names; they are the highest that there are.
-   * @throws TryAgainError they are not those that were written for
+   * @throws NotAsWrittenError they are not those that were written for
    */
   idsOf(directory: Directory, names: readonly string[]): readonly number[] {
     const ids = names.flatMap((name) => this.created.get(name) ?? []);
     if (ids.length !== names.length || ids.length !== this.created.size) {
-      throw new TryAgainError('other channels are to be created than were');
+      throw new NotAsWrittenError('other channels are to be created than were');
     }
     const lowest = Math.min(...ids);
     for (const id of directory.channels.keys()) {
-      if (id > lowest) throw new TryAgainError('somebody else has created a channel meanwhile');
+      if (id > lowest) throw new NotAsWrittenError('somebody else has created a channel meanwhile');
     }
     return ids;
   }
 
   /**
    * Those who join a channel, in the order of the ids given.
-   * @throws TryAgainError others than these were written
+   * @throws NotAsWrittenError others than these were written
    */
   members(channelId: number, userIds: readonly number[]): readonly Member[] {
     const written = this.#members.get(channelId);
@@ -118,14 +124,14 @@ export class UndatedSubscriptions {
       if (member !== undefined) members.push(member);
     }
     if (members.length !== userIds.length || members.length !== written?.size) {
-      throw new TryAgainError('others join than were written');
+      throw new NotAsWrittenError('others join than were written');
     }
     return members;
   }
 
   /**
    * Makes the rows hold since these events, one for each channel.
-   * @throws TryAgainError not all that were written are to be
+   * @throws NotAsWrittenError not all that were written are to be
    */
   async date({ db, directory, position }: Change, events: ReadonlyMap<number, number>): Promise<void> {
     this.#areBeingDated = true;
@@ -137,15 +143,16 @@ export class UndatedSubscriptions {
       events,
       position.messageHead,
     );
-    if (dated !== this.#count) throw new TryAgainError(`${dated} of ${this.#count} subscriptions are to begin`);
+    if (dated !== this.#count) throw new NotAsWrittenError(`${dated} of ${this.#count} subscriptions are to begin`);
     const begun = withMoved.flatMap((channelId) =>
       [...(this.#members.get(channelId)?.keys() ?? [])].map((userId) => ({ userId, channelId })),
     );
     if (begun.length > 0) await forgetBegun(db, organizationId, begun, position.messageHead);
   }
 
-  /** @throws TryAgainError nobody joins, though rows were written */
+  /** @throws NotAsWrittenError nobody joins, though rows were written */
   checkDated(): void {
-    if (!this.#areBeingDated && this.#count > 0) throw new TryAgainError('nobody is to join of those who were written');
+    if (!this.#areBeingDated && this.#count > 0)
+      throw new NotAsWrittenError('nobody is to join of those who were written');
   }
 }

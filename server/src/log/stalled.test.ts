@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { openTestLog, type TestLog } from '../testing/log.ts';
+import { endStalledHolders } from './stalled.ts';
+
+let log: TestLog;
+before(async () => {
+  log = await openTestLog();
+});
+after(() => log.stop());
+
+/** A connection in a transaction that has a lock, with the number of its process. */
+async function holding(t: { after(act: () => unknown): void }, lock: string): Promise<pg.Client & { pid: number }> {
+  const client = new pg.Client(log.connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  t.after(() => client.connection.stream.destroy()); // wire name: Node's word for the socket
+  await client.query('BEGIN');
+  await client.query(`SELECT ${lock}`);
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  return Object.assign(client, { pid: rows[0].pid });
+}
+
+/** With an answer unread that no buffer between the two holds. */
+function stall(client: pg.Client): void {
+  client.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
+  client.connection.stream.pause(); // wire name: Node's word for the socket
+}
+
+async function areThere(...clients: readonly { pid: number }[]): Promise<readonly boolean[]> {
+  const { rows } = await log.pool.query('SELECT pid FROM pg_stat_activity');
+  return clients.map(({ pid }) => rows.some((row) => row.pid === pid));
+}
+
+test('of those who have locks who stands still with what an organization waits for is ended, and nobody else', async (t) => {
+  const id = await log.organization();
+  const channel = `pg_advisory_xact_lock((${id}::bigint << 32) | 1)`;
+  const other = `pg_advisory_xact_lock((${id}::bigint << 32) | 2)`;
+  const migration = await holding(t, 'pg_advisory_xact_lock(3853314791062309107)');
+  const pair = await holding(t, `pg_advisory_xact_lock(${id}, 1)`);
+  const working = await holding(t, other);
+  working.query('SELECT pg_sleep(600)').catch(() => undefined);
+  const crowd = await holding(t, channel);
+  for (const client of [migration, pair, crowd]) stall(client);
+  while ((await areThere(crowd))[0]) {
+    await endStalledHolders(log.pool);
+    await nextTurn();
+  }
+  assert.deepEqual(await areThere(migration, pair, working), [true, true, true]);
+  await log.pool.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [
+    [migration.pid, pair.pid, working.pid],
+  ]);
+});
