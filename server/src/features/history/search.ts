@@ -43,12 +43,14 @@ export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
 
 /** Looks the words up. Indexes: message_words_by_word; messages' primary key. */
 export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
+  // Written out where the index is asked, so that the planner knows how many have the words.
+  const query = sql`plainto_tsquery('pg_catalog.english', searchable(${text}))`;
   const { rows } = await sql<FoundRow>`
     WITH indexed AS MATERIALIZED (
       SELECT coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0) AS through,
              (SELECT least(greatest(message_head * ${FEW.part}::float8, ${FEW.least}), ${FEW.most})::integer
                 FROM logs WHERE organization_id = ${organizationId}) AS few,
-             plainto_tsquery('pg_catalog.english', searchable(${text})) AS query
+             ${query} AS query
     ), unindexed AS MATERIALIZED (
       SELECT id, topic, rendered_content,
              sum(octet_length(rendered_content)) OVER (ORDER BY id DESC) - octet_length(rendered_content) AS above
@@ -60,7 +62,7 @@ export async function find(db: Db, organizationId: number, text: string): Promis
        WHERE above < ${UNINDEXED.bytes} ORDER BY id DESC LIMIT ${UNINDEXED.most}
     ), found AS MATERIALIZED (
       SELECT message_id FROM message_words
-       WHERE organization_id = ${organizationId} AND words @@ (SELECT query FROM indexed)
+       WHERE organization_id = ${organizationId} AND words @@ ${query}
        LIMIT (SELECT few + 1 FROM indexed)
     )
     SELECT indexed.through::bigint AS through, indexed.query::text AS query,
@@ -71,10 +73,9 @@ export async function find(db: Db, organizationId: number, text: string): Promis
       FROM indexed`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a look into the index answered nothing');
-  const { query, isWhole } = row;
   const newest = row.newest.map(Number);
   const ids = row.areMany ? null : [...row.found.map(Number), ...newest];
-  return { ...sought(text), ids, indexedThrough: Number(row.through), newest, isWhole, query };
+  return { ...sought(text), ids, indexedThrough: Number(row.through), newest, isWhole: row.isWhole, query: row.query };
 }
 
 interface FoundRow {
