@@ -48,6 +48,14 @@ export interface Reading<Caller extends UserRecord | undefined = UserRecord> {
   readonly caller: Caller;
 }
 
+/** For whom a reading is planned. */
+export interface Planning<Caller extends UserRecord | undefined = UserRecord> {
+  /** What the plan asks the database by: at first any connection; where it is made again, the snapshot that it is for. */
+  readonly db: Db;
+  readonly directory: Directory;
+  readonly caller: Caller;
+}
+
 /** What one statement reads, and what becomes of it. */
 export interface PlannedReading<Row, Result> {
   readonly statement: RawBuilder<Row>;
@@ -290,24 +298,24 @@ export class Organization {
    */
   async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
-    plan: (reader: Omit<Reading<Caller>, 'db'>) => Promise<PlannedReading<Row, Result>>,
+    plan: (planning: Planning<Caller>) => Promise<PlannedReading<Row, Result>>,
   ): Promise<Result> {
     const { directory } = this;
-    const attempt = async (ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
+    const attempt = async (db: Db, ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
       const known = directory.changedAt;
-      const planned = await plan({ directory, caller: stillActive(directory, caller) });
+      const planned = await plan({ db, directory, caller: stillActive(directory, caller) });
       const rows = await ask(this.#besidePosition(planned.statement));
       this.#checkUsable();
       return { known, planned, rows: rows as readonly (Row & { readonly directoryHead: number })[] };
     };
     this.#checkUsable();
-    const first = await attempt(async (statement) => {
+    const first = await attempt(this.#options.db, async (statement) => {
       return (await this.#options.pool.query(recurringStatement(statement))).rows;
     }).catch(ignoreRefusal);
     if (first !== undefined && positionIn(first.rows) <= first.known) return first.planned.result(first.rows);
     return readSnapshot(this.#options.pool, async (db) => {
       await this.#tail.catchUpWith(db);
-      const again = await attempt(async (statement) => (await statement.execute(db)).rows);
+      const again = await attempt(db, async (statement) => (await statement.execute(db)).rows);
       return again.planned.result(again.rows);
     });
   }
@@ -319,16 +327,16 @@ export class Organization {
    */
   async readInSteps<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
-    plan: (reader: Omit<Reading<Caller>, 'db'>) => Promise<PlannedSteps<Row, Result>>,
+    plan: (planning: Planning<Caller>) => Promise<PlannedSteps<Row, Result>>,
   ): Promise<Result> {
     const { directory } = this;
     this.#checkUsable();
-    const planNow = async () => {
+    const planBy = async (db: Db) => {
       const known = directory.changedAt;
-      return { known, planned: await plan({ directory, caller: stillActive(directory, caller) }) };
+      return { known, planned: await plan({ db, directory, caller: stillActive(directory, caller) }) };
     };
-    // Before there is a connection: a plan may ask the database by another.
-    const first = await planNow().catch(ignoreRefusal);
+    // Before there is a connection: nobody may wait for a second one with one in hand.
+    const first = await planBy(this.#options.db).catch(ignoreRefusal);
     return readSnapshot(this.#options.pool, async (db) => {
       const ask = async ({ statement }: PlannedSteps<Row, Result>) => {
         const rows = await executeRecurring(db, this.#besidePosition(statement));
@@ -340,7 +348,7 @@ export class Organization {
         if (positionIn(rows) <= first.known) return first.planned.result(rows, db);
       }
       await this.#tail.catchUpWith(db);
-      const { planned } = await planNow();
+      const { planned } = await planBy(db);
       return planned.result(await ask(planned), db);
     });
   }

@@ -8,13 +8,29 @@ const SLICE = 3;
 const SHORT = 200;
 
 /** The items, each as `present` has it, as a JSON array. */
-export async function serializedList<Item, Presented>(
+export function serializedList<Item, Presented>(
   items: readonly Item[],
   present: (item: Item) => Presented,
 ): Promise<Serialized<Presented[]>> {
+  return serialized(items, (item) => JSON.stringify(present(item)), '[', ']');
+}
+
+/** The same as a JSON object: `entry` gives the key of each, and its value. */
+export function serializedRecord<Item, Presented>(
+  items: readonly Item[],
+  entry: (item: Item) => readonly [string, Presented],
+): Promise<Serialized<Record<string, Presented>>> {
+  const written = (item: Item): string => {
+    const [key, value] = entry(item);
+    return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  };
+  return serialized(items, written, '{', '}');
+}
+
+async function serialized<Item>(items: readonly Item[], written: (item: Item) => string, open: string, close: string) {
   const pieces: Buffer[] = [];
   let texts: string[] = [];
-  let before = '[';
+  let before = open;
   const cut = (): void => {
     pieces.push(Buffer.from(before + texts.join(',')));
     before = ',';
@@ -23,14 +39,14 @@ export async function serializedList<Item, Presented>(
   if (items.length > SHORT) await turn();
   let began = performance.now();
   for (const item of items) {
-    texts.push(JSON.stringify(present(item)));
+    texts.push(written(item));
     if (performance.now() - began < SLICE) continue;
     cut();
     await turn();
     began = performance.now();
   }
-  if (pieces.length === 0) return rawJson(`[${texts.join(',')}]`);
+  if (pieces.length === 0) return rawJson(`${open}${texts.join(',')}${close}`);
   if (texts.length > 0) cut();
-  pieces.push(Buffer.from(']'));
+  pieces.push(Buffer.from(close));
   return rawJson(pieces);
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/schema.ts';
+import { turn } from '../../http/turns.ts';
 import { escapeText } from '../../markup/index.ts';
 import { type Sought, wordsAmong } from './search.ts';
 
@@ -15,22 +16,53 @@ interface Text {
 
 /** Tags and entities, which are not marked, and words. */
 const PIECE = /<[^>]*>|&#?\w+;|[\p{L}\p{N}_]+/gu;
+const WORD = /[\p{L}\p{N}_]+/gu;
 /** Different words that are looked at: more than a page of ordinary messages has. */
 const MOST_WORDS = 20_000;
+/** Characters that are looked through in one turn. */
+const SLICE = 64 * 1024;
+/** Places that are marked: of one message, and of all that a request fetches. */
+const MOST_MARKS = { ofEach: 1000, ofAll: 64 * 1024 };
 
-/** Marks the words of the texts that are sought, in whichever form they are there. */
+/** Marks the words of the texts that are sought, in whichever form they are there. What is returned is for one answer. */
 export async function marker(db: Db, all: readonly Sought[], texts: readonly Text[]): Promise<(text: Text) => Marked> {
+  const words = [...(await wordsOf(texts))];
+  const found = new Set<string>();
+  for (const { text } of all) {
+    for (const word of await wordsAmong(db, text.match(WORD) ?? [], words)) found.add(word);
+  }
+  let left = MOST_MARKS.ofAll;
+  return ({ html, topic }) => {
+    const most = Math.min(left, MOST_MARKS.ofEach);
+    let marks = 0;
+    const mark = (text: string) => {
+      if (marks === most) return text;
+      return text.replace(PIECE, (piece) => {
+        if (marks === most || !found.has(piece)) return piece;
+        marks += 1;
+        return `<span class="highlight">${piece}</span>`;
+      });
+    };
+    const marked = { topic: mark(escapeText(topic)), content: mark(html) };
+    left -= marks;
+    return marked;
+  };
+}
+
+async function wordsOf(texts: readonly Text[]): Promise<ReadonlySet<string>> {
   const words = new Set<string>();
+  let looked = 0;
   for (const { html, topic } of texts) {
     for (const [piece] of `${html} ${escapeText(topic)}`.matchAll(PIECE)) {
-      if (words.size < MOST_WORDS && isWord(piece)) words.add(piece);
+      if (isWord(piece)) words.add(piece);
+      if (words.size === MOST_WORDS) return words;
     }
+    looked += html.length;
+    if (looked < SLICE) continue;
+    looked = 0;
+    await turn();
   }
-  const found = new Set<string>();
-  for (const { text } of all) for (const word of await wordsAmong(db, text, [...words])) found.add(word);
-  const mark = (html: string) =>
-    html.replace(PIECE, (piece) => (found.has(piece) ? `<span class="highlight">${piece}</span>` : piece));
-  return ({ html, topic }) => ({ content: mark(html), topic: mark(escapeText(topic)) });
+  return words;
 }
 
 function isWord(piece: string): boolean {

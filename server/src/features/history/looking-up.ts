@@ -2,8 +2,7 @@ import { badNarrow, badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { mayRead, type Reader } from '../../access/readable-messages.ts';
 import type { Viewer } from '../../access/spectators.ts';
-import type { Db } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
+import type { Planning } from '../../directory/organization.ts';
 import type { Conversations } from '../conversations/actions.ts';
 import { type Condition, partsOf, readNarrow, type Term, type WireTerm } from './narrow.ts';
 import type { LookedUp } from './narrow-checks.ts';
@@ -15,16 +14,15 @@ export interface ReadyNarrow {
   readonly lookedUp: LookedUp;
 }
 
-interface Asking {
-  readonly db: Db;
+interface Asking extends Planning<Viewer> {
   readonly conversations: Conversations;
-  readonly directory: Directory;
-  readonly caller: Viewer;
   readonly reader: Reader;
 }
 
 /** Searches of one narrow: each looks through the index by itself. */
 const MOST_SEARCHES = 5;
+/** Characters of one. */
+const LONGEST_SEARCH = 500;
 
 /** @throws ApiError `BAD_NARROW`; `BAD_REQUEST` for a search without a word */
 export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
@@ -34,10 +32,16 @@ export async function readyNarrow(asking: Asking, narrow: readonly WireTerm[]): 
   const found = new Map<Condition, Found>();
   for (const { condition } of terms) {
     if (condition.on === 'conversation') {
-      conversations.set(condition, (await asking.conversations.find(organizationId, condition.participants))?.id);
+      conversations.set(
+        condition,
+        (await asking.conversations.find(organizationId, condition.participants, asking.db))?.id,
+      );
     }
     if (condition.on !== 'search') continue;
     if (condition.text === '') throw badRequest('operand cannot be blank.');
+    if (condition.text.length > LONGEST_SEARCH) {
+      throw badNarrow(`at most ${LONGEST_SEARCH} characters can be searched for`);
+    }
     if (found.size === MOST_SEARCHES) throw badNarrow(`at most ${MOST_SEARCHES} searches at once`);
     found.set(condition, await find(asking.db, organizationId, condition.text));
   }

@@ -5,8 +5,7 @@ import { mayRead, type Reader, readerOf } from '../../access/readable-messages.t
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import { executeRecurring } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Directory } from '../../directory/directory.ts';
-import type { Organization, Reading } from '../../directory/organization.ts';
+import type { Organization, Planning, Reading } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import {
   type Chosen,
@@ -95,9 +94,10 @@ export class MessageQueries {
     texts: Texts,
   ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(user, ids.length);
-    return organization.readInSteps(user, async ({ directory, caller }) => {
-      const reader = readerWhoMayAsk(directory, caller);
-      const ready = await this.#ready(directory, caller, reader, narrow);
+    return organization.readInSteps(user, async (planning) => {
+      const { directory } = planning;
+      const reader = readerWhoMayAsk(planning);
+      const ready = await this.#ready(planning, reader, narrow);
       const readable = readableOf(reader, ids);
       const query = sql`${readable.query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}`;
       return {
@@ -125,14 +125,14 @@ export class MessageQueries {
    */
   around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readInSteps(user, async ({ directory, caller }) => {
-      const reader = readerWhoMayAsk(directory, caller);
-      const { anchor, chosen } = await this.#selectAround(directory, caller, reader, request);
+    return organization.readInSteps(user, async (planning) => {
+      const reader = readerWhoMayAsk(planning);
+      const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
       return {
         statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
         async result(rows: readonly (MessageRow & BesideAnchor)[], db: Db) {
-          const found = await completeMessages(db, directory, reader, rows);
-          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found);
+          const found = await completeMessages(db, planning.directory, reader, rows);
+          const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
           return { ...page, messages: shown };
         },
       };
@@ -142,9 +142,9 @@ export class MessageQueries {
   /** The same, but of the messages their ids alone; ascending. */
   idsAround(organization: Organization, user: Viewer, request: HistoryRequest): Promise<HistoryIds> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readAtOnce(user, async ({ directory, caller }) => {
-      const reader = readerWhoMayAsk(directory, caller);
-      const { anchor, chosen } = await this.#selectAround(directory, caller, reader, request);
+    return organization.readAtOnce(user, async (planning) => {
+      const reader = readerWhoMayAsk(planning);
+      const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
       return {
         statement: besideAnchor(
           anchor,
@@ -152,7 +152,7 @@ export class MessageQueries {
         ),
         result: (rows: readonly ({ id: number | null } & BesideAnchor)[]) => {
           const found = rows.flatMap(({ id }) => (id === null ? [] : { id }));
-          const { shown, foundNewest, foundOldest } = pageOf(request, anchorOf(anchor, rows), found);
+          const { shown, foundNewest, foundOldest } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
           return { ids: shown.map(({ id }) => id), foundNewest, foundOldest };
         },
       };
@@ -160,8 +160,8 @@ export class MessageQueries {
   }
 
   /** The messages around the anchor, which is a number or to be found; then the query stands beside a table `anchor` with it. */
-  async #selectAround(directory: Directory, caller: Viewer, reader: Reader, request: HistoryRequest) {
-    const { terms, lookedUp } = await this.#ready(directory, caller, reader, request.narrow);
+  async #selectAround(planning: Planning<Viewer>, reader: Reader, request: HistoryRequest) {
+    const { terms, lookedUp } = await this.#ready(planning, reader, request.narrow);
     const known = knownAnchor(request.anchor);
     const firstUnread = () => selectIds(reader, [...terms, UNREAD], lookedUp, { direction: 'from', end: 0, limit: 1 });
     const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
@@ -174,16 +174,17 @@ export class MessageQueries {
     });
     // The same terms are found in the same way.
     const chosen: Chosen = { ...before, query: sql`(${before.query}) UNION ALL (${from.query})` };
-    return { anchor: known ?? firstUnread(), chosen };
+    const isWhole = [...lookedUp.found.values()].every((found) => found.isWhole);
+    return { anchor: known ?? firstUnread(), chosen, isWhole };
   }
 
-  #ready(directory: Directory, caller: Viewer, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
-    return readyNarrow({ db: this.#db, conversations: this.#conversations, directory, caller, reader }, narrow);
+  #ready(planning: Planning<Viewer>, reader: Reader, narrow: readonly WireTerm[]): Promise<ReadyNarrow> {
+    return readyNarrow({ ...planning, conversations: this.#conversations, reader }, narrow);
   }
 }
 
 /** @throws ApiError `UNAUTHORIZED` for spectators where there are none */
-function readerWhoMayAsk(directory: Directory, caller: Viewer): Reader {
+function readerWhoMayAsk({ directory, caller }: Planning<Viewer>): Reader {
   if (caller === undefined) checkSpectatorsLetIn(directory);
   return readerOf(directory, caller);
 }
@@ -230,11 +231,15 @@ interface Page<Message> extends Omit<History, 'messages'> {
   readonly shown: readonly Message[];
 }
 
-/** @param found ascending; with one too many where there is no message at the anchor */
+/**
+ * @param found ascending; with one too many where there is no message at the anchor
+ * @param isWhole whether there are no others, as there may be where the index lags
+ */
 function pageOf<Message extends { readonly id: number }>(
   { before, after }: HistoryRequest,
   anchor: number,
   found: readonly Message[],
+  isWhole: boolean,
 ): Page<Message> {
   const above = found.filter(({ id }) => id > anchor).length;
   const below = found.filter(({ id }) => id < anchor).length;
@@ -243,8 +248,8 @@ function pageOf<Message extends { readonly id: number }>(
   return {
     anchor,
     foundAnchor: above + below < found.length,
-    foundNewest: anchor === BEYOND_NEWEST || above < after,
-    foundOldest: anchor === 0 || below < before,
+    foundNewest: anchor === BEYOND_NEWEST || (isWhole && above < after),
+    foundOldest: anchor === 0 || (isWhole && below < before),
     shown: excess > 0 ? found.slice(0, -excess) : found,
   };
 }

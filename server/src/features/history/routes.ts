@@ -2,7 +2,7 @@ import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoin
 import { badRequest, missingParameter, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { serializedList } from '../../http/serialized-list.ts';
+import { serializedList, serializedRecord } from '../../http/serialized-list.ts';
 import { escapeText } from '../../markup/index.ts';
 import { type FetchedPresentation, presentFetched } from '../messages/present.ts';
 import { type FetchedMessage, messageFor, messageForSpectators, type Texts } from '../messages/queries.ts';
@@ -96,12 +96,12 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(checkMatchesNarrow, {}, async ({ parameters, organization, caller }) => {
       const messages = await queries.byIds(organization, caller, parameters.msg_ids, parameters.narrow, 'as HTML');
       const marked = await queries.marks(parameters.narrow, messages);
-      const matches = messages.map((message) => {
+      const match = (message: FetchedMessage) => {
         const { renderedContent, topic } = message.content;
         const shown = marked?.(message) ?? { content: renderedContent, topic: escapeText(topic) };
         return [String(message.id), { match_content: shown.content, match_subject: shown.topic }] as const;
-      });
-      return { messages: Object.fromEntries(matches) };
+      };
+      return { messages: await serializedRecord(messages, match) };
     }),
 
     route(getMessage, {}, async ({ parameters, organization, caller, client }) => {

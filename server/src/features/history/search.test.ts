@@ -28,6 +28,19 @@ const idsOf = (messages: Json[]): number[] => messages.map(({ id }) => id);
 /** As the job does by itself, soon after. */
 const index = () => indexMessages(server.rooms, new AbortController().signal);
 
+/** Keeps the job, which comes by itself, from what is sent meanwhile. */
+async function unindexed(act: () => Promise<void>): Promise<void> {
+  const client = await server.rooms.pool.connect();
+  const lock = "FROM (SELECT hashtext('message_words') AS words, organization_id AS id FROM logs) AS own";
+  try {
+    await client.query(`SELECT pg_advisory_lock_shared(words, id) ${lock}`);
+    await act();
+  } finally {
+    await client.query(`SELECT pg_advisory_unlock_shared(words, id) ${lock}`);
+    client.release();
+  }
+}
+
 /** Whether the index has got to the messages or not makes no difference. */
 async function beforeAndAfterIndexing(check: () => Promise<void>): Promise<void> {
   await sql`TRUNCATE message_words, indexed_messages`.execute(server.rooms.db);
@@ -122,4 +135,89 @@ test('a search without a word is refused, and so are very many at once', async (
   assert.equal(refused.code, 'BAD_REQUEST');
   const many = Array.from({ length: 6 }, (_, n) => ['search', `word${n}`]);
   assert.equal((await member.fails('GET', '/messages', { ...page, narrow: many })).code, 'BAD_NARROW');
+});
+
+test('a search of more than 500 characters is refused', async () => {
+  const refused = await member.fails('GET', '/messages', { ...page, narrow: [['search', 'x'.repeat(501)]] });
+  assert.equal(refused.code, 'BAD_NARROW');
+  await search(member, 'x'.repeat(500));
+});
+
+test('words of addresses and of names with signs in them are found and marked, as part and whole', async () => {
+  const id = await owner.send(
+    'loom',
+    'signs',
+    'read warp_beam-x86 at https://loom.example/reed?x=1 by ann@loom.example',
+  );
+  await beforeAndAfterIndexing(async () => {
+    for (const text of ['warp_beam-x86', 'warp', 'https://loom.example/reed?x=1', 'ann@loom.example', 'ann']) {
+      const [found] = await search(member, text);
+      assert.equal(found?.id, id, text);
+      assert.match(found.match_content, /class="highlight"/, text);
+    }
+  });
+});
+
+test('texts that are long runs of signs are indexed and searched like others', async () => {
+  const runs = ['a_', 'a1@', 'a-1-', './'].map((run) => run.repeat(10_000 / run.length));
+  const ids: number[] = [];
+  for (const [n, run] of runs.entries()) ids.push(await owner.send('loom', 'runs', `${run} batten${n}`.slice(-10_000)));
+  await beforeAndAfterIndexing(async () => {
+    for (const [n, id] of ids.entries()) assert.deepEqual(idsOf(await search(member, `batten${n}`)), [id]);
+  });
+});
+
+test('a text that PostgreSQL makes no words of keeps nobody else from being indexed', async () => {
+  const { db } = server.rooms;
+  let broken = 0;
+  let next = 0;
+  await unindexed(async () => {
+    broken = await owner.send('loom', 'limits', 'selvage');
+    next = await owner.send('loom', 'limits', 'selvage too');
+    const tooMany = sql`(SELECT string_agg('word' || n, ' ') FROM generate_series(1, 150000) AS n)`;
+    await db.transaction().execute(async (transaction) => {
+      // Without the trigger, which would refuse it.
+      await sql`SET LOCAL session_replication_role = replica`.execute(transaction);
+      await sql`UPDATE messages SET rendered_content = ${tooMany} WHERE id = ${broken}`.execute(transaction);
+    });
+  });
+  await index();
+  assert.deepEqual(idsOf(await search(member, 'selvage')), [next]);
+  await owner.ok('PATCH', `/messages/${broken}`, { content: 'selvage again' });
+  assert.deepEqual(idsOf(await search(member, 'selvage')), [broken, next]);
+});
+
+test('where the newest message is gone before it is indexed, nothing is left to be indexed', async () => {
+  await owner.ok('DELETE', `/messages/${await owner.send('loom', 'gone', 'fringe')}`);
+  await index();
+  const { rows } = await sql`
+    SELECT FROM logs JOIN indexed_messages indexed ON indexed.organization_id = logs.organization_id
+     WHERE indexed.through < logs.message_head`.execute(server.rooms.db);
+  assert.equal(rows.length, 0);
+});
+
+test('of one message a thousand places are marked', async () => {
+  await owner.send('loom', 'pile', 'tuft '.repeat(1500));
+  const [found] = await search(member, 'tuft');
+  assert.equal(found.match_content.split('<span class="highlight">').length - 1, 1000);
+});
+
+test('who searches while the index lags far behind is not told that this is all', async () => {
+  const { db } = server.rooms;
+  await owner.send('loom', 'lag', 'shed');
+  const narrow = [['search', 'shed']];
+  assert.equal((await member.ok('GET', '/messages', { ...page, narrow })).found_oldest, true);
+  await index();
+  await unindexed(async () => {
+    const between = await owner.send('loom', 'lag', 'shed');
+    const heavy = await owner.send('loom', 'lag', 'heavy');
+    const heavyText = sql`repeat('x ', 600 * 1024)`;
+    await sql`UPDATE messages SET rendered_content = ${heavyText} WHERE id = ${heavy}`.execute(db);
+    const lagging = await member.ok('GET', '/messages', { ...page, narrow });
+    assert.deepEqual([lagging.found_oldest, lagging.found_newest, lagging.messages.length], [false, true, 1]);
+    assert.ok(lagging.messages[0].id < between);
+  });
+  await index();
+  const all = await member.ok('GET', '/messages', { ...page, narrow });
+  assert.deepEqual([all.found_oldest, all.messages.length], [true, 2]);
 });
