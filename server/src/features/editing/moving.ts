@@ -10,10 +10,13 @@ import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { PlannedMove } from './request.ts';
 
-/** So many messages move in one commit: others wait for its rows, and for the log, no longer than some hundred milliseconds. */
-const MOST_AT_ONCE = 5000;
-/** Where the log is held meanwhile, others' messages wait as well. */
-const MOST_WITH_LOG = 500;
+/**
+ * So many messages move in one commit: others wait for its rows, and for the log, no longer than some hundred milliseconds. Where the log
+ * is held meanwhile, others' messages wait as well.
+ */
+const MOST = { atOnce: 5000, withLog: 500 } as const;
+/** To another topic, where all words of each are indexed anew: up to a millisecond for a long message. */
+const MOST_TO_TOPIC = { atOnce: 1000, withLog: 200 } as const;
 
 /** The messages of one commit, and what else must be known of both threads. */
 export interface ChosenMessages {
@@ -41,8 +44,8 @@ export async function chooseMessages(
   move: PlannedMove,
 ): Promise<ChosenMessages> {
   const organizationId = directory.organization.id;
-  const most = holdsLog ? MOST_WITH_LOG : MOST_AT_ONCE;
   const { from, fromTopic, to, newTopic, propagation } = move;
+  const most = (newTopic === null ? MOST : MOST_TO_TOPIC)[holdsLog ? 'withLog' : 'atOnce'];
   const inOld = inThread(organizationId, from, fromTopic);
   const inNew = inThread(organizationId, to, newTopic ?? fromTopic);
   const seenInOld = visibleTo(directory, user, from);
