@@ -1,4 +1,4 @@
-import { CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
+import { type CompiledQuery, type OperationNode, type RawBuilder, RawNode, sql, ValueNode } from 'kysely';
 import type pg from 'pg';
 import { parameterOf } from './parameters.ts';
 import type { Db, DbTransaction } from './schema.ts';
@@ -31,19 +31,19 @@ export async function executePrepared<Row>(
   return (await db.executeQuery<Row>(prepare(db, name, statement))).rows;
 }
 
-function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilder<Row>): PreparedQuery<Row> {
+function prepare<Row>(db: Db | DbTransaction, name: string, statement: RawBuilder<Row>): CompiledQuery<Row> {
   const parameters: unknown[] = [];
   const node = statement.toOperationNode();
   const length = collect(node, parameters);
   const known = texts.get(name);
   if (known === undefined) {
     if (name.length > LONGEST_NAME) throw new Error(`PostgreSQL would cut the name of the statement '${name}'`);
-    const query = statement.compile(db);
-    texts.set(name, { text: query.sql, length });
-    return { ...query, preparedAs: name };
+    const { sql: text, parameters: compiled } = statement.compile(db);
+    texts.set(name, { text, length });
+    return writtenStatement(name, text, compiled);
   }
   if (known.length !== length) throw new Error(`the prepared statement '${name}' has two texts`);
-  return { query: RawNode.createWithSql(name), queryId: NO_QUERY, sql: known.text, parameters, preparedAs: name };
+  return writtenStatement(name, known.text, parameters);
 }
 
 interface RecurringStatement extends pg.QueryConfig {
@@ -85,14 +85,7 @@ export function recurringStatement(statement: RawBuilder<unknown>): RecurringSta
 /** Executes such a statement in a transaction. */
 export async function executeRecurring<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
   const { name, text, values } = recurringStatement(statement);
-  const query: CompiledQuery<Row> & Partial<PreparedQuery<Row>> = {
-    query: RawNode.createWithSql(text),
-    queryId: NO_QUERY,
-    sql: text,
-    parameters: values,
-    ...(name !== undefined && { preparedAs: name }),
-  };
-  return (await db.executeQuery<Row>(query)).rows;
+  return (await db.executeQuery(writtenStatement<Row>(name, text, values))).rows;
 }
 
 /** Writes out a statement of SQL and values, and collects the values: Kysely's compiler takes ten times as long. */
@@ -132,9 +125,14 @@ export function writtenStatement<Row>(
   text: string,
   values: readonly unknown[],
 ): CompiledQuery<Row> {
-  const query = CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>;
-  const named: PreparedQuery<Row> | undefined = name === undefined ? undefined : { ...query, preparedAs: name };
-  return named ?? query;
+  const query: CompiledQuery<Row> & Partial<PreparedQuery<Row>> = {
+    query: RawNode.createWithSql(text),
+    queryId: NO_QUERY,
+    sql: text,
+    parameters: values,
+    ...(name !== undefined && { preparedAs: name }),
+  };
+  return query;
 }
 
 /** The one value of a query of one value. */
