@@ -370,6 +370,30 @@ test('what takes longer to ask than a request’s statement may is asked again i
   assert.deepEqual(await queuesAt('slow'), [queue.id]);
 });
 
+test('what is selected is what these parts want, whatever others of as many have wanted before', async () => {
+  const { pool, queues, organizations } = server.rooms;
+  const organization = await organizations.bySubdomain('');
+  const user = organization?.directory.user(owner.userId);
+  const like = await owner.register();
+  const settings = organization && queues.inMemory(organization.id, like.id)?.settings;
+  assert(organization !== undefined && user !== undefined && settings !== undefined);
+  for (const value of [1, 2]) {
+    const select = () => sql<number>`SELECT ${sql.lit(value)}::integer`;
+    const stateParts = [statePart<number>({ types: [], select, build: (_, selected) => ({ selected }) })];
+    const { state } = await registerWith({
+      pool,
+      queues,
+      organization,
+      user,
+      client: 'tests',
+      settings,
+      types: null,
+      stateParts,
+    });
+    assert.deepEqual(state, { selected: value });
+  }
+});
+
 test('a registration that fails leaves no queue', async () => {
   const failing = registerAsking('failing', (read) => read((snapshot) => sql`SELECT 1 / 0`.execute(snapshot)));
   await assert.rejects(failing, { code: '22012' });

@@ -27,13 +27,18 @@ const READER: StateReader = { organizationId: sql.raw('$1::integer'), userId: sq
 
 /** How many choices of parts are prepared, since each takes memory of each connection. Clients that come with yet others wait for the planner. */
 const PREPARED = 16;
-const prepared = new Map<string, Selection>();
+/** A name stands for one text in all of the process. */
+let named = 0;
+/** By the parts that there are: a choice says which of them are wanted, and nothing of what they are. */
+const preparedOf = new WeakMap<readonly StatePart[], Map<string, Selection>>();
 
 export function selectionOf(parts: readonly StatePart[], wanted: readonly boolean[]): Selection {
   const choice = wanted.map(Number).join('');
+  const prepared = preparedOf.get(parts) ?? new Map<string, Selection>();
+  preparedOf.set(parts, prepared);
   const known = prepared.get(choice);
   if (known !== undefined) return known;
-  const name = prepared.size < PREPARED ? `initial state ${prepared.size + 1}` : undefined;
+  const name = prepared.size < PREPARED ? `initial state ${++named}` : undefined;
   const selection = { name, ...write(parts, wanted) };
   if (name !== undefined) prepared.set(choice, selection);
   return selection;
