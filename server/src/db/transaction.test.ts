@@ -5,10 +5,51 @@ import { pino } from 'pino';
 import { testDatabase } from '../testing/database.ts';
 import { lostLock } from './failures.ts';
 import { openPool } from './pool.ts';
-import { inTransaction } from './transaction.ts';
+import { writtenStatement } from './prepared.ts';
+import { inTransaction, write } from './transaction.ts';
 
 const nothing = { result: () => undefined };
 const takeLock = (wait: number) => sql`SELECT set_config('lock_timeout', ${`${wait}`}, true), pg_advisory_xact_lock(1)`;
+
+test('a statement that writes answers its rows before they are durable, and says whether they became so', async (t) => {
+  const database = await testDatabase('empty');
+  const { pool, close } = openPool(database.connection, pino({ enabled: false }));
+  t.after(async () => {
+    await close();
+    await database.drop();
+  });
+  // A commit waits for whoever holds the lock, and fails where there is a negative number.
+  await pool.query(`
+    CREATE TABLE kept (number integer PRIMARY KEY);
+    CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM pg_advisory_xact_lock(1);
+      IF NEW.number < 0 THEN RAISE 'refused at the commit'; END IF;
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON kept DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION at_commit()`);
+  const keep = (number: number) =>
+    write(
+      pool,
+      writtenStatement<{ number: number }>('keep', 'INSERT INTO kept VALUES ($1) RETURNING number', [number]),
+    );
+  const kept = async () => (await pool.query<{ number: number }>('SELECT number FROM kept')).rows;
+
+  const waiting = await inTransaction(pool, async (holder) => {
+    await takeLock(0).execute(holder.db);
+    const written = await keep(1);
+    assert.deepEqual(written.rows, [{ number: 1 }]);
+    assert.deepEqual(await kept(), []);
+    return { result: () => written };
+  });
+  await waiting.committed;
+  assert.deepEqual(await kept(), [{ number: 1 }]);
+
+  await assert.rejects((await keep(-1)).committed, /refused at the commit/);
+  await assert.rejects(keep(1), { code: '23505' });
+  assert.deepEqual(await kept(), [{ number: 1 }]);
+  assert.equal(pool.idleCount, pool.totalCount);
+});
 
 test('of statements that were sent together each tells why the transaction failed, whichever is heard first', async (t) => {
   const database = await testDatabase('empty');

@@ -73,6 +73,38 @@ export async function readSnapshot<Result>(
   }
 }
 
+/** What a statement that writes has answered. */
+export interface Written<Row> {
+  /** There before they are durable. */
+  readonly rows: readonly Row[];
+  /** Until then nobody may be told. */
+  readonly committed: Promise<void>;
+}
+
+/**
+ * Executes one statement in a transaction of its own, all in one exchange. Its rows are answered while the disk is still waited for: what
+ * they are asked for can be made in the meantime.
+ */
+export async function write<Row extends object>(pool: pg.Pool, statement: CompiledQuery<Row>): Promise<Written<Row>> {
+  const client = await pool.connect();
+  const { sql: text, parameters } = statement;
+  const begun = client.query('BEGIN');
+  const written = client.query<Row>({ name: nameOf(statement), text, values: [...parameters] });
+  const ended = client.query('COMMIT');
+  const committed = Promise.allSettled([begun, written, ended]).then((results) => {
+    client.release();
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  });
+  // Who asks late is still told.
+  committed.catch(() => undefined);
+  try {
+    return { rows: (await written).rows, committed };
+  } catch (error) {
+    await Promise.allSettled([committed]);
+    throw error;
+  }
+}
+
 /** Lets the rest of a transaction wait for longer, or shorter, than its connection. */
 export async function allow(transaction: DbTransaction, waits: Partial<Waits>): Promise<void> {
   const settings = namedSettings(waits).map(([name, value]) => `set_config('${name}', '${value}', true)`);

@@ -3,8 +3,8 @@ import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { ranOutOfTime } from '../../db/failures.ts';
-import { nameOf, writtenStatement } from '../../db/prepared.ts';
-import { inSnapshot, readSnapshot } from '../../db/transaction.ts';
+import { writtenStatement } from '../../db/prepared.ts';
+import { inSnapshot, readSnapshot, write } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -79,17 +79,15 @@ function undefinedIfOvertaken(error: unknown): undefined {
 /** The statement is its own transaction and its own snapshot: mostly all that is asked of the database, in one exchange. */
 async function registerAtOnce(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
-  const begun = await begin(registration, async (statement) => {
-    const { sql: text, parameters } = statement;
-    return (await pool.query<SelectedRow>({ name: nameOf(statement), text, values: [...parameters] })).rows;
-  }).catch((error: unknown) => {
+  const { statement, begin } = beginning(registration);
+  const written = await write(pool, statement).catch((error: unknown) => {
     // A snapshot has more time.
     if (ranOutOfTime(error)) return undefined;
     throw error;
   });
-  if (begun === undefined) return undefined;
+  if (written === undefined) return undefined;
+  const begun = begin(written.rows);
   const { head } = begun.position;
-  const queue = await begun.added();
   const stating = stateAt(organization, head, () =>
     begun.complete((act) =>
       readSnapshot(pool, async (snapshot) => {
@@ -105,6 +103,10 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
     undefinedIfOvertaken(error);
     overtaken.set(organization, performance.now());
   });
+  // Should nothing be committed, nobody asks for the state.
+  stating.catch(() => undefined);
+  await written.committed;
+  const queue = await begun.added();
   return withState(queues, queue, stating);
 }
 
@@ -113,7 +115,8 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   const { pool, organization, queues } = registration;
   const { directory } = organization;
   const added = await inSnapshot(pool, async (snapshot) => {
-    const begun = await begin(registration, async (statement) => (await snapshot.executeQuery(statement)).rows);
+    const { statement, begin } = beginning(registration);
+    const begun = begin((await snapshot.executeQuery(statement)).rows);
     const { head, directoryHead } = begun.position;
     if (directory.changedAt < directoryHead) await organization.catchUpWith(snapshot);
     if (directory.changedAt > head) throw new OvertakenError('the directory has changed');
@@ -155,7 +158,8 @@ async function withState(
 async function registerWithLog(registration: Registration): Promise<Registered> {
   const { organization } = registration;
   const { begun, state } = await organization.change(async ({ db }) => {
-    const begun = await begin(registration, async (statement) => (await db.executeQuery(statement)).rows);
+    const { statement, begin } = beginning(registration);
+    const begun = begin((await db.executeQuery(statement)).rows);
     const build = await begun.complete((act) => act(db));
     return { begun, state: build() };
   });
@@ -195,40 +199,44 @@ interface Begun {
   complete(read: ReadSnapshot): Promise<Build>;
 }
 
-async function begin(
-  { queues, organization, user, client, settings, types, stateParts }: Registration,
-  ask: (statement: CompiledQuery<SelectedRow>) => Promise<readonly SelectedRow[]>,
-): Promise<Begun> {
+interface Beginning {
+  readonly statement: CompiledQuery<SelectedRow>;
+  begin(rows: readonly SelectedRow[]): Begun;
+}
+
+function beginning({ queues, organization, user, client, settings, types, stateParts }: Registration): Beginning {
   const wanted = stateParts.map((part) => isSelected(part, types));
   const { name, text, places } = selectionOf(stateParts, wanted);
   const { id: organizationId, epoch, directory } = organization;
   const adding = queues.adding({ organizationId, userId: user.id, client, epoch, settings });
-  const [row] = await ask(writtenStatement(name, text, adding.values));
-  if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
-  const { selected, others } = row;
-  const [position] = selected;
-  return {
-    position,
-    added: () => adding.added(position.head, others),
-    async complete(read) {
-      const context = contextOf(directory, user, settings);
-      const values = await Promise.all(
-        stateParts.map((part, index) => {
-          const value = selected[places[index] || NOWHERE];
-          return wanted[index] && part.query ? part.query(read, context, value) : value;
-        }),
-      );
-      return () => {
-        const then = contextOf(directory, user, settings);
-        const state = {};
-        // Each part answers with its own fields of the contract; together they are the whole.
-        for (const [index, part] of stateParts.entries()) {
-          if (wanted[index]) Object.assign(state, part.build(then, values[index]));
-        }
-        return state as State;
-      };
-    },
+  const begin = ([row]: readonly SelectedRow[]): Begun => {
+    if (row === undefined) throw new Error(`organization ${organizationId} has no log`);
+    const { selected, others } = row;
+    const [position] = selected;
+    return {
+      position,
+      added: () => adding.added(position.head, others),
+      async complete(read) {
+        const context = contextOf(directory, user, settings);
+        const values = await Promise.all(
+          stateParts.map((part, index) => {
+            const value = selected[places[index] || NOWHERE];
+            return wanted[index] && part.query ? part.query(read, context, value) : value;
+          }),
+        );
+        return () => {
+          const then = contextOf(directory, user, settings);
+          const state = {};
+          // Each part answers with its own fields of the contract; together they are the whole.
+          for (const [index, part] of stateParts.entries()) {
+            if (wanted[index]) Object.assign(state, part.build(then, values[index]));
+          }
+          return state as State;
+        };
+      },
+    };
   };
+  return { statement: writtenStatement(name, text, adding.values), begin };
 }
 
 /** No place of a list. */

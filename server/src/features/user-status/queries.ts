@@ -3,6 +3,7 @@ import type { NumberInSql } from '../../db/parameters.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Emoji, EmojiKind } from '../reactions/queries.ts';
+import { rememberedBy } from '../remembered-state.ts';
 import { settingOf } from '../user-settings/queries.ts';
 
 /** What somebody says of themselves. */
@@ -39,14 +40,15 @@ export function isAway(user: UserRecord): boolean {
   return !settingOf(user, 'presence_enabled');
 }
 
+const whoIsAway = rememberedBy(['users', 'settings'], (directory): readonly UserRecord[] => {
+  // Who has no settings of their own does not hide.
+  return [...directory.users.values()].filter((user) => user.settings !== undefined && user.isActive && isAway(user));
+});
+
 /** Of everybody who says something or is away, by id; nothing of who is deactivated. */
 export function allStatuses(directory: Directory, rows: readonly StatusRow[] | null): ReadonlyMap<number, Status> {
   const statuses = new Map<number, Status>();
   for (const row of rows ?? []) if (directory.user(row[0])?.isActive) statuses.set(row[0], statusOf(row));
-  for (const user of directory.users.values()) {
-    if (user.settings !== undefined && user.isActive && !statuses.has(user.id) && isAway(user)) {
-      statuses.set(user.id, NO_STATUS);
-    }
-  }
+  for (const { id } of whoIsAway(directory)) if (!statuses.has(id)) statuses.set(id, NO_STATUS);
   return statuses;
 }
