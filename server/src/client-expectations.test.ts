@@ -98,7 +98,6 @@ const user: Expectation = {
   email: 'string',
   full_name: 'string',
   date_joined: 'string',
-  is_active: 'boolean',
   is_bot: 'boolean',
   bot_type: 'integer?',
   role: 'integer',

@@ -43,5 +43,8 @@ export const user = Type.Object({
   profile_data: Type.Optional(profileData),
 });
 
-/** A user as spectators read it. */
-export const spectatedUser = Type.Omit(user, ['timezone', 'profile_data']);
+/** A user as the initial state lists it, which has one list of those who are active and one of the others. */
+export const listedUser = Type.Omit(user, ['is_active']);
+
+/** A user as spectators read it there. */
+export const spectatedUser = Type.Omit(listedUser, ['timezone', 'profile_data']);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../features/users/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
+import type { Planning } from './organization.ts';
 
 let server: TestServer;
 before(async () => {
@@ -73,4 +76,45 @@ test('a request that was let in before its account was closed is not held for wh
     append({ type: 'realm', audience: { to: 'everyone' }, body: { op: 'update', settings: {} } });
   });
   assert.deepEqual(await organization.polls.poll({ queue, lastEventId, block: false }), { events: [] });
+});
+
+/** Which connection is asked, and which transaction of its. */
+const ASKED = sql<{ asked: string }>`SELECT concat(pg_backend_pid(), ' since ', transaction_timestamp()) AS asked`;
+const askedBy = async (db: Db) => (await ASKED.execute(db)).rows[0]?.asked;
+
+/** While the first plan is made, the directory changes: it is made again. */
+function overtakenPlan() {
+  const plans: unknown[] = [];
+  return {
+    plans,
+    async plan({ db }: Planning<undefined>) {
+      plans.push(await askedBy(db));
+      if (plans.length === 1) await server.user();
+    },
+  };
+}
+
+test('a plan that is made again asks the snapshot that its statement reads', async () => {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { plans, plan } = overtakenPlan();
+  const statement = await organization.readAtOnce(undefined, async (planning) => {
+    await plan(planning);
+    return { statement: ASKED, result: ([row]: readonly { asked: string }[]) => row?.asked };
+  });
+  assert.notEqual(plans[0], statement);
+  assert.deepEqual(plans.slice(1), [statement]);
+});
+
+test('a plan of several steps that is made again asks the snapshot that all its steps read', async () => {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const { plans, plan } = overtakenPlan();
+  const [statement, rest] = await organization.readInSteps(undefined, async (planning) => {
+    await plan(planning);
+    const result = async ([row]: readonly { asked: string }[], db: Db) => [row?.asked, await askedBy(db)];
+    return { statement: ASKED, result };
+  });
+  assert.notEqual(plans[0], statement);
+  assert.deepEqual([...plans.slice(1), rest], [statement, statement]);
 });

@@ -3,7 +3,7 @@ import { parse, unescape as percentDecoded } from 'node:querystring';
 import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FormDecoder } from './form-decoder.ts';
-import { multipartFields } from './multipart-fields.ts';
+import { MultipartDecoder } from './multipart-decoder.ts';
 import type { Fields } from './parameters.ts';
 import { readBody } from './request-bodies.ts';
 import { turn } from './turns.ts';
@@ -56,25 +56,38 @@ export function queryOf(url: string): Fields {
  */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/x-www-form-urlencoded', fieldsAsTheyArrive);
-  app.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer<ArrayBuffer>) => {
-      if (body.length > largeBody) await turn();
-      return multipartFields(request.headers['content-type'] ?? '', body, maximumFields);
-    },
+  app.addContentTypeParser('application/x-www-form-urlencoded', (request: FastifyRequest) =>
+    fieldsAsTheyArrive(request, () => new FormDecoder(maximumFields, tooManyFields), fieldsOfBody),
   );
+  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) => {
+    const decoder = () => new MultipartDecoder(request.headers['content-type'] ?? '', maximumFields, tooManyFields);
+    return fieldsAsTheyArrive(request, decoder, (body) => {
+      if (body.length === 0) return noFields;
+      const form = decoder();
+      form.write(body);
+      return form.end();
+    });
+  });
   app.addContentTypeParser('*', { parseAs: 'string' }, async (request: FastifyRequest, body: string) => {
     return fieldsOfNoForm(request, body);
   });
 }
 
-async function fieldsAsTheyArrive(request: FastifyRequest): Promise<Fields> {
+type Decoder = Pick<FormDecoder, 'write' | 'end'>;
+
+/**
+ * @param newDecoder for a body that is large
+ * @param fieldsOfWhole reads one that is not
+ */
+async function fieldsAsTheyArrive(
+  request: FastifyRequest,
+  newDecoder: () => Decoder,
+  fieldsOfWhole: (body: Buffer) => Fields,
+): Promise<Fields> {
   const pieces: Buffer[] = [];
-  let decoder: FormDecoder | undefined;
+  let decoder: Decoder | undefined;
   let size = 0;
-  const decode = async (form: FormDecoder, ...parts: readonly Buffer[]): Promise<void> => {
+  const decode = async (form: Decoder, ...parts: readonly Buffer[]): Promise<void> => {
     await turn();
     for (const part of parts) form.write(part);
   };
@@ -83,10 +96,10 @@ async function fieldsAsTheyArrive(request: FastifyRequest): Promise<Fields> {
     if (decoder !== undefined) return decode(decoder, piece);
     pieces.push(piece);
     if (size <= largeBody) return undefined;
-    decoder = new FormDecoder(maximumFields, tooManyFields);
+    decoder = newDecoder();
     return decode(decoder, ...pieces.splice(0));
   });
-  if (decoder === undefined) return fieldsOfBody(Buffer.concat(pieces, size));
+  if (decoder === undefined) return fieldsOfWhole(Buffer.concat(pieces, size));
   await turn();
   return decoder.end();
 }

@@ -130,6 +130,7 @@ for (const html of [
   '<a href="/#narrow/dm/5" title="a&quot;b">x</a>',
   '<a class="stream" data-stream-id="3" href="/#narrow/channel/3-a">#a</a>',
   '<ol start="3">\n<li>a</li>\n</ol>',
+  '<span class="katex"><svg><path d="M0 1"/><line x1="0"/></svg><math><mspace width="1em"/></math></span>',
 ]) {
   test(`allowed: ${html}`, () => {
     assert.equal(isSafeHtml(html), true);
@@ -163,6 +164,11 @@ for (const html of [
   '<ol start="-1"></ol>',
   '<p constructor="a">a</p>',
   '<!-- a -->',
+  '<span class="katex"><span/></span>',
+  '<span class="katex"><svg/></span>',
+  '<span class="katex"><mi/></span>',
+  '<span class="katex"><svg><path d="M0 1"></svg></span>',
+  '<span class="katex"></span><path d="M0 1"/>',
 ]) {
   test(`refused: ${html}`, () => {
     assert.equal(isSafeHtml(html), false);

@@ -114,12 +114,14 @@ export function isSafeHtml(html: string): boolean {
       if (open.length === formula) formula = undefined;
     } else {
       const isOfFormula = formula !== undefined;
-      const voidAttributes = (isOfFormula ? FORMULA_VOID : VOID).get(name);
-      const allowed = voidAttributes ?? (isOfFormula ? FORMULA_ELEMENTS : ALLOWED).get(name);
-      if (!allowed || (isEmpty && !isOfFormula) || (attributes !== '' && !areAllowed(attributes, allowed)))
-        return false;
+      if (isEmpty && !isOfFormula) return false;
+      const isVoid = isOfFormula ? isEmpty : VOID.has(name);
+      const elements = isOfFormula ? FORMULA_ELEMENTS : ALLOWED;
+      const voidElements = isOfFormula ? FORMULA_VOID : VOID;
+      const allowed = (isVoid ? voidElements : elements).get(name);
+      if (!allowed || (attributes !== '' && !areAllowed(attributes, allowed))) return false;
       if (name === 'span' && attributes === BEGINS_FORMULA) formula ??= open.length;
-      if (!voidAttributes && !isEmpty) open.push(name);
+      if (!isVoid) open.push(name);
     }
     textStart = TAG.lastIndex;
     pos = html.indexOf('<', textStart);

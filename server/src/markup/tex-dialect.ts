@@ -46,7 +46,10 @@ export const FORMULA_ELEMENTS: ReadonlyMap<string, Attributes> = new Map<string,
   ],
 ]);
 
+/** Those that say `/>`. To a browser it means something on elements of MathML and of drawings alone: it leaves a `<span/>` open. */
 export const FORMULA_VOID: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   ['path', { d: /^[\d\s.,a-zA-Z-]*$/ }],
   ['line', { x1: WORD, y1: WORD, x2: WORD, y2: WORD, 'stroke-width': WORD }],
+  // Some spaces are written so, and others with a closing tag.
+  ['mspace', { width: WORD }],
 ]);

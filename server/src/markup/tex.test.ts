@@ -67,6 +67,7 @@ test('everything that formulas can hold is of the dialect that messages may use'
     ],
     ...[
       '\\hspace{1em}x',
+      'a\\quad b',
       'a\\\\b',
       '\\phase{78}',
       '\\xrightarrow[a]{b}',

@@ -34,10 +34,12 @@ export class PeopleOfPicture {
   changeUsers({ op, person }: Json): void {
     const state = this.#state;
     if (op === 'add') {
+      const { is_active, ...listed } = person;
+      assert.equal(is_active, true);
       const known = state.realm_users.findIndex((one: Json) => one.user_id === person.user_id);
       assert(known < 0 || isStandIn(state.realm_users[known]), 'the user is new to the client');
       if (known >= 0) state.realm_users.splice(known, 1);
-      state.realm_users.push(person);
+      state.realm_users.push(listed);
       if (!isStandIn(person)) this.newlyKnown.add(person.user_id);
       return;
     }
@@ -137,7 +139,7 @@ export class PeopleOfPicture {
     const user = state[from].find((one: Json) => one.user_id === user_id);
     assert(user !== undefined, 'the client knows the user');
     state[from] = state[from].filter((one: Json) => one !== user);
-    state[to].push({ ...user, is_active });
+    state[to].push(user);
     // Of what it is in again, the client is told.
     if (is_active) return;
     for (const group of state.realm_user_groups ?? []) {

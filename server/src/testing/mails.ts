@@ -1,6 +1,9 @@
 /** Mails that a test server has sent: as files, since it has no mail server. */
+import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { sendMail } from '../mail/kind.ts';
 import type { TestServer } from './server.ts';
 
 export interface ReadMail {
@@ -14,9 +17,12 @@ export interface ReadMail {
   readonly path: string;
 }
 
-/** All so far, the oldest first, once all that was caused is sent. */
+/** All so far, the oldest first, once all that was caused is sent. A mail whose attempt failed is put off: that fails here, and says why. */
 export async function mailsOf({ rooms }: TestServer): Promise<readonly ReadMail[]> {
   await rooms.jobs.settled();
+  const { rows: unsent } = await sql`
+    SELECT attempts, last_error, payload->>'mail' AS mail FROM jobs WHERE kind = ${sendMail.name}`.execute(rooms.db);
+  assert.deepEqual(unsent, [], 'a mail is not sent');
   const directory = join(rooms.config.dataDirectory, 'mail');
   const names = await readdir(directory).catch(() => []);
   const sources = await Promise.all(names.sort().map((name) => readFile(join(directory, name), 'utf8')));

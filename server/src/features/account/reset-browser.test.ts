@@ -29,12 +29,14 @@ describe('setting a new password with a browser', { skip: withoutBrowser }, () =
     await page.waitForURL(/password\/reset/);
     await next('Email address');
     await page.keyboard.type(email);
+    assert.equal(await page.inputValue('input[name=email]'), email);
     await next('Send the link');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=Look into your mails');
     assert.equal(await isTooWide(page), false);
     const mail = (await mailsOf(server)).findLast(({ to }) => to === email);
-    await page.goto(`${server.url}${mail?.path}`);
+    assert(mail !== undefined, 'the mail has come');
+    await page.goto(`${server.url}${mail.path}`);
     await next('New password');
     await page.keyboard.type('password');
     await page.keyboard.press('Enter');

@@ -121,8 +121,8 @@ test('spectators are told who there is, without addresses, time zones, and when 
   const state = await register();
   const user = state.realm_users.find(({ user_id }: Json) => user_id === member.userId);
   assert.deepEqual(
-    [user.full_name, user.email, user.delivery_email, 'timezone' in user, 'profile_data' in user],
-    ['Mary Member', `user${member.userId}@localhost`, null, false, false],
+    [user.full_name, user.email, user.delivery_email, 'timezone' in user, 'profile_data' in user, 'is_active' in user],
+    ['Mary Member', `user${member.userId}@localhost`, null, false, false, false],
   );
   assert.match(user.date_joined, /^\d{4}-\d\d-\d\d$/);
   assert.match(user.avatar_url, /^https:/);

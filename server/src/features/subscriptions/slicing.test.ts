@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { completed } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
+import { activeUser } from '../../directory/active-user.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -32,11 +33,7 @@ let made = 0;
 const newName = () => `sliced ${++made}`;
 const ids = () => people.map(({ userId }) => userId);
 
-function recordOf({ userId }: TestClient) {
-  const user = organization.directory.user(userId);
-  assert(user !== undefined);
-  return user;
-}
+const recordOf = ({ userId }: TestClient) => activeUser(organization.directory, userId);
 
 function joining(
   client: TestClient,

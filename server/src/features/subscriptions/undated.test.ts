@@ -5,6 +5,7 @@ import { createChannel } from '@heddle/api/endpoints/channels.ts';
 import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { activeUser } from '../../directory/active-user.ts';
 import { loadDirectory } from '../../directory/load.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { Json, TestClient } from '../../testing/client.ts';
@@ -37,11 +38,7 @@ let made = 0;
 const newName = () => `crowded ${++made}`;
 const ids = () => people.map(({ userId }) => userId);
 
-function recordOf({ userId }: TestClient) {
-  const user = organization.directory.user(userId);
-  assert(user !== undefined);
-  return user;
-}
+const recordOf = ({ userId }: TestClient) => activeUser(organization.directory, userId);
 
 function joining(
   names: readonly string[],

@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import { rememberedBy } from '../remembered-state.ts';
-import { presentStranger, presentUser } from './present.ts';
+import { presentListed, presentListedStranger } from './present.ts';
 
 export interface GuestLists {
   readonly realm_users: RawJson;
@@ -31,7 +31,7 @@ export function listsForGuest(
   const standIns = isIncomplete ? undefined : standInsOf(directory);
   const active = new Stretches();
   const inactive = new Stretches();
-  const own = presentUser(directory, reader, { clientGravatar, withProfileData: true, reader });
+  const own = presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
   active.add(new Records([JSON.stringify(own)]), 0);
   let place = 0;
   for (const user of directory.users.values()) {
@@ -48,13 +48,14 @@ const recordsWithGravatars = rememberedBy(['users', 'profiles'], (directory) => 
 const recordsWithoutGravatars = rememberedBy(['users', 'profiles'], (directory) => recordsOf(directory, true));
 const standInsOf = rememberedBy(
   ['users'],
-  (directory) => new Records([...directory.users.keys()].map((id) => JSON.stringify(presentStranger(directory, id)))),
+  (directory) =>
+    new Records([...directory.users.keys()].map((id) => JSON.stringify(presentListedStranger(directory, id)))),
 );
 
 function recordsOf(directory: Directory, clientGravatar: boolean): Records {
   const presentation = { clientGravatar, withProfileData: true, reader: { id: 0, role: Role.guest } };
   return new Records(
-    [...directory.users.values()].map((user) => JSON.stringify(presentUser(directory, user, presentation))),
+    [...directory.users.values()].map((user) => JSON.stringify(presentListed(directory, user, presentation))),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
+import type { listedUser, spectatedUser, user as userSchema } from '@heddle/api/objects/user.ts';
 import type { Static } from 'typebox';
 import { seesAddress, standInAddress } from '../../access/addresses.ts';
 import { STRANGER } from '../../access/people.ts';
@@ -23,13 +23,21 @@ export function presentUser(
   user: UserRecord,
   presentation: UserPresentation,
 ): Static<typeof userSchema> {
+  return { ...presentListed(directory, user, presentation), is_active: user.isActive };
+}
+
+/** The same for a list that says by its name whether those in it are active: else clients would have to keep the field true. */
+export function presentListed(
+  directory: Directory,
+  user: UserRecord,
+  presentation: UserPresentation,
+): Static<typeof listedUser> {
   return {
     user_id: user.id,
     delivery_email: seesAddress(presentation.reader, user) ? user.deliveryEmail : null,
     email: user.email,
     full_name: user.fullName,
     date_joined: isoTime(user.joinedAt),
-    is_active: user.isActive,
     is_owner: user.role === Role.owner,
     is_admin: user.role <= Role.administrator,
     is_guest: user.role === Role.guest,
@@ -51,13 +59,17 @@ export function presentUser(
  * they are, it says that they are an active member.
  */
 export function presentStranger(directory: Directory, userId: number): Static<typeof userSchema> {
+  return { ...presentListedStranger(directory, userId), is_active: true };
+}
+
+/** The same for the list of those who are active. */
+export function presentListedStranger(directory: Directory, userId: number): Static<typeof listedUser> {
   return {
     user_id: userId,
     delivery_email: null,
     email: standInAddress(userId, directory.host),
     full_name: STRANGER,
     date_joined: isoTime(0),
-    is_active: true,
     is_owner: false,
     is_admin: false,
     is_guest: false,
@@ -80,14 +92,14 @@ export function presentAvatar(directory: Directory, user: UserRecord) {
   };
 }
 
-/** A user as spectators are told of them: without what is personal, and of when they joined the day alone. */
+/** A user as spectators are told of them in such a list: without what is personal, and of when they joined the day alone. */
 export function presentForSpectators(
   directory: Directory,
   user: UserRecord,
   host: string,
 ): Static<typeof spectatedUser> {
   const presentation = { clientGravatar: false, withProfileData: false, reader: SPECTATOR };
-  const seen = presentUser(directory, asSpectatorsSee(user, host), presentation);
+  const seen = presentListed(directory, asSpectatorsSee(user, host), presentation);
   const { timezone: _, ...told } = seen;
   return { ...told, delivery_email: null, date_joined: isoTime(user.joinedAt).slice(0, 10) };
 }

@@ -52,7 +52,11 @@ function lists(
   return {
     realm_users: active.map(present),
     realm_non_active_users: inactive.map(present),
-    cross_realm_bots: [...directory.systemBots.values()].map((bot) => ({ ...present(bot), is_system_bot: true })),
+    cross_realm_bots: [...directory.systemBots.values()].map((bot) => ({
+      ...present(bot),
+      is_active: bot.isActive,
+      is_system_bot: true,
+    })),
   };
 }
 

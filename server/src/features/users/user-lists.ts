@@ -6,7 +6,7 @@ import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
 import { rememberedBy, rememberedJson } from '../remembered-state.ts';
 import { listsForGuest } from './lists-for-guests.ts';
-import { presentUser, type UserPresentation } from './present.ts';
+import { presentListed, presentUser, type UserPresentation } from './present.ts';
 
 export interface UserLists {
   readonly realm_users: RawJson;
@@ -32,7 +32,7 @@ export function userLists(
   const { active, others } = listsOf(role, clientGravatar)(directory);
   const place = active.own.get(reader.id);
   if (place === undefined) return { realm_users: active.json, ...others };
-  const own = presentUser(directory, reader, { clientGravatar, withProfileData: true, reader });
+  const own = presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
   const [start, end] = place;
   const { bytes } = active;
   const pieces = [bytes.subarray(0, start), Buffer.from(JSON.stringify(own)), bytes.subarray(end)];
@@ -72,8 +72,11 @@ function serialized(directory: Directory, presentation: UserPresentation): Seria
   const active: UserRecord[] = [];
   const inactive: UserRecord[] = [];
   for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
-  const present = (user: UserRecord) => presentUser(directory, user, presentation);
-  const bots = [...directory.systemBots.values()].map((bot) => ({ ...present(bot), is_system_bot: true }));
+  const present = (user: UserRecord) => presentListed(directory, user, presentation);
+  const bots = [...directory.systemBots.values()].map((bot) => ({
+    ...presentUser(directory, bot, presentation),
+    is_system_bot: true,
+  }));
   return {
     active: serializedUsers(active, presentation, present),
     others: {
@@ -86,7 +89,7 @@ function serialized(directory: Directory, presentation: UserPresentation): Seria
 function serializedUsers(
   users: readonly UserRecord[],
   { reader }: UserPresentation,
-  present: (user: UserRecord) => ReturnType<typeof presentUser>,
+  present: (user: UserRecord) => ReturnType<typeof presentListed>,
 ): SerializedUsers {
   const own = new Map<number, readonly [number, number]>();
   const texts = users.map((user) => JSON.stringify(present(user)));

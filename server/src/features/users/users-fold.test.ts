@@ -31,7 +31,8 @@ function apply(state: Json, event: Json): void {
     return;
   }
   if (event.op === 'add') {
-    state.realm_users.push(event.person);
+    const { is_active: _, ...listed } = event.person;
+    state.realm_users.push(listed);
     return;
   }
   const { user_id, is_active } = event.person;
@@ -39,7 +40,7 @@ function apply(state: Json, event: Json): void {
   const user = state[from].find((candidate: Json) => candidate.user_id === user_id);
   assert(user !== undefined, `nobody ${user_id} among ${from}`);
   state[from] = state[from].filter((candidate: Json) => candidate !== user);
-  state[to].push({ ...user, is_active });
+  state[to].push(user);
   for (const group of state.realm_user_groups) group.members = group.members.filter((id: number) => id !== user_id);
 }
 

@@ -139,17 +139,15 @@ describe('reading users', () => {
 });
 
 describe('creating users', () => {
-  test('everyone hears of a new user, in the form that the initial state would have', async () => {
+  test('everyone hears of a new user, in the form that the initial state would have, and that they are active', async () => {
     const queue = await member.register({ event_types: ['realm_user'] });
     const added = await createUser(root, { email: 'new@example.com', fullName: ' Nora New ', role: Role.moderator });
     const [event, ...others] = await queue.take(1);
     assert.deepEqual(others, []);
     assert.deepEqual([event.op, event.person.user_id, event.person.full_name], ['add', added.id, 'Nora New']);
     const { state } = await member.register({ event_types: ['realm_user'] });
-    assert.deepEqual(
-      event.person,
-      state.realm_users.find((user: Json) => user.user_id === added.id),
-    );
+    const listed = state.realm_users.find((user: Json) => user.user_id === added.id);
+    assert.deepEqual(event.person, { ...listed, is_active: true });
   });
 
   test('the event has the picture for those who cannot compute it', async () => {
@@ -237,8 +235,18 @@ describe('deactivating users', () => {
     const person = queue.state.realm_users.find((user: Json) => user.user_id === gone.userId);
     const { state } = await member.register({ event_types: ['realm_user'] });
     const now = state.realm_non_active_users.find((user: Json) => user.user_id === gone.userId);
-    assert.deepEqual(now, { ...person, is_active: false });
+    assert.deepEqual(now, person);
     assert(!state.realm_users.some((user: Json) => user.user_id === gone.userId));
+  });
+
+  test('in the initial state the list says whether somebody is active, and no field of theirs; the system bots have one', async () => {
+    const gone = await server.user();
+    await deactivateUser(server.rooms, root, gone.userId);
+    const { state } = await member.register({ fetch_event_types: ['realm_user'] });
+    const { realm_users, realm_non_active_users, cross_realm_bots } = state;
+    assert(realm_non_active_users.length > 0);
+    for (const user of [...realm_users, ...realm_non_active_users]) assert(!('is_active' in user));
+    for (const bot of cross_realm_bots) assert.equal(bot.is_active, true);
   });
 
   test('the peers are told that a subscriber went', async () => {

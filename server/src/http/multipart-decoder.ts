@@ -1,0 +1,158 @@
+import { StringDecoder } from 'node:string_decoder';
+import { type ApiError, badRequest } from '@heddle/api/errors.ts';
+import type { Fields } from './parameters.ts';
+
+/** What a part says of itself before it begins: clients do it in two or three lines. Bytes. */
+const MOST_LINES = 10;
+const LONGEST_OPENING = 4096;
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;"]*))/i;
+/** As the standard has it: without a blank, and nothing in it needs to be escaped. */
+const BOUNDARY_CHARACTERS = /^[\w'()+,./:=?-]{1,100}$/;
+
+const LINE_END = Buffer.from('\r\n');
+const OPENING_END = Buffer.from('\r\n\r\n');
+const LAST = Buffer.from('--');
+
+const LINE = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:[ \t]*(.*)$/;
+const DISPOSITION = /^form-data[ \t]*(?=;|$)/i;
+const PARAMETER = /;[ \t]*([\w-]+)\*?=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
+/** How browsers write what cannot stand in a name (the HTML standard, "multipart form data"). */
+const ESCAPED = /%(?:22|0A|0D)/gi;
+const AS_IT_IS = /^(?:7bit|8bit|binary)$/i;
+
+type Place = 'before a part' | 'opening' | 'field' | 'file' | 'end';
+
+/**
+ * Reads a multipart form piece by piece as it arrives, as clients in browsers send them: its fields, but not its files. None of several
+ * megabytes is ever looked at in one go, and what its parts say of themselves is bounded as it comes. Texts are UTF-8.
+ */
+export class MultipartDecoder {
+  readonly #most: number;
+  readonly #tooMany: () => Error;
+  readonly #delimiter: Buffer;
+  readonly #fields: Fields = Object.create(null);
+  #place: Place = 'before a part';
+  #parts = 0;
+  #name = '';
+  #text = '';
+  readonly #characters = new StringDecoder('utf8');
+  /** What may belong to something that goes on in the next piece; a form begins as if after the end of a line. */
+  #rest: Buffer = LINE_END;
+
+  /**
+   * @param contentType of the request
+   * @param most fields and files; one more is refused as it comes
+   * @param tooMany what with
+   * @throws ApiError `BAD_REQUEST` where it names no boundary
+   */
+  constructor(contentType: string, most: number, tooMany: () => Error) {
+    const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+    const boundary = quoted ?? plain ?? '';
+    if (!BOUNDARY_CHARACTERS.test(boundary)) throw malformed();
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    this.#most = most;
+    this.#tooMany = tooMany;
+  }
+
+  /** @throws ApiError `BAD_REQUEST` for what is no such form */
+  write(piece: Buffer): void {
+    if (this.#place === 'end') return;
+    const bytes = Buffer.concat([this.#rest, piece]);
+    let at = 0;
+    for (let next = this.#step(bytes, at); next !== undefined; next = this.#step(bytes, at)) at = next;
+    const mayGoOn = this.#delimiter.length + LAST.length - 1;
+    const kept = this.#place === 'opening' ? at : Math.max(at, bytes.length - mayGoOn);
+    this.#take(bytes.subarray(at, kept));
+    // A copy, as the whole piece need not stay in memory for it.
+    this.#rest = Buffer.from(bytes.subarray(kept));
+  }
+
+  /**
+   * The fields, when all of the form was written.
+   * @throws ApiError `BAD_REQUEST` where it has no end
+   */
+  end(): Fields {
+    if (this.#place !== 'end') throw malformed();
+    return this.#fields;
+  }
+
+  /** Reads through the next delimiter, or through what a part says of itself. @returns where that ends; undefined where it is still to come */
+  #step(bytes: Buffer, at: number): number | undefined {
+    if (this.#place === 'end') return undefined;
+    return this.#place === 'opening' ? this.#readOpening(bytes, at) : this.#readDelimiter(bytes, at);
+  }
+
+  #readDelimiter(bytes: Buffer, at: number): number | undefined {
+    const found = bytes.indexOf(this.#delimiter, at);
+    const after = found + this.#delimiter.length;
+    if (found < 0 || after + LAST.length > bytes.length) return undefined;
+    this.#take(bytes.subarray(at, found));
+    if (this.#place === 'field') this.#endField();
+    const following = bytes.subarray(after, after + LAST.length);
+    if (following.equals(LAST)) {
+      this.#place = 'end';
+      return after;
+    }
+    if (!following.equals(LINE_END)) throw malformed();
+    this.#parts += 1;
+    if (this.#parts > this.#most) throw this.#tooMany();
+    this.#place = 'opening';
+    return after;
+  }
+
+  /** It begins with the end of the delimiter's line. */
+  #readOpening(bytes: Buffer, at: number): number | undefined {
+    const window = bytes.subarray(at, at + LONGEST_OPENING);
+    const end = window.indexOf(OPENING_END);
+    if (end < 0 && window.length < LONGEST_OPENING) return undefined;
+    if (end < LINE_END.length) throw malformed();
+    const { name, isFile } = partOpenedBy(window.toString('utf8', LINE_END.length, end));
+    this.#name = name;
+    this.#place = isFile ? 'file' : 'field';
+    return at + end + OPENING_END.length;
+  }
+
+  #take(content: Buffer): void {
+    if (this.#place === 'field') this.#text += this.#characters.write(content);
+  }
+
+  #endField(): void {
+    this.#fields[this.#name] = this.#text + this.#characters.end();
+    this.#text = '';
+  }
+}
+
+function partOpenedBy(opening: string): { readonly name: string; readonly isFile: boolean } {
+  const lines = opening.split('\r\n');
+  if (lines.length > MOST_LINES) throw malformed();
+  let disposition: ReadonlyMap<string, string> | undefined;
+  for (const line of lines) {
+    const [, header, value = ''] = LINE.exec(line) ?? [];
+    if (header === undefined) throw malformed();
+    if (/^content-disposition$/i.test(header)) disposition = parametersOf(value);
+    // What is in base64 would otherwise be taken for the text itself.
+    if (/^content-transfer-encoding$/i.test(header) && !AS_IT_IS.test(value.trim())) throw malformed();
+  }
+  const name = disposition?.get('name');
+  if (disposition === undefined || name === undefined) throw malformed();
+  return { name: name.replace(ESCAPED, decodeURIComponent), isFile: disposition.has('filename') };
+}
+
+/** The names in lower case, without the `*` of those that are encoded. */
+function parametersOf(disposition: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  let at = DISPOSITION.exec(disposition)?.[0].length ?? Number.NaN;
+  while (at !== disposition.length) {
+    PARAMETER.lastIndex = at;
+    const [all, name, quoted, plain] = PARAMETER.exec(disposition) ?? [];
+    if (all === undefined || name === undefined) throw malformed();
+    parameters.set(name.toLowerCase(), quoted ?? plain ?? '');
+    at += all.length;
+  }
+  return parameters;
+}
+
+function malformed(): ApiError {
+  return badRequest('Malformed multipart/form-data');
+}
