@@ -6,6 +6,7 @@ import { isUnavailable, mayTrySingly } from '../db/failures.ts';
 import { executeRecurring, recurringStatement } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { readSnapshot } from '../db/transaction.ts';
+import type { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
 import type { LoggedEvent, NewEvent } from '../log/event.ts';
@@ -31,6 +32,8 @@ export interface OrganizationOptions {
   /** Resolves when all that is committed so far is on the disk. */
   readonly flush: () => Promise<void>;
   readonly heartbeatMilliseconds: number;
+  /** Of all whose polls this process answers. */
+  readonly line: AnswerLine;
   readonly log: Logger;
   readonly directory: Directory;
   /** Of the log that the directory is a picture of. */
@@ -115,6 +118,7 @@ export class Organization {
       directory,
       log,
       heartbeatMilliseconds,
+      line: options.line,
     });
     this.#ephemeral = new GroupCommit({
       commit: (events) => this.#commitEphemeral(events),

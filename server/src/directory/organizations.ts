@@ -2,6 +2,7 @@ import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
+import { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, readEpoch } from '../log/epoch.ts';
@@ -49,6 +50,7 @@ export class Organizations {
   readonly #brokeAt = new Map<number, number>();
   readonly #refusedUntil = new Map<number, number>();
   readonly #restored = new WeakSet<Organization>();
+  readonly #line = new AnswerLine();
   readonly #listeners: ((organization: Organization) => void)[] = [];
   readonly #look: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
@@ -221,6 +223,7 @@ export class Organizations {
       bus,
       presenters,
       heartbeatMilliseconds,
+      line: this.#line,
       flush: this.#flush,
       directory,
       epoch,

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
+import type { AnswerLine } from './answer-line.ts';
 import type { LoggedEvent } from './event.ts';
+import { ANSWER_SIZE, type HeldPoll, type PollAnswer, Waiting } from './held-poll.ts';
 import type { Presenters, Readers, ViewerOf } from './presentation.ts';
 import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
@@ -29,6 +31,8 @@ export interface LongPollOptions<Directory extends Readers> {
   readonly directory: Directory;
   readonly log: Logger;
   readonly heartbeatMilliseconds: number;
+  /** Shared by all organizations of the process. */
+  readonly line: AnswerLine;
 }
 
 export interface PollRequest {
@@ -37,53 +41,6 @@ export interface PollRequest {
   readonly block: boolean;
 }
 
-/** Wire events as JSON bytes, in order; or why there will be none. */
-export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
-
-/** A request that waits for events. */
-export interface HeldPoll {
-  /** Calls with the answer when it is there, or at once if it is there already. To be called once. */
-  whenAnswered(take: (answer: PollAnswer) => void): void;
-  /** The client hung up. */
-  giveUp(): void;
-}
-
-/** All that is kept of a request while it is held. */
-class Waiting implements HeldPoll {
-  readonly queue: Queue;
-  /** Nothing in the log after this and up to where the request was held is for the queue. */
-  readonly clearFrom: number;
-  /** On the clock of `performance.now`. */
-  readonly since = performance.now();
-  readonly #release: (waiting: Waiting) => void;
-  #answer: PollAnswer | undefined;
-  #take: ((answer: PollAnswer) => void) | undefined;
-
-  constructor(queue: Queue, clearFrom: number, release: (waiting: Waiting) => void) {
-    this.queue = queue;
-    this.clearFrom = clearFrom;
-    this.#release = release;
-  }
-
-  answer(answer: PollAnswer): void {
-    if (this.#answer !== undefined) return;
-    this.#answer = answer;
-    this.#release(this);
-    this.#take?.(answer);
-  }
-
-  whenAnswered(take: (answer: PollAnswer) => void): void {
-    if (this.#answer === undefined) this.#take = take;
-    else take(this.#answer);
-  }
-
-  giveUp(): void {
-    this.answer({ events: [] });
-  }
-}
-
-/** An answer ends at the event that makes it longer than this, in bytes; the client asks again for the rest. */
-const ANSWER_SIZE = 1_000_000;
 const PAGE = 500;
 /** Ten thousand clients that came back together are due together: so many get their heartbeat before others have a turn. */
 const BEATS_AT_ONCE = 200;
@@ -95,7 +52,6 @@ export class LongPoll<Directory extends Readers> {
   readonly #followers = new Set<Waiting>();
   /** Who has waited longest is first. */
   readonly #byQueue = new Map<Queue, Waiting>();
-  readonly #ready = new Map<Waiting, Buffer[]>();
   readonly #release = (waiting: Waiting): void => this.#remove(waiting);
   /** One for all: they are due in the order in which they came to `#byQueue`. Undefined while nobody waits. */
   #heartbeats: NodeJS.Timeout | undefined;
@@ -154,9 +110,13 @@ export class LongPoll<Directory extends Readers> {
     // It may have ended while the log was read.
     if (this.#isGone(queue)) return { ended: 'gone' };
     if (found.length === 0) noteClear(queue, clearFrom, cursor);
-    if (found.length > 0 || !request.block) return { events: found };
+    if (found.length === 0 && !request.block) return { events: found };
+    if (found.length > 0 && (this.#closed || this.#options.line.passes())) return { events: found };
     if (this.#closed) return { events: [heartbeat(cursor)] };
-    return this.#hold(queue, clearFrom);
+    const waiting = this.#hold(queue, clearFrom);
+    // Where they are not all, they are so long that nothing from after those that are missing is added to them.
+    for (const bytes of found) this.#add(bytes, waiting);
+    return waiting;
   }
 
   #isGone({ start, userId }: Queue): boolean {
@@ -211,17 +171,18 @@ export class LongPoll<Directory extends Readers> {
   #note(event: LoggedEvent, polls: Iterable<Waiting>): void {
     for (const waiting of polls) {
       const bytes = this.#bytesFor(event, waiting.queue, 'known');
-      if (bytes === undefined) continue;
-      const earlier = this.#ready.get(waiting);
-      if (earlier === undefined) this.#ready.set(waiting, [bytes]);
-      else earlier.push(bytes);
+      if (bytes !== undefined) this.#add(bytes, waiting);
     }
   }
 
-  /** Answers each who gets any of the dispatched events with all of them. */
+  #add(bytes: Buffer, waiting: Waiting): void {
+    waiting.add(bytes);
+    this.#options.line.join(waiting);
+  }
+
+  /** Answers each who gets any of the dispatched events with all of them, and with what comes until it is their turn. */
   deliver(): void {
-    for (const [waiting, events] of this.#ready) waiting.answer({ events });
-    this.#ready.clear();
+    this.#options.line.advance();
   }
 
   /** What they asked with is refused from now on: whoever waits at the user's queues is told that these are gone. */
@@ -237,8 +198,6 @@ export class LongPoll<Directory extends Readers> {
   /** Answers all who wait, and holds nobody from now on. */
   close(): void {
     this.#closed = true;
-    // What came before an event that could not be folded in.
-    this.deliver();
     clearTimeout(this.#heartbeats);
     for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
   }
@@ -260,10 +219,10 @@ export class LongPoll<Directory extends Readers> {
     }
   }
 
-  #hold(queue: Queue, clearFrom: number): HeldPoll {
+  #hold(queue: Queue, clearFrom: number): Waiting {
     this.#byQueue.get(queue)?.answer({ events: [] });
     const waiting = new Waiting(queue, clearFrom, this.#release);
-    this.#add(waiting);
+    this.#enter(waiting);
     this.#heartbeats ??= this.#beatAfter(this.#options.heartbeatMilliseconds);
     return waiting;
   }
@@ -287,14 +246,18 @@ export class LongPoll<Directory extends Readers> {
     this.#heartbeats = undefined;
   }
 
-  /** Nothing has come for the queue while it was held. */
+  /** Nothing has come for the queue while it was held; or something has, and it was not its turn yet. */
   #beat(waiting: Waiting): void {
+    if (waiting.isDue) {
+      waiting.answerDue();
+      return;
+    }
     const position = this.#dispatched;
     noteClear(waiting.queue, waiting.clearFrom, position);
     waiting.answer({ events: [heartbeat(position)] });
   }
 
-  #add(waiting: Waiting): void {
+  #enter(waiting: Waiting): void {
     const { userId, settings } = waiting.queue;
     this.#byQueue.set(waiting.queue, waiting);
     if (settings.allPublicChannels) this.#followers.add(waiting);
@@ -305,6 +268,7 @@ export class LongPoll<Directory extends Readers> {
 
   #remove(waiting: Waiting): void {
     const { userId } = waiting.queue;
+    this.#options.line.leave(waiting);
     this.#byQueue.delete(waiting.queue);
     this.#followers.delete(waiting);
     const polls = this.#byUser.get(userId);

@@ -1,4 +1,4 @@
-import type { HeldPoll, PollAnswer } from '../log/long-poll.ts';
+import type { HeldPoll, PollAnswer } from '../log/held-poll.ts';
 
 /** What a poll is answered, at once or after it was held. */
 export async function answerTo(poll: Promise<PollAnswer | HeldPoll>): Promise<PollAnswer> {

@@ -3,9 +3,12 @@ import { get } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
+import type { PollAnswer } from '../../log/held-poll.ts';
+import type { Queue } from '../../log/queue.ts';
 import { trimLogs } from '../../log/retention.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { KEPT_FOR_QUEUES, word } from '../../testing/log.ts';
+import { answerTo } from '../../testing/poll.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -162,6 +165,59 @@ test('a second request on a queue answers the first', async () => {
   await held(1);
   await say('for the second');
   assert.deepEqual(texts(await second), ['for the second']);
+});
+
+/** Copies of a queue, each as if a client had it; more of them than are answered in one turn of the loop. */
+async function crowdAt({ polls, id }: Organization, { id: queueId }: TestQueue): Promise<Queue[]> {
+  const queue = await server.rooms.queues.find(id, queueId);
+  assert(queue !== undefined && polls.waiting === 0);
+  return Array.from({ length: 1000 }, () => ({ ...queue }));
+}
+
+test('of a crowd everybody gets every event once and in order, also those that come before it is their turn', async () => {
+  const crowd = await crowdAt(organization, await registerWords());
+  const words = Array.from({ length: 20 }, (_, index) => `word ${index}`);
+  const got = crowd.map(async (queue) => {
+    const own: string[] = [];
+    for (let cursor = queue.start; own.length < words.length; ) {
+      const answer = await answerTo(organization.polls.poll({ queue, lastEventId: cursor, block: true }));
+      assert('events' in answer);
+      for (const event of answer.events.map((bytes) => JSON.parse(bytes.toString()))) {
+        cursor = event.id;
+        if (event.type === 'word') own.push(event.text);
+      }
+    }
+    return own;
+  });
+  for (const text of words) await say(text);
+  for (const own of await Promise.all(got)) assert.deepEqual(own, words);
+});
+
+test('who waits for their turn when the server stops gets what is there; who hangs up is waited for no longer', async () => {
+  const owner = await server.organization('crowded');
+  const crowded = await server.rooms.organizations.bySubdomain('crowded');
+  assert(crowded !== undefined);
+  const crowd = await crowdAt(crowded, await owner.register({ event_types: ['word'] }));
+  const polls = crowd.map((queue) => crowded.polls.poll({ queue, lastEventId: queue.start, block: true }));
+  const held = (await Promise.all(polls)).filter((answer) => 'whenAnswered' in answer);
+  assert.equal(held.length, crowd.length);
+  const answers: PollAnswer[] = [];
+  for (const poll of held) poll.whenAnswered((answer) => answers.push(answer));
+  let inLine = 0;
+  crowded.onEvent(() => {
+    queueMicrotask(() => {
+      inLine = crowded.polls.waiting;
+      held.at(-1)?.giveUp();
+      assert.equal(crowded.polls.waiting, inLine - 1);
+      crowded.polls.close();
+    });
+  });
+  await crowded.change(async ({ append }) => append(word('the last')));
+  assert(inLine > 1, 'not all are answered in one turn');
+  const event = Buffer.from(`{"id":${crowded.position},"type":"word","text":"the last"}`);
+  const whole = answers.filter((answer) => 'events' in answer && answer.events.length > 0);
+  assert.equal(whole.length, crowd.length - 1);
+  for (const answer of whole) assert.deepEqual(answer, { events: [event] });
 });
 
 test('a backlog is answered in parts that a client can take', async () => {

@@ -3,7 +3,7 @@ import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
-import type { HeldPoll, PollAnswer } from '../../log/long-poll.ts';
+import type { HeldPoll, PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { noteActivity } from '../presence/actions.ts';
