@@ -14,6 +14,7 @@ import { presence } from './presence.ts';
 import { react } from './react.ts';
 import { register } from './register.ts';
 import { restart } from './restart.ts';
+import { search } from './search.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { subscribe } from './subscribe.ts';
@@ -39,6 +40,7 @@ export const benchmarks: readonly Benchmark[] = [
   presence,
   unread,
   history,
+  search,
   upload,
   download,
   neighbours,

@@ -1,6 +1,7 @@
 import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
 import pg from 'pg';
 import { pino } from 'pino';
+import { fillWithWords } from './words.ts';
 
 /** A channel's subscribers: `count` people from number `first` on, wrapping around. People are numbered from 0. */
 export interface Subscribers {
@@ -23,6 +24,8 @@ export interface Messages {
   readonly topics?: number;
   /** Every so manieth message has a mark of each of the first ten people's; none if not given. */
   readonly markedEvery?: number;
+  /** Of words that can be searched for (`words.ts`); all have one text if not. */
+  readonly worded?: boolean;
   /** How many of the newest ones each person has not read, by the person's number; the last figure is everybody's from there on. */
   readonly unread: readonly number[];
 }
@@ -57,8 +60,16 @@ export async function populate(dataDirectory: string, population: Population, te
       population.people,
     ]);
     if (population.messages !== undefined) {
-      const { count, unread, topics = 5, markedEvery } = population.messages;
-      await client.query(messages, [count, population.channels.length, topics]);
+      const { count, unread, topics = 5, markedEvery, worded = false } = population.messages;
+      const channelCount = population.channels.length;
+      if (worded) {
+        // By connections that see what is there.
+        await client.query('COMMIT; BEGIN');
+        const { people } = population;
+        await fillWithWords(cluster.connection, { messages: count, channels: channelCount, topics, people });
+      } else {
+        await client.query(messages, [count, channelCount, topics]);
+      }
       if (markedEvery !== undefined) await client.query(marks, [markedEvery]);
       await client.query(heads, [count]);
       await client.query(watermarks, [unread, population.people]);
@@ -74,7 +85,7 @@ export async function populate(dataDirectory: string, population: Population, te
 
 const MEMBER = 400;
 
-const FILLED = ['users', 'channels', 'subscriptions', 'messages', 'message_flags', 'logs'];
+const FILLED = ['users', 'channels', 'subscriptions', 'messages', 'message_flags', 'message_words', 'logs'];
 
 const people = `
   INSERT INTO users (organization_id, email, delivery_email, full_name, role)

@@ -7,6 +7,7 @@ import { call, callAll, type Login, textField } from './wire.ts';
 /** A Heddle with people and channels in it, running. */
 export interface Site {
   readonly server: Server;
+  readonly dataDirectory: string;
   /** Credentials of the people with these numbers. */
   logins(numbers: readonly number[]): Promise<Login[]>;
   /** Stops the server and starts it again on the same data, with or without rate limits. */
@@ -49,11 +50,12 @@ export async function openSite(population: Population, options: SiteOptions = {}
   const isCommon = options.inspected !== true && isWithin(population, COMMON);
   if (common === undefined || !isCommon) return openOwnSite(population, options);
   const site = await common();
-  const { logins, restart, crash } = site;
+  const { dataDirectory, logins, restart, crash } = site;
   return {
     get server() {
       return site.server;
     },
+    dataDirectory,
     logins,
     restart,
     crash,
@@ -91,6 +93,7 @@ async function openOwnSite(population: Population, options: SiteOptions): Promis
     get server() {
       return server;
     },
+    dataDirectory,
     async logins(numbers) {
       const calls = numbers.map((number) => ({
         method: 'POST' as const,

@@ -22,7 +22,8 @@ import { type ReadyNarrow, readyNarrow } from './looking-up.ts';
 import { checkMessageCount, type Term, type WireTerm } from './narrow.ts';
 import { checkAll } from './narrow-checks.ts';
 import { searchesIn } from './search.ts';
-import { select, selectIds } from './selection.ts';
+import { selectNarrow } from './search-selection.ts';
+import { idsIn, type Stretch } from './selection.ts';
 
 export type Anchor = number | 'newest' | 'oldest' | 'first_unread';
 
@@ -163,17 +164,20 @@ export class MessageQueries {
   async #selectAround(planning: Planning<Viewer>, reader: Reader, request: HistoryRequest) {
     const { terms, lookedUp } = await this.#ready(planning, reader, request.narrow);
     const known = knownAnchor(request.anchor);
-    const firstUnread = () => selectIds(reader, [...terms, UNREAD], lookedUp, { direction: 'from', end: 0, limit: 1 });
+    const firstUnread = () =>
+      idsIn(selectNarrow(reader, [...terms, UNREAD], lookedUp, { direction: 'from', end: 0, limit: 1 }));
     const place = known ?? sql`(SELECT anchor.id FROM anchor)`;
     const [start, atAnchor] = request.includeAnchor ? [place, 1] : [sql`${place} + 1`, 0];
-    const before = select(reader, terms, lookedUp, { direction: 'before', end: place, limit: request.before });
-    const from = select(reader, terms, lookedUp, {
-      direction: 'from',
-      end: start,
-      limit: request.after + atAnchor,
-    });
+    const before: Stretch = { direction: 'before', end: place, limit: request.before };
+    const from: Stretch = { direction: 'from', end: start, limit: request.after + atAnchor };
+    // Where there can be none, making the statement ready would cost as much as for a page.
+    const halves = [...(known === 0 ? [] : [before]), ...(known === BEYOND_NEWEST ? [] : [from])];
+    const [wanted = before, other] = halves.filter(({ limit }) => limit > 0);
+    const select = (stretch: Stretch) => selectNarrow(reader, terms, lookedUp, stretch);
+    const first = select(wanted);
     // The same terms are found in the same way.
-    const chosen: Chosen = { ...before, query: sql`(${before.query}) UNION ALL (${from.query})` };
+    const chosen: Chosen =
+      other === undefined ? first : { ...first, query: sql`(${first.query}) UNION ALL (${select(other).query})` };
     const isWhole = [...lookedUp.found.values()].every((found) => found.isWhole);
     return { anchor: known ?? firstUnread(), chosen, isWhole };
   }

@@ -115,19 +115,67 @@ test('who searches finds what they may read, and of other channels what they nam
   assert.ok(secret > 0);
 });
 
-test('a word that very many messages have is found all the same, page by page', async () => {
+const ROOT = sql`(SELECT id FROM organizations WHERE subdomain = '')`;
+
+/** As if so many other messages had the word, and the planner knew. */
+async function common(word: string): Promise<void> {
   const { db } = server.rooms;
+  await sql`
+    INSERT INTO message_words (organization_id, message_id, words)
+    SELECT organization_id, 1000000 + n, words_of_message('', ${word})
+      FROM indexed_messages, generate_series(1, 2500) AS n WHERE organization_id = ${ROOT}
+    ON CONFLICT (organization_id, message_id) DO UPDATE SET words = message_words.words || EXCLUDED.words`.execute(db);
+  await sql`ANALYZE message_words`.execute(db);
+}
+
+test('a word that very many messages have is found all the same, page by page', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 6; n++) ids.push(await owner.send('loom', 'many', n % 2 === 0 ? 'madder' : 'weld'));
   await index();
-  // As if so many other messages had the word.
-  await sql`
-    INSERT INTO message_words (organization_id, message_id, words)
-    SELECT organization_id, 1000000 + n, words_of_message('', 'madder')
-      FROM message_words, generate_series(1, 2500) AS n WHERE message_id = ${ids[0]}`.execute(db);
+  await common('madder');
   const unindexed = await owner.send('loom', 'many', 'madder root');
   assert.deepEqual(idsOf(await search(member, 'madder')), [ids[0], ids[2], ids[4], unindexed]);
   assert.deepEqual(idsOf(await search(member, 'madder', { num_before: 2 })), [ids[4], unindexed]);
+  const both = ['madder', 'root'].map((word) => ['search', word]);
+  assert.deepEqual(idsOf((await member.ok('GET', '/messages', { ...page, narrow: both })).messages), [unindexed]);
+});
+
+test('a word that very many messages have is found in what one reads also where it is rare there, from either end', async () => {
+  const { db } = server.rooms;
+  const first = await owner.send('loom', 'bare', 'saffron');
+  const plain = await owner.send('loom', 'bare', 'lichen');
+  // More than are looked at one by one.
+  await sql`
+    WITH taken AS (UPDATE logs SET message_head = message_head + 1200 WHERE organization_id = ${ROOT})
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client, sent_at)
+    SELECT organization_id, id + n, sender_id, channel_id, topic, content, rendered_content, false, false, client, sent_at
+      FROM messages, generate_series(1, 1200) AS n WHERE id = ${plain}`.execute(db);
+  const middle = plain + 600;
+  await sql`UPDATE messages SET content = 'saffron', rendered_content = '<p>saffron</p>' WHERE id = ${middle}`.execute(
+    db,
+  );
+  const last = await owner.send('loom', 'bare', 'saffron');
+  await index();
+  await common('saffron');
+  const all = [first, middle, last];
+  assert.deepEqual(idsOf(await search(member, 'saffron')), all);
+  assert.deepEqual(idsOf(await search(member, '"saffron"')), all);
+  const narrow = [
+    ['channel', 'loom'],
+    ['topic', 'bare'],
+    ['search', 'saffron'],
+  ];
+  const around = { include_anchor: true, narrow };
+  const pages = [
+    [{ anchor: 'newest', num_before: 2, num_after: 0 }, [middle, last]],
+    [{ anchor: 'oldest', num_before: 0, num_after: 2 }, [first, middle]],
+    [{ anchor: plain, num_before: 5, num_after: 5 }, all],
+    [{ anchor: 'first_unread', num_before: 1, num_after: 0 }, [first]],
+  ] as const;
+  for (const [request, expected] of pages) {
+    const { messages } = await member.ok('GET', '/messages', { ...around, ...request });
+    assert.deepEqual(idsOf(messages), expected, JSON.stringify(request));
+  }
 });
 
 test('a search without a word is refused, and so are very many at once', async () => {

@@ -9,22 +9,22 @@ export interface Sought {
   readonly phrases: readonly string[];
 }
 
-/** Messages with the words that are sought: all of them, or how to ask each. */
+/** What is sought, looked up as far as it takes to ask each message for it. */
 export interface Found extends Sought {
-  /** Where they are few; with those that the index does not have yet. */
-  readonly ids: readonly number[] | null;
+  /** What the index is asked for, as PostgreSQL writes it. */
+  readonly query: string;
   /** Up to which message the index goes. */
   readonly indexedThrough: number;
-  /** Of those that it does not have yet. */
+  /** Of those that it does not have yet, which have the words. */
   readonly newest: readonly number[];
   /** Whether all of those were looked through. */
   readonly isWhole: boolean;
-  /** What was asked of the index, as PostgreSQL writes it. */
-  readonly query: string;
+  /** How many messages of the index have the words, as PostgreSQL's planner reckons: it knows the words that many have. */
+  readonly hits: number;
+  /** The same as a part of all. */
+  readonly part: number;
 }
 
-/** Where more than a part of all have a word, walking through the messages finds a page of them soon. */
-const FEW = { part: 1 / 50, least: 2000, most: 20_000 };
 /** Of messages that are not in the index yet so many are looked through, and bytes of them; after an upgrade it takes a while to have all. */
 const UNINDEXED = { most: 2000, bytes: 1024 * 1024 };
 
@@ -41,67 +41,94 @@ export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
   });
 }
 
-/** Looks the words up. Indexes: message_words_by_word; messages' primary key. */
+/** Looks the words up, but not in the index. Indexes: messages' primary key, for those that are not indexed yet. */
 export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
-  // Written out where the index is asked, so that the planner knows how many have the words.
-  const query = sql`plainto_tsquery('pg_catalog.english', searchable(${text}))`;
-  const { rows } = await sql<FoundRow>`
+  const found = sought(text);
+  const phrases = found.phrases.map((phrase) => sql` && phraseto_tsquery('pg_catalog.english', searchable(${phrase}))`);
+  const query = sql`(plainto_tsquery('pg_catalog.english', searchable(${text}))${sql.join(phrases, sql``)})`;
+  const [{ all, ...looked }, reckoned] = await Promise.all([look(db, organizationId, query), reckon(db, query)]);
+  return { ...found, ...looked, hits: reckoned, part: reckoned / Math.max(reckoned, all, 1) };
+}
+
+interface Looked extends Pick<Found, 'query' | 'indexedThrough' | 'newest' | 'isWhole'> {
+  /** Messages of the index, as the planner knows. */
+  readonly all: number;
+}
+
+async function look(db: Db, organizationId: number, query: RawBuilder<unknown>): Promise<Looked> {
+  const { rows } = await sql<Looked>`
     WITH indexed AS MATERIALIZED (
-      SELECT coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0) AS through,
-             (SELECT least(greatest(message_head * ${FEW.part}::float8, ${FEW.least}), ${FEW.most})::integer
-                FROM logs WHERE organization_id = ${organizationId}) AS few,
+      SELECT coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0)::bigint AS through,
              ${query} AS query
     ), unindexed AS MATERIALIZED (
       SELECT id, topic, rendered_content,
              sum(octet_length(rendered_content)) OVER (ORDER BY id DESC) - octet_length(rendered_content) AS above
-        FROM (SELECT m.id, m.topic, m.rendered_content FROM indexed, messages m
-               WHERE m.organization_id = ${organizationId} AND m.id > indexed.through
-               ORDER BY m.id DESC LIMIT ${UNINDEXED.most + 1}) AS newest
+        FROM (SELECT id, topic, rendered_content FROM messages
+               WHERE organization_id = ${organizationId} AND id > (SELECT through FROM indexed)
+               ORDER BY id DESC LIMIT ${UNINDEXED.most + 1}) AS newest
     ), looked AS MATERIALIZED (
       SELECT id, topic, rendered_content FROM unindexed
        WHERE above < ${UNINDEXED.bytes} ORDER BY id DESC LIMIT ${UNINDEXED.most}
-    ), found AS MATERIALIZED (
-      SELECT message_id FROM message_words
-       WHERE organization_id = ${organizationId} AND words @@ ${query}
-       LIMIT (SELECT few + 1 FROM indexed)
     )
-    SELECT indexed.through::bigint AS through, indexed.query::text AS query,
-           (SELECT count(*) > indexed.few FROM found) AS "areMany",
-           ARRAY(SELECT message_id FROM found) AS found,
+    SELECT indexed.through AS "indexedThrough", indexed.query::text AS query,
            ARRAY(SELECT id FROM looked WHERE words_of_message(topic, rendered_content) @@ indexed.query) AS newest,
-           (SELECT count(*) FROM unindexed) = (SELECT count(*) FROM looked) AS "isWhole"
+           (SELECT count(*) FROM unindexed) = (SELECT count(*) FROM looked) AS "isWhole",
+           (SELECT reltuples FROM pg_class WHERE oid = 'message_words'::regclass) AS "all"
       FROM indexed`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('a look into the index answered nothing');
-  const newest = row.newest.map(Number);
-  const ids = row.areMany ? null : [...row.found.map(Number), ...newest];
-  return { ...sought(text), ids, indexedThrough: Number(row.through), newest, isWhole: row.isWhole, query: row.query };
+  if (row === undefined) throw new Error('a look for words answered nothing');
+  return { ...row, newest: row.newest.map(Number) };
 }
 
-interface FoundRow {
-  readonly through: number;
-  readonly query: string;
-  readonly areMany: boolean;
-  readonly found: readonly number[];
-  readonly newest: readonly number[];
-  readonly isWhole: boolean;
+/** How many rows the planner expects of the index. */
+async function reckon(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+    EXPLAIN (FORMAT JSON) SELECT FROM message_words WHERE words @@ ${query}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the planner answered nothing');
+  return row['QUERY PLAN'][0].Plan['Plan Rows'];
+}
+
+/**
+ * The ids of the messages with the words, as a query with a column `id`: it reads all that the index has of them. Index:
+ * message_words_by_word.
+ */
+export function withWords(organizationId: number, { query, indexedThrough, newest }: Found): RawBuilder<unknown> {
+  return sql`
+    SELECT id FROM (
+             SELECT message_id AS id FROM message_words
+              WHERE organization_id = ${organizationId} AND words @@ ${query}::tsquery
+             OFFSET 0 -- with a bound, the planner would rather look at all below it
+           ) AS indexed
+     WHERE id <= ${indexedThrough}::bigint
+     UNION ALL
+    SELECT unnest(${newest}::bigint[])`;
+}
+
+/** Whether the message of that id has the words. Index: the primary key of message_words. */
+export function hasWords(
+  organizationId: number,
+  { query, indexedThrough, newest }: Found,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    CASE WHEN ${id} > ${indexedThrough}::bigint THEN ${id} IN (SELECT unnest(${newest}::bigint[]))
+         ELSE (SELECT w.words @@ ${query}::tsquery FROM message_words w
+                WHERE w.organization_id = ${organizationId} AND w.message_id = ${id}) END`;
+}
+
+/** Whether message `m` has the phrases. */
+export function hasPhrases({ phrases }: Found): RawBuilder<unknown> {
+  const has = phrases.map((phrase) => {
+    const pattern = `%${phrase.replace(/[\\%_]/g, '\\$&')}%`;
+    return sql`(m.content ILIKE ${pattern} OR m.topic ILIKE ${pattern})`;
+  });
+  return sql`(${sql.join([sql`true`, ...has], sql` AND `)})`;
 }
 
 /** Whether message `m` is among those found. */
 export function isFound(organizationId: number, found: Found): RawBuilder<unknown> {
-  const among = (ids: readonly number[]) => sql`m.id IN (SELECT unnest(${ids}::bigint[]))`;
-  const hasWords =
-    found.ids !== null
-      ? among(found.ids)
-      : sql`CASE WHEN m.id > ${found.indexedThrough}::bigint THEN ${among(found.newest)}
-                 ELSE EXISTS (SELECT FROM message_words w
-                               WHERE w.organization_id = ${organizationId} AND w.message_id = m.id
-                                 AND w.words @@ ${found.query}::tsquery) END`;
-  const hasPhrases = found.phrases.map((phrase) => {
-    const pattern = `%${phrase.replace(/[\\%_]/g, '\\$&')}%`;
-    return sql`(m.content ILIKE ${pattern} OR m.topic ILIKE ${pattern})`;
-  });
-  return sql`(${sql.join([hasWords, ...hasPhrases], sql` AND `)})`;
+  return sql`(${hasWords(organizationId, found, sql`m.id`)} AND ${hasPhrases(found)})`;
 }
 
 /**
@@ -113,11 +140,19 @@ export async function wordsAmong(
   sought: readonly string[],
   words: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  const plain = words.filter((word) => PLAIN_WORD.test(word));
+  const others = words.filter((word) => !PLAIN_WORD.test(word));
   const { rows } = await sql<{ word: string }>`
     WITH sought AS MATERIALIZED (
       SELECT tsvector_to_array(to_tsvector('pg_catalog.english', searchable(${sought.join(' ')}))) AS words
     )
-    SELECT word FROM sought, unnest(${words}::text[]) AS word
+    SELECT word FROM sought, unnest(${plain}::text[]) AS word
+     WHERE ts_lexize('pg_catalog.english_stem', word) && sought.words
+     UNION ALL
+    SELECT word FROM sought, unnest(${others}::text[]) AS word
      WHERE tsvector_to_array(to_tsvector('pg_catalog.english', searchable(word))) && sought.words`.execute(db);
   return new Set(rows.map(({ word }) => word));
 }
+
+/** What PostgreSQL's parser takes for one word, and its configuration for English hands to this dictionary: without the two it is a ninth of the work. */
+const PLAIN_WORD = /^[a-z]+$/i;

@@ -5,7 +5,7 @@ import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages
 import { READING_BITS } from '../../db/flag-bits.ts';
 import type { Chosen } from '../messages/queries.ts';
 import { inTopicWithPolicy } from '../topics/queries.ts';
-import { type Term, wanted } from './narrow.ts';
+import { type State, type Term, wanted } from './narrow.ts';
 import { checkAll, conversationsWith, type LookedUp } from './narrow-checks.ts';
 
 /** Which messages, and which of them first: those before `end` downwards, or those from `end` upwards. */
@@ -34,9 +34,8 @@ interface Walk {
 /** A subquery of ids in brackets. */
 type Source = (walk: Walk) => RawBuilder<unknown>;
 
-/** The ids of what `select` finds, as a subquery with one column `id`. */
-export function selectIds(...of: Parameters<typeof select>): RawBuilder<unknown> {
-  const { finds, query } = select(...of);
+/** The ids of what is chosen, as a subquery with one column `id`. */
+export function idsIn({ finds, query }: Chosen): RawBuilder<unknown> {
   return finds === 'ids' ? query : sql`SELECT id FROM (${query}) AS found`;
 }
 
@@ -77,17 +76,37 @@ export function select(reader: Reader, terms: readonly Term[], lookedUp: LookedU
     return isOpen ? ordered(walk(), sql`true`) : inOrder([received, movedIn], walk(), 'disjoint');
   }
   const ofKind = wanted(terms, 'channels')[0]?.channelIds;
-  const isRare =
-    wanted(terms, 'sender').length > 0 ||
-    wanted(terms, 'has').some(({ part }) => part === 'reaction') ||
-    wanted(terms, 'search').some((condition) => lookedUp.found.get(condition)?.ids != null);
+  const isRare = wanted(terms, 'sender').length > 0 || wanted(terms, 'has').some(({ part }) => part === 'reaction');
   // Like a channel that is named, those of a kind are searched whole, also where the reader is not subscribed.
   if (ofKind !== undefined) return isRare ? ordered(walk(), mayRead(reader)) : nearest([openOnes(ofKind)], walk());
   if (isRare) {
-    return ordered(walk(), sql`(m.channel_id IS NULL OR ${wasReceived(reader)}) AND ${mayRead(reader)}`);
+    return ordered(walk(), hasAndMayRead(reader));
   }
   if (states.includes('dm') || wanted(terms, 'conversations-with').length > 0) return nearest([direct], walk('dm'));
   return nearest([received, movedReceived, direct], walk());
+}
+
+/**
+ * Whether `select` finds message `m`, where it fits the terms: who names no place and no channels of a kind finds what reached them, and
+ * what they have marked wherever it is.
+ */
+export function isSelected(reader: Reader, terms: readonly Term[], lookedUp: LookedUp): RawBuilder<unknown> {
+  const isNamed =
+    placeOf(terms, lookedUp) !== undefined ||
+    wanted(terms, 'channels').length > 0 ||
+    wanted(terms, 'id').length > 0 ||
+    wanted(terms, 'is').some(({ state }) => MARKED.has(state));
+  return isNamed ? mayRead(reader) : hasAndMayRead(reader);
+}
+
+const MARKED: ReadonlySet<State> = new Set(['starred', 'alerted', 'mentioned', 'unread']);
+
+/** Whether message `m` reached the reader, who may read it. Most of what did not is in channels that were never theirs, which are hashed. */
+function hasAndMayRead(reader: Reader): RawBuilder<unknown> {
+  const theirs = sql`(SELECT span.channel_id FROM ${spans(reader)} AS span)`;
+  return sql`
+    (m.channel_id IS NULL OR (coalesce(m.home_channel_id, m.channel_id) IN ${theirs} AND ${wasReceived(reader)}))
+    AND ${mayRead(reader)}`;
 }
 
 function placeOf(terms: readonly Term[], { conversations }: LookedUp): Place | undefined {
@@ -98,7 +117,7 @@ function placeOf(terms: readonly Term[], { conversations }: LookedUp): Place | u
   return conversation && { conversationId: conversations.get(conversation) ?? 0 };
 }
 
-/** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key (also where few messages have the words that are sought). */
+/** Indexes: messages_by_topic, _by_channel, _by_conversation, _by_sender, messages_with_reactions, or the primary key. */
 function ordered({ reader, place, checks, stretch }: Walk, readable: RawBuilder<unknown>): Chosen {
   const query = sql`
     SELECT m.* FROM messages m
@@ -107,7 +126,7 @@ function ordered({ reader, place, checks, stretch }: Walk, readable: RawBuilder<
   return { finds: 'rows', query, among: place !== undefined && 'channelId' in place ? 'channel messages' : 'all' };
 }
 
-function idsOf(query: RawBuilder<unknown>): Chosen {
+export function idsOf(query: RawBuilder<unknown>): Chosen {
   return { finds: 'ids', query, among: 'all' };
 }
 
@@ -361,7 +380,11 @@ function inPlace(place: Place | undefined, column: 'channel_id' | 'conversation_
   return 'conversationId' in place ? sql`conversation_id = ${place.conversationId}` : sql`false`;
 }
 
-function within({ direction, end }: Stretch, width: RawBuilder<unknown> | null, id = sql`m.id`): RawBuilder<unknown> {
+export function within(
+  { direction, end }: Pick<Stretch, 'direction' | 'end'>,
+  width: RawBuilder<unknown> | null,
+  id: RawBuilder<unknown> = sql`m.id`,
+): RawBuilder<unknown> {
   const near = width === null ? null : sql`(SELECT first.id FROM first)`;
   if (direction === 'before') {
     return sql`${id} < ${end}::bigint${near === null ? sql`` : sql` AND ${id} > ${near} - ${width}`}`;
@@ -369,7 +392,7 @@ function within({ direction, end }: Stretch, width: RawBuilder<unknown> | null, 
   return sql`${id} >= ${end}::bigint${near === null ? sql`` : sql` AND ${id} < ${near} + ${width}`}`;
 }
 
-function order({ direction }: Stretch): RawBuilder<unknown> {
+export function order({ direction }: Pick<Stretch, 'direction'>): RawBuilder<unknown> {
   return direction === 'before' ? sql`DESC` : sql`ASC`;
 }
 
