@@ -19,12 +19,16 @@ export interface Found extends Sought {
   readonly newest: readonly number[];
   /** Whether all of those were looked through. */
   readonly isWhole: boolean;
+  /** Of the index, where they are few. */
+  readonly ids: readonly number[] | null;
   /** How many messages of the index have the words, as PostgreSQL's planner reckons: it knows the words that many have. */
   readonly hits: number;
   /** The same as a part of all. */
   readonly part: number;
 }
 
+/** So few are named to the statement that reads the page, which need not be planned for each word then. The planner may be wrong by as many. */
+const FEW = { reckoned: 1000, most: 2000 };
 /** Of messages that are not in the index yet so many are looked through, and bytes of them; after an upgrade it takes a while to have all. */
 const UNINDEXED = { most: 2000, bytes: 1024 * 1024 };
 
@@ -41,21 +45,28 @@ export function searchesIn(narrow: readonly WireTerm[]): readonly Sought[] {
   });
 }
 
-/** Looks the words up, but not in the index. Indexes: messages' primary key, for those that are not indexed yet. */
+/** Looks the words up, in the index where few have them. Indexes: message_words_by_word; messages' primary key, for what is not indexed yet. */
 export async function find(db: Db, organizationId: number, text: string): Promise<Found> {
   const found = sought(text);
   const phrases = found.phrases.map((phrase) => sql` && phraseto_tsquery('pg_catalog.english', searchable(${phrase}))`);
+  // Written out wherever it is used: as a constant, so that the planner knows how many have the words.
   const query = sql`(plainto_tsquery('pg_catalog.english', searchable(${text}))${sql.join(phrases, sql``)})`;
-  const [{ all, ...looked }, reckoned] = await Promise.all([look(db, organizationId, query), reckon(db, query)]);
-  return { ...found, ...looked, hits: reckoned, part: reckoned / Math.max(reckoned, all, 1) };
+  const hits = await reckon(db, query);
+  const { all, ...looked } = await look(db, organizationId, query, hits <= FEW.reckoned);
+  return { ...found, ...looked, hits, part: hits / Math.max(hits, all, 1) };
 }
 
-interface Looked extends Pick<Found, 'query' | 'indexedThrough' | 'newest' | 'isWhole'> {
+interface Looked extends Pick<Found, 'query' | 'indexedThrough' | 'newest' | 'isWhole' | 'ids'> {
   /** Messages of the index, as the planner knows. */
   readonly all: number;
 }
 
-async function look(db: Db, organizationId: number, query: RawBuilder<unknown>): Promise<Looked> {
+async function look(db: Db, organizationId: number, query: RawBuilder<unknown>, areFew: boolean): Promise<Looked> {
+  const ids = areFew
+    ? sql`
+      ARRAY(SELECT message_id FROM message_words
+             WHERE organization_id = ${organizationId} AND words @@ ${query} LIMIT ${FEW.most + 1})`
+    : sql`NULL`;
   const { rows } = await sql<Looked>`
     WITH indexed AS MATERIALIZED (
       SELECT coalesce((SELECT through FROM indexed_messages WHERE organization_id = ${organizationId}), 0)::bigint AS through,
@@ -73,11 +84,13 @@ async function look(db: Db, organizationId: number, query: RawBuilder<unknown>):
     SELECT indexed.through AS "indexedThrough", indexed.query::text AS query,
            ARRAY(SELECT id FROM looked WHERE words_of_message(topic, rendered_content) @@ indexed.query) AS newest,
            (SELECT count(*) FROM unindexed) = (SELECT count(*) FROM looked) AS "isWhole",
+           ${ids}::bigint[] AS ids,
            (SELECT reltuples FROM pg_class WHERE oid = 'message_words'::regclass) AS "all"
       FROM indexed`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error('a look for words answered nothing');
-  return { ...row, newest: row.newest.map(Number) };
+  const isFew = row.ids !== null && row.ids.length <= FEW.most;
+  return { ...row, newest: row.newest.map(Number), ids: isFew ? row.ids.map(Number) : null };
 }
 
 /** How many rows the planner expects of the index. */
@@ -90,10 +103,11 @@ async function reckon(db: Db, query: RawBuilder<unknown>): Promise<number> {
 }
 
 /**
- * The ids of the messages with the words, as a query with a column `id`: it reads all that the index has of them. Index:
- * message_words_by_word.
+ * The ids of the messages with the words, as a query with a column `id`: where they are many, it reads all that the index has of them.
+ * Index: message_words_by_word.
  */
-export function withWords(organizationId: number, { query, indexedThrough, newest }: Found): RawBuilder<unknown> {
+export function withWords(organizationId: number, { query, indexedThrough, newest, ids }: Found): RawBuilder<unknown> {
+  if (ids !== null) return sql`SELECT unnest(${[...ids, ...newest]}::bigint[]) AS id`;
   return sql`
     SELECT id FROM (
              SELECT message_id AS id FROM message_words
