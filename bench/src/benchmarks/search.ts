@@ -132,7 +132,7 @@ async function measure(server: Server, calls: readonly Call[], settings: Setting
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
     requests: calls.map((call) => [requestBytes(server.address, call)]),
-    ...spanOf(settings, { warmUp: 1, seconds: 2 }),
+    ...spanOf(settings, { warmUp: 2, seconds: 3 }),
     countBodies: true,
   });
   return { rate, p50, p99 };

@@ -29,7 +29,8 @@ export function selectNarrow(reader: Reader, terms: readonly Term[], lookedUp: L
     stretch.direction === 'before' ? sql`(SELECT min(id) FROM looked)` : sql`(SELECT max(id) + 1 FROM looked)`;
   return idsOf(sql`
     (WITH looked AS MATERIALIZED (
-      ${idsIn(select(reader, others, lookedUp, { ...stretch, limit: looks }))}
+      SELECT id FROM (${idsIn(select(reader, others, lookedUp, { ...stretch, limit: looks }))}) AS narrowed
+       ORDER BY id ${order(stretch)} -- they are: so that who reads them knows, and need not have all
     ), walked AS MATERIALIZED (
       SELECT looked.id FROM looked
        WHERE ${amongLooked(search)}
