@@ -1,5 +1,6 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
+import { OneOfEach } from '../../directory/one-at-a-time.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
@@ -14,6 +15,11 @@ import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, pool, presenters } = rooms;
+  /**
+   * Registrations of one account, and of all bots that are one owner's, wait for each other: what two of them take of the database's and of
+   * this process's time, others would wait for. So few can wait here as the account has requests that are worked on.
+   */
+  const registering = new OneOfEach<string>();
 
   /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
@@ -51,16 +57,9 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       if (caller === undefined) {
         return { queue_id: null, ...(await spectatorState({ organization, settings, types, stateParts })) };
       }
-      const { queue, state } = await register({
-        pool,
-        queues,
-        organization,
-        user: caller,
-        client,
-        settings,
-        types,
-        stateParts,
-      });
+      const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
+      const whose = `${organization.id} ${caller.botOwnerId ?? caller.id}`;
+      const { queue, state } = await registering.run(whose, () => register(registration));
       noteActivity(rooms, organization, caller);
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),

@@ -87,9 +87,10 @@ export async function readUnread(read: ReadSnapshot, reader: Reader, marks: Mark
 }
 
 async function groupUnread(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<Unread> {
-  const all = unreadOf(await readGroups(snapshot, reader, marks, null), marks);
-  if (all.total <= MOST) return all;
+  const all = await readGroups(snapshot, reader, marks, null);
+  if (all.length > 0) return unreadOf(all, marks);
   const oldest = await oldestTold(snapshot, reader, marks);
+  if (oldest === undefined) return unreadOf([], marks);
   return { ...unreadOf(await readGroups(snapshot, reader, marks, oldest), marks), isCut: true };
 }
 
@@ -155,8 +156,8 @@ export function selectMarks(reader: StateReader): RawBuilder<Marks> {
 const RECENT = 500_000;
 
 /**
- * What is unread from an id on, in groups. Most of it is recent and above the watermarks of channels, and is grouped channel by channel;
- * of the rest no more is read than shows that it is too much.
+ * What is unread from an id on, in groups. Most of it is recent and above the watermarks of channels, and is grouped channel by channel.
+ * @param oldest null for all; where that is more than is told it is counted, which an index answers, and there are no groups
  */
 async function readGroups(
   snapshot: DbTransaction,
@@ -168,14 +169,18 @@ async function readGroups(
   const isWhole = oldest === null;
   const from = isWhole ? sql`0` : sql`${oldest}::bigint`;
   const recent = sql`greatest(${from}, ${marks.head - RECENT}::bigint)`;
+  const counted = sql`
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) <= ${MOST} AS are_told FROM (${unreadMessages(reader, marks, from)} LIMIT ${MOST + 1}) AS unread
+    )`;
+  const areTold = isWhole ? sql`(SELECT are_told FROM counted)` : sql`true`;
   const few = [
     ...markedOrMoved(reader, marks, from),
     ...(marks.head > RECENT ? [aboveWatermarks(reader, marks, from, sql`m.id < ${recent}`)] : []),
     direct(reader, marks, from),
-  ].map(
-    (messages) => sql`SELECT place, ${grouped} FROM (${messages} LIMIT ${MOST + 1}) AS unread GROUP BY place, topic`,
-  );
+  ].map((messages) => sql`SELECT place, ${grouped} FROM (${messages}) AS unread WHERE ${areTold} GROUP BY place, topic`);
   const statement = sql<GroupRow>`
+    ${isWhole ? counted : sql``}
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
       FROM subscriptions member, LATERAL (
              SELECT ${grouped} FROM (
@@ -187,7 +192,7 @@ async function readGroups(
              ) AS unread
               GROUP BY topic
            ) AS found
-     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active
+     WHERE member.organization_id = ${organizationId} AND member.user_id = ${userId} AND member.is_active AND ${areTold}
     UNION ALL
     SELECT few.*, (SELECT participants FROM direct_conversations
                     WHERE organization_id = ${organizationId} AND id = -place)
@@ -203,8 +208,8 @@ function shapeOf({ head, anyMoved, read, unread, mentioned }: Marks): string {
 const grouped = sql`
   topic, lower(topic) AS key, array_agg(id)::text AS ids, (array_agg(id) FILTER (WHERE mentions))::text AS mentions`;
 
-/** The oldest message that is told where there are too many. Looks through so many of the newest ids, and through more until that is enough. */
-async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number> {
+/** The oldest message that is told; undefined where there are fewer than are told. Looks through so many of the newest ids, and through more until that is enough. */
+async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks): Promise<number | undefined> {
   const head = sql`${marks.head}::bigint`;
   const { rows } = await sql<{ id: number }>`
     WITH RECURSIVE spread (width) AS (
@@ -219,7 +224,7 @@ async function oldestTold(snapshot: DbTransaction, reader: Reader, marks: Marks)
     )
     SELECT unread.id FROM enough, LATERAL (${unreadMessages(reader, marks, sql`enough.id`)}) AS unread
      ORDER BY unread.id DESC OFFSET ${MOST - 1} LIMIT 1`.execute(snapshot);
-  return rows[0]?.id ?? 0;
+  return rows[0]?.id;
 }
 
 /** Everything that is unread from an id on. */
@@ -322,7 +327,7 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
 function unreadOf(
   rows: readonly GroupRow[],
   marks: Pick<Marks, 'muted' | 'topics'>,
-): Unread & { readonly total: number } {
+): Unread {
   const mutedChannels = new Set(marks.muted);
   const mutedTopics = new Map(marks.topics.map(([channelId, key, isMuted]) => [`${channelId}/${key}`, isMuted]));
   const total = (of: readonly { readonly ids: IdList }[]) => of.reduce((sum, { ids }) => sum + ids.count, 0);
@@ -337,7 +342,6 @@ function unreadOf(
     return { ids, isMuted, place: placeOf(newest?.row), messageIds: `[${ids.text}]` };
   });
   return {
-    total: total(groups),
     count: total(groups.filter(({ isMuted }) => !isMuted)),
     groups: groups.sort((a, b) => a.ids.first - b.ids.first),
     mentions: JSON.parse(`[${listed(rows.flatMap(({ mentions }) => mentions ?? [])).text}]`),
