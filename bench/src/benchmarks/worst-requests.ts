@@ -70,6 +70,15 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
     ['own channels', ask(call('GET', '/users/me/subscriptions', { include_subscribers: true }))],
     ['subscribers', ask(call('GET', `/streams/${channelId}/members`))],
     ['everything at once', ask(call('POST', '/register', { include_subscribers: true, apply_markdown: true }))],
+    [
+      'everything, of what changes',
+      ask(
+        ...['A', 'B'].flatMap((name) => [
+          call('PATCH', '/settings', { full_name: `${name} of ${scene.ownMessage}` }),
+          call('POST', '/register', {}),
+        ]),
+      ),
+    ],
     ['emphasis', ask(message('*a ['.repeat(LONGEST_MESSAGE / 4)))],
     ['emphasis that never ends', ask(message('@*a****'.repeat(LONGEST_MESSAGE / 7)))],
     ['emoji', ask(message('😀'.repeat(LONGEST_MESSAGE / 2)))],

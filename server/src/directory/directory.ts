@@ -279,6 +279,7 @@ export class Directory {
         break;
       case 'profile-value':
         this.profiles.putValue(fact.fieldId, fact.userId, fact.value);
+        this.#renew(fact.userId);
         break;
       case 'acquainted':
         this.acquaintances.add(fact.userId, fact.others, event.id);
@@ -318,6 +319,12 @@ export class Directory {
     this.#userIdByEmail.set(user.deliveryEmail.toLowerCase(), user.id);
     this.#userIdByEmail.set(user.email.toLowerCase(), user.id);
     this.#usersByName.add(user.fullName, user.id);
+  }
+
+  /** What is remembered with a user's record may follow from their profile, too. */
+  #renew(userId: number): void {
+    const user = this.#users.get(userId);
+    if (user !== undefined) this.#users.set(userId, { ...user });
   }
 
   #putSettings(userId: number, settings: HeldSettings | undefined): void {

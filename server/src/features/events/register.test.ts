@@ -6,6 +6,7 @@ import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { type ReadSnapshot, statePart } from '../initial-state.ts';
+import { registerInTurn } from './in-turn.ts';
 import { register as registerWith } from './register.ts';
 
 let server: TestServer;
@@ -392,6 +393,41 @@ test('what is selected is what these parts want, whatever others of as many have
     });
     assert.deepEqual(state, { selected: value });
   }
+});
+
+test('registrations of one account wait for each other, and others’ do not', async () => {
+  const { pool, queues, organizations } = server.rooms;
+  const organization = await organizations.bySubdomain('');
+  const like = await owner.register();
+  const settings = organization && queues.inMemory(organization.id, like.id)?.settings;
+  assert(organization !== undefined && settings !== undefined);
+  const asked: number[] = [];
+  const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const registering = ({ userId }: TestClient) => {
+    const user = organization.directory.user(userId);
+    assert(user !== undefined);
+    const query = async () => {
+      asked.push(userId);
+      if (userId !== member.userId) return;
+      begins();
+      await mayGoOn;
+    };
+    const stateParts = [statePart({ types: [], query, build: () => ({}) })];
+    return registerInTurn({ pool, queues, organization, user, client: 'tests', settings, types: null, stateParts });
+  };
+  const both = [registering(member), registering(member)];
+  await begun;
+  await registering(owner);
+  await registering(other);
+  assert.deepEqual(
+    asked.filter((userId) => userId === member.userId),
+    [member.userId],
+  );
+  goOn();
+  const [one, two] = await Promise.all(both);
+  assert.notEqual(one?.queue.id, two?.queue.id);
+  assert.equal(asked.length, 4);
 });
 
 test('a registration that fails leaves no queue', async () => {

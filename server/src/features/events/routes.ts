@@ -1,6 +1,5 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
-import { OneOfEach } from '../../directory/one-at-a-time.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
@@ -9,17 +8,12 @@ import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { noteActivity } from '../presence/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { registerInTurn } from './in-turn.ts';
 import { queueSettings } from './queue-settings.ts';
-import { register } from './register.ts';
 import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, pool, presenters } = rooms;
-  /**
-   * Registrations of one account, and of all bots that are one owner's, wait for each other: what two of them take of the database's and of
-   * this process's time, others would wait for. So few can wait here as the account has requests that are worked on.
-   */
-  const registering = new OneOfEach<string>();
 
   /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
@@ -58,8 +52,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
         return { queue_id: null, ...(await spectatorState({ organization, settings, types, stateParts })) };
       }
       const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
-      const whose = `${organization.id} ${caller.botOwnerId ?? caller.id}`;
-      const { queue, state } = await registering.run(whose, () => register(registration));
+      const { queue, state } = await registerInTurn(registration);
       noteActivity(rooms, organization, caller);
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),

@@ -6,8 +6,8 @@ import { knownTo } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { type RawJson, rawJson } from '../../http/route.ts';
-import { rememberedBy } from '../remembered-state.ts';
 import { presentListed, presentListedStranger } from './present.ts';
+import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
 
 export interface GuestLists {
   readonly realm_users: RawJson;
@@ -20,42 +20,49 @@ interface ListOptions {
   readonly isIncomplete: boolean;
 }
 
+/** Makes most of it beforehand, in turns. */
+export async function prepareListsForGuests(directory: Directory, options: ListOptions): Promise<void> {
+  await recordsFor(options).prepare(directory);
+  if (!options.isIncomplete) await standInSlices.prepare(directory);
+}
+
 /** What a guest gets who registers. One walk over the users and over the guest's channels. */
-export function listsForGuest(
-  directory: Directory,
-  reader: UserRecord,
-  { clientGravatar, isIncomplete }: ListOptions,
-): GuestLists {
+export function listsForGuest(directory: Directory, reader: UserRecord, options: ListOptions): GuestLists {
+  const { clientGravatar, isIncomplete } = options;
   const known = knownTo(directory, reader);
-  const records = (clientGravatar ? recordsWithoutGravatars : recordsWithGravatars)(directory);
-  const standIns = isIncomplete ? undefined : standInsOf(directory);
+  const records = recordsFor(options).of(directory);
+  const standIns = isIncomplete ? undefined : standInSlices.of(directory);
   const active = new Stretches();
   const inactive = new Stretches();
   const own = presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
   active.add(new Records([JSON.stringify(own)]), 0);
-  let place = 0;
+  let index = 0;
   for (const user of directory.users.values()) {
     if (user.id !== reader.id) {
-      if (known?.has(user.id) !== false) (user.isActive ? active : inactive).add(records, place);
-      else if (standIns !== undefined) active.add(standIns, place);
+      const [slice, place] = [Math.floor(index / USERS_A_SLICE), index % USERS_A_SLICE];
+      if (known?.has(user.id) !== false) (user.isActive ? active : inactive).add(records[slice], place);
+      else active.add(standIns?.[slice], place);
     }
-    place += 1;
+    index += 1;
   }
   return { realm_users: active.json, realm_non_active_users: inactive.json };
 }
 
-const recordsWithGravatars = rememberedBy(['users', 'profiles'], (directory) => recordsOf(directory, false));
-const recordsWithoutGravatars = rememberedBy(['users', 'profiles'], (directory) => recordsOf(directory, true));
-const standInsOf = rememberedBy(
-  ['users'],
-  (directory) =>
-    new Records([...directory.users.keys()].map((id) => JSON.stringify(presentListedStranger(directory, id)))),
+const withGravatars = recordSlices(false);
+const withoutGravatars = recordSlices(true);
+const standInSlices = new UserSlices(
+  (directory, users) => new Records(users.map(({ id }) => JSON.stringify(presentListedStranger(directory, id)))),
 );
 
-function recordsOf(directory: Directory, clientGravatar: boolean): Records {
+function recordsFor({ clientGravatar }: Pick<ListOptions, 'clientGravatar'>): UserSlices<Records> {
+  return clientGravatar ? withoutGravatars : withGravatars;
+}
+
+function recordSlices(clientGravatar: boolean): UserSlices<Records> {
   const presentation = { clientGravatar, withProfileData: true, reader: { id: 0, role: Role.guest } };
-  return new Records(
-    [...directory.users.values()].map((user) => JSON.stringify(presentListed(directory, user, presentation))),
+  return new UserSlices(
+    (directory, users) =>
+      new Records(users.map((user) => JSON.stringify(presentListed(directory, user, presentation)))),
   );
 }
 
@@ -87,7 +94,9 @@ class Stretches {
   #first = 0;
   #last = 0;
 
-  add(records: Records, place: number): void {
+  /** @param records nothing is added where there are none */
+  add(records: Records | undefined, place: number): void {
+    if (records === undefined) return;
     if (records === this.#records && place === this.#last + 1) {
       this.#last = place;
       return;

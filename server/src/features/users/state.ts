@@ -5,35 +5,48 @@ import { hasPermission } from '../../access/organization-settings.ts';
 import { hasSpectatorAccess } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import type { QueueSettings } from '../../log/queue.ts';
 import { type StateContext, type StatePart, statePart } from '../initial-state.ts';
 import { rememberedState } from '../remembered-state.ts';
 import type { Rooms } from '../rooms.ts';
 import { presentAvatar, presentForSpectators } from './present.ts';
 import { SPECTATOR } from './seen-by-spectators.ts';
-import { userLists } from './user-lists.ts';
+import { SerializedUsers } from './serialized-users.ts';
+import { prepareUserLists, userLists } from './user-lists.ts';
 
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
 
 /** All users, and who registers. */
 export function usersState({ address }: Pick<Rooms, 'address'>): readonly StatePart[] {
-  const listsForSpectators = rememberedState(['users'], (directory) => {
+  const seenBySpectators = new SerializedUsers((directory, user) =>
+    presentForSpectators(directory, user, address.hostOf(directory.organization.subdomain)),
+  );
+  const systemBotsForSpectators = rememberedState(['users'], (directory) => {
     const host = address.hostOf(directory.organization.subdomain);
-    return lists(directory, (user) => presentForSpectators(directory, user, host));
+    const bots = [...directory.systemBots.values()];
+    return {
+      cross_realm_bots: bots.map((bot) => ({
+        ...presentForSpectators(directory, bot, host),
+        is_active: bot.isActive,
+        is_system_bot: true,
+      })),
+    };
   });
   return [
     statePart({
       types: ['realm_user'],
+      query: (_, { directory, user, settings }) => prepareUserLists(directory, user, listOptions(settings)),
       build: ({ directory, user, settings }: StateContext) => ({
-        ...userLists(directory, user, {
-          clientGravatar: settings.clientGravatar,
-          isIncomplete: settings.capabilities.userListIncomplete,
-        }),
+        ...userLists(directory, user, listOptions(settings)),
         ...self(directory, user),
         ...permissions((permission) => hasPermission(directory, user, permission), hasSpectatorAccess(directory)),
       }),
       spectators: {
+        query: async (_, { directory }) => seenBySpectators.prepare(directory),
         build: ({ directory }) => ({
-          ...listsForSpectators(directory),
+          realm_users: seenBySpectators.active(directory),
+          realm_non_active_users: seenBySpectators.inactive(directory),
+          ...systemBotsForSpectators(directory),
           ...self(directory, SPECTATOR),
           ...permissions(() => false, false),
         }),
@@ -42,22 +55,8 @@ export function usersState({ address }: Pick<Rooms, 'address'>): readonly StateP
   ];
 }
 
-function lists(
-  directory: Directory,
-  present: (user: UserRecord) => ReturnType<typeof presentForSpectators>,
-): UsersState {
-  const active: UserRecord[] = [];
-  const inactive: UserRecord[] = [];
-  for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
-  return {
-    realm_users: active.map(present),
-    realm_non_active_users: inactive.map(present),
-    cross_realm_bots: [...directory.systemBots.values()].map((bot) => ({
-      ...present(bot),
-      is_active: bot.isActive,
-      is_system_bot: true,
-    })),
-  };
+function listOptions({ clientGravatar, capabilities }: QueueSettings) {
+  return { clientGravatar, isIncomplete: capabilities.userListIncomplete };
 }
 
 /** One's own picture is told whole, also to clients that compute those of others. */

@@ -3,10 +3,11 @@ import { roleClass, roleSeesAddress } from '../../access/addresses.ts';
 import { hasStrangers } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { type RawJson, rawJson } from '../../http/route.ts';
+import type { RawJson } from '../../http/route.ts';
 import { rememberedBy, rememberedJson } from '../remembered-state.ts';
-import { listsForGuest } from './lists-for-guests.ts';
-import { presentListed, presentUser, type UserPresentation } from './present.ts';
+import { listsForGuest, prepareListsForGuests } from './lists-for-guests.ts';
+import { presentListed, presentUser } from './present.ts';
+import { SerializedUsers } from './serialized-users.ts';
 
 export interface UserLists {
   readonly realm_users: RawJson;
@@ -14,97 +15,75 @@ export interface UserLists {
   readonly cross_realm_bots: RawJson;
 }
 
-/**
- * What one who registers gets. Where their own address is hidden from others like them, their own record is put in.
- * @param isIncomplete whether the client wants nothing of those whom its user may not know
- */
+interface ListOptions {
+  readonly clientGravatar: boolean;
+  /** Whether the client wants nothing of those whom its user may not know. */
+  readonly isIncomplete: boolean;
+}
+
+/** Makes most of the lists beforehand, in turns, so that `userLists` takes no time. */
+export function prepareUserLists(
+  directory: Directory,
+  reader: UserRecord,
+  options: ListOptions,
+): Promise<void> | undefined {
+  if (hasStrangers(directory, reader)) return prepareListsForGuests(directory, options);
+  return listsOf(roleOfLists(directory, reader), options.clientGravatar).users.prepare(directory);
+}
+
+/** What one who registers gets. Where their own address is hidden from others like them, their own record is put in. */
 export function userLists(
   directory: Directory,
   reader: UserRecord,
-  { clientGravatar, isIncomplete }: { readonly clientGravatar: boolean; readonly isIncomplete: boolean },
+  { clientGravatar, isIncomplete }: ListOptions,
 ): UserLists {
   if (hasStrangers(directory, reader)) {
-    const { others } = listsOf(Role.owner, clientGravatar)(directory);
-    return { ...others, ...listsForGuest(directory, reader, { clientGravatar, isIncomplete }) };
+    const { systemBots } = listsOf(Role.owner, clientGravatar);
+    const lists = listsForGuest(directory, reader, { clientGravatar, isIncomplete });
+    return { ...lists, cross_realm_bots: systemBots(directory) };
   }
-  // Where nobody hides an address all get the same.
-  const role = hidesAddresses(directory) ? reader.role : Role.owner;
-  const { active, others } = listsOf(role, clientGravatar)(directory);
-  const place = active.own.get(reader.id);
-  if (place === undefined) return { realm_users: active.json, ...others };
-  const own = presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
-  const [start, end] = place;
-  const { bytes } = active;
-  const pieces = [bytes.subarray(0, start), Buffer.from(JSON.stringify(own)), bytes.subarray(end)];
-  return { realm_users: rawJson(pieces), ...others };
+  const { users, systemBots } = listsOf(roleOfLists(directory, reader), clientGravatar);
+  const own = () => presentListed(directory, reader, { clientGravatar, withProfileData: true, reader });
+  return {
+    realm_users: users.activeWith(directory, reader.id, own),
+    realm_non_active_users: users.inactive(directory),
+    cross_realm_bots: systemBots(directory),
+  };
+}
+
+/** Where nobody hides an address all get the same. */
+function roleOfLists(directory: Directory, reader: UserRecord): number {
+  return hidesAddresses(directory) ? reader.role : Role.owner;
 }
 
 const hidesAddresses = rememberedBy(['users'], ({ users }) =>
   users.values().some((user) => !roleSeesAddress(Role.guest, user)),
 );
 
-interface SerializedUsers {
-  readonly json: RawJson;
-  /** The same; empty where nobody has to be put in. */
-  readonly bytes: Buffer;
-  /** Where those stand in it who are not told their own address there. */
-  readonly own: ReadonlyMap<number, readonly [start: number, end: number]>;
+interface Lists {
+  readonly users: SerializedUsers;
+  readonly systemBots: (directory: Directory) => RawJson;
 }
 
-interface Serialized {
-  readonly active: SerializedUsers;
-  readonly others: Omit<UserLists, 'realm_users'>;
-}
+const made = new Map<string, Lists>();
 
-const made = new Map<string, (directory: Directory) => Serialized>();
-
-function listsOf(role: number, clientGravatar: boolean): (directory: Directory) => Serialized {
+function listsOf(role: number, clientGravatar: boolean): Lists {
   const key = `${roleClass(role)} ${clientGravatar}`;
   const known = made.get(key);
   if (known !== undefined) return known;
   const presentation = { clientGravatar, withProfileData: true, reader: { id: 0, role } };
-  const lists = rememberedBy(['users', 'profiles'], (directory) => serialized(directory, presentation));
+  const present = (directory: Directory, user: UserRecord) => presentListed(directory, user, presentation);
+  const isReplaced = (user: UserRecord) => !roleSeesAddress(role, user) && roleClass(user.role) === roleClass(role);
+  const lists = {
+    users: new SerializedUsers(present, isReplaced),
+    systemBots: rememberedBy(['users', 'profiles'], (directory) => {
+      const bots = [...directory.systemBots.values()].map((bot) => ({
+        ...presentUser(directory, bot, presentation),
+        is_system_bot: true,
+      }));
+      return rememberedJson(JSON.stringify(bots));
+    }),
+  };
   made.set(key, lists);
   return lists;
-}
-
-function serialized(directory: Directory, presentation: UserPresentation): Serialized {
-  const active: UserRecord[] = [];
-  const inactive: UserRecord[] = [];
-  for (const user of directory.users.values()) (user.isActive ? active : inactive).push(user);
-  const present = (user: UserRecord) => presentListed(directory, user, presentation);
-  const bots = [...directory.systemBots.values()].map((bot) => ({
-    ...presentUser(directory, bot, presentation),
-    is_system_bot: true,
-  }));
-  return {
-    active: serializedUsers(active, presentation, present),
-    others: {
-      realm_non_active_users: rememberedJson(JSON.stringify(inactive.map(present))),
-      cross_realm_bots: rememberedJson(JSON.stringify(bots)),
-    },
-  };
-}
-
-function serializedUsers(
-  users: readonly UserRecord[],
-  { reader }: UserPresentation,
-  present: (user: UserRecord) => ReturnType<typeof presentListed>,
-): SerializedUsers {
-  const own = new Map<number, readonly [number, number]>();
-  const texts = users.map((user) => JSON.stringify(present(user)));
-  const text = `[${texts.join(',')}]`;
-  if (users.every((user) => roleSeesAddress(reader.role, user))) {
-    return { json: rememberedJson(text), bytes: Buffer.of(), own };
-  }
-  const bytes = Buffer.from(text);
-  let start = 1;
-  for (const [index, user] of users.entries()) {
-    const end = start + Buffer.byteLength(texts[index] ?? '');
-    if (!roleSeesAddress(reader.role, user) && roleClass(user.role) === roleClass(reader.role)) {
-      own.set(user.id, [start, end]);
-    }
-    start = end + 1;
-  }
-  return { json: rawJson(bytes), bytes, own };
 }

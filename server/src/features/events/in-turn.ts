@@ -1,0 +1,16 @@
+import { OneOfEach } from '../../directory/one-at-a-time.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { type Registered, type Registration, register } from './register.ts';
+
+const registering = new WeakMap<Organization, OneOfEach<number>>();
+
+/**
+ * Registers when others of the same account are done, and of all bots that are one owner's: what two of them take of the database's and
+ * of this process's time at once, everybody else would wait for. No more wait here than the account has requests that are worked on.
+ */
+export function registerInTurn(registration: Registration): Promise<Registered> {
+  const { organization, user } = registration;
+  const turns = registering.get(organization) ?? new OneOfEach();
+  registering.set(organization, turns);
+  return turns.run(user.botOwnerId ?? user.id, () => register(registration));
+}
