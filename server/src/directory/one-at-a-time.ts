@@ -86,3 +86,15 @@ export class OneOfEach<Key> {
     }
   }
 }
+
+/** The same for keys of several scopes, which are kept for no longer than anybody else keeps them. */
+export class OneOfEachWithin<Scope extends object, Key> {
+  readonly #scopes = new WeakMap<Scope, OneOfEach<Key>>();
+
+  /** @throws ApiError 503: too many wait */
+  run<Result>(scope: Scope, key: Key, task: () => Promise<Result>): Promise<Result> {
+    const turns = this.#scopes.get(scope) ?? new OneOfEach();
+    this.#scopes.set(scope, turns);
+    return turns.run(key, task);
+  }
+}

@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
-import { OneOfEach } from '../../directory/one-at-a-time.ts';
+import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import type { Rooms } from '../rooms.ts';
@@ -20,7 +20,7 @@ export { rerenderMessages } from './rerendering.ts';
  * Texts that one message is given at the same time wait here for each other. Waiting for the message's row, each would give up in the end, and
  * take the log to get through: then everybody waits for what a long text costs.
  */
-const textsOf = new WeakMap<Organization, OneOfEach<number>>();
+const textsOf = new OneOfEachWithin<Organization, number>();
 
 /**
  * Changes a message: its text, its place with that of others, or both (interface document, "PATCH /messages/{message_id}"). All in one
@@ -44,10 +44,7 @@ export async function editMessage(
   const noticing = noticingOf(directory, caller, organizationUrl);
   const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
   const carryOut = () => editPieces(organization, caller, mover, text);
-  if (text === undefined) return carryOut();
-  const texts = textsOf.get(organization) ?? new OneOfEach();
-  textsOf.set(organization, texts);
-  return texts.run(request.messageId, carryOut);
+  return text === undefined ? carryOut() : textsOf.run(organization, request.messageId, carryOut);
 }
 
 async function editPieces(

@@ -1,8 +1,8 @@
-import { OneOfEach } from '../../directory/one-at-a-time.ts';
+import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type Registered, type Registration, register } from './register.ts';
 
-const registering = new WeakMap<Organization, OneOfEach<number>>();
+const registering = new OneOfEachWithin<Organization, number>();
 
 /**
  * Registers when others of the same account are done, and of all bots that are one owner's: what two of them take of the database's and
@@ -10,7 +10,5 @@ const registering = new WeakMap<Organization, OneOfEach<number>>();
  */
 export function registerInTurn(registration: Registration): Promise<Registered> {
   const { organization, user } = registration;
-  const turns = registering.get(organization) ?? new OneOfEach();
-  registering.set(organization, turns);
-  return turns.run(user.botOwnerId ?? user.id, () => register(registration));
+  return registering.run(organization, user.botOwnerId ?? user.id, () => register(registration));
 }

@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { LOCK } from '../../db/waits.ts';
+import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { turn } from '../../http/turns.ts';
@@ -133,6 +134,12 @@ export function together(first: readonly Step[], second: readonly Step[]): reado
 }
 
 /**
+ * What crowds of one account ask for, and of all bots that are one owner's, is asked one after the other: each takes a core of the database's
+ * for as long, and others should have one left.
+ */
+const reading = new OneOfEachWithin<Organization, number>();
+
+/**
  * Carries out steps one after another, and lets others change the organization between them. What a step throws ends the request; what the
  * steps before it did stays done.
  */
@@ -141,7 +148,10 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     const { isNeeded, read, ahead } = step;
     if (isNeeded?.() === false) continue;
     if (index > 0) await organization.giveWay();
-    if (read !== undefined) await organization.readBy(caller, ({ db }) => read(db));
+    if (read !== undefined) {
+      const readIt = () => organization.readBy(caller, ({ db }) => read(db));
+      await (step.write === undefined ? readIt() : reading.run(organization, caller.botOwnerId ?? caller.id, readIt));
+    }
     if (ahead !== undefined) await inPieces(ahead());
     const note = await whenFree(organization, (losses) => commit(organization, caller, step, losses));
     note();

@@ -216,3 +216,31 @@ test('users times channels have a limit, for joining and for leaving', async () 
   const left = await owner.fails('DELETE', PATH, { subscriptions: names, principals: crowd });
   assert.equal(left.msg, limit);
 });
+
+test('what crowds of one account ask of the database is asked one after the other, and nobody else waits for it', async () => {
+  const [somebody, another] = people;
+  assert(somebody !== undefined && another !== undefined);
+  const begun = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const asked: number[] = [];
+  const subscribing = (client: TestClient) => {
+    const enough = async () => {
+      throw new Error('enough');
+    };
+    const read = async () => {
+      asked.push(client.userId);
+      begun.resolve();
+      if (client === owner) await mayGoOn.promise;
+      await enough();
+    };
+    return assert.rejects(carryOut(organization, recordOf(client), [{ read, write: enough, act: enough }]), /enough/);
+  };
+  const both = [subscribing(owner), subscribing(owner)];
+  await begun.promise;
+  await subscribing(somebody);
+  await subscribing(another);
+  assert.deepEqual(asked, [owner.userId, somebody.userId, another.userId]);
+  mayGoOn.resolve();
+  await Promise.all(both);
+  assert.equal(asked.length, 4);
+});
