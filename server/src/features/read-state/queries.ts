@@ -178,7 +178,9 @@ async function readGroups(
     ...markedOrMoved(reader, marks, from),
     ...(marks.head > RECENT ? [aboveWatermarks(reader, marks, from, sql`m.id < ${recent}`)] : []),
     direct(reader, marks, from),
-  ].map((messages) => sql`SELECT place, ${grouped} FROM (${messages}) AS unread WHERE ${areTold} GROUP BY place, topic`);
+  ].map(
+    (messages) => sql`SELECT place, ${grouped} FROM (${messages}) AS unread WHERE ${areTold} GROUP BY place, topic`,
+  );
   const statement = sql<GroupRow>`
     ${isWhole ? counted : sql``}
     SELECT member.channel_id AS place, found.*, NULL::integer[] AS participants
@@ -324,10 +326,7 @@ function direct({ organizationId, userId }: Reader, marks: Marks, from: RawBuild
        AND ${isNotRead(marks)}`;
 }
 
-function unreadOf(
-  rows: readonly GroupRow[],
-  marks: Pick<Marks, 'muted' | 'topics'>,
-): Unread {
+function unreadOf(rows: readonly GroupRow[], marks: Pick<Marks, 'muted' | 'topics'>): Unread {
   const mutedChannels = new Set(marks.muted);
   const mutedTopics = new Map(marks.topics.map(([channelId, key, isMuted]) => [`${channelId}/${key}`, isMuted]));
   const total = (of: readonly { readonly ids: IdList }[]) => of.reduce((sum, { ids }) => sum + ids.count, 0);

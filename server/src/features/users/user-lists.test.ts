@@ -95,10 +95,10 @@ test('the lists of users are those of the directory as it is, whatever of them w
         assert(reader !== undefined);
         const told = userLists(directory, reader, options);
         const presentation = { clientGravatar: true, withProfileData: true, reader };
-        const users = [...directory.users.values()].map((user) => presentUser(directory, user, presentation));
-        const like = JSON.parse(JSON.stringify(users));
-        const listed = (isActive: boolean) =>
-          like.filter((user: { is_active: boolean }) => user.is_active === isActive);
+        const listed = (isActive: boolean) => {
+          const users = [...directory.users.values()].filter((user) => user.isActive === isActive);
+          return JSON.parse(JSON.stringify(users.map((user) => presentListed(directory, user, presentation))));
+        };
         assert.deepEqual(parsed(told.realm_users), listed(true));
         assert.deepEqual(parsed(told.realm_non_active_users), listed(false));
       };
