@@ -161,7 +161,10 @@ test('message_ids: those of the messages that exist and are in the narrow, and n
   assert.equal('anchor' in answer, false);
   const narrow = [{ operator: 'id', operand: ids[3] }];
   assert.deepEqual(places(await member.ok('GET', '/messages', { message_ids: wanted, narrow })), [3]);
-  assert.deepEqual(places(await member.ok('GET', '/messages', { message_ids: wanted, num_before: 0, num_after: 0 })), [1, 3]);
+  assert.deepEqual(
+    places(await member.ok('GET', '/messages', { message_ids: wanted, num_before: 0, num_after: 0 })),
+    [1, 3],
+  );
   const both = await member.fails('GET', '/messages', { message_ids: wanted, num_before: 1 });
   assert.equal(
     both.msg,

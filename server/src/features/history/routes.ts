@@ -46,11 +46,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const present = presenter(organization, caller, presentationOf(parameters, client));
       const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
       if (parameters.message_ids !== undefined) {
-        if (
-          parameters.anchor !== undefined ||
-          parameters.num_before > 0 ||
-          parameters.num_after > 0
-        ) {
+        if (parameters.anchor !== undefined || parameters.num_before > 0 || parameters.num_after > 0) {
           throw unsupportedCombination(CONTRADICTING);
         }
         const messages = await queries.byIds(
