@@ -66,6 +66,15 @@ test('zulip-js logs in with a password, and says what it knows of the server', a
   assert.equal(settings.realm_name, 'Heddle');
 });
 
+test('who has just got an account has a message, which some clients cannot do without: the owner, and others from the command line', async () => {
+  for (const account of [owner, ada]) {
+    const client = await zulip({ ...account });
+    const query = { anchor: 'oldest', num_before: 0, num_after: 1 };
+    const [first] = succeeded(await client.messages.retrieve(query)).messages;
+    assert.deepEqual([first.type, first.sender_full_name, first.flags], ['private', 'Welcome Bot', []]);
+  }
+});
+
 test('zulip-js sees an error as the server says it', async () => {
   const stranger = await zulip({ ...owner, apiKey: 'x'.repeat(32) });
   const refused = await stranger.users.me.getProfile();

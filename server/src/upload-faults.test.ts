@@ -33,7 +33,7 @@ test('what was acknowledged outlives a kill, and an upload goes on after it wher
     method: 'POST',
     headers: { ...headers, 'upload-length': String(size) },
   });
-  const location = begun.headers.get('location') ?? '';
+  const { pathname: location } = new URL(begun.headers.get('location') ?? '');
   const id = location.split('/').at(-1) ?? '';
   const piece = { ...headers, 'content-type': 'application/offset+octet-stream' };
   const outgoing = request(`${url}${location}`, {

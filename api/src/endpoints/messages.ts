@@ -101,8 +101,8 @@ export const getMessages = defineEndpoint({
     anchor: optional(anchor),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
     include_anchor: defaulted(Type.Boolean(), true),
-    num_before: optional(Type.Integer({ minimum: 0 })),
-    num_after: optional(Type.Integer({ minimum: 0 })),
+    num_before: defaulted(Type.Integer({ minimum: 0 }), 0),
+    num_after: defaulted(Type.Integer({ minimum: 0 }), 0),
     narrow: defaulted(narrow, []),
     message_ids: optional(list(Type.Integer(), 5000)),
     client_gravatar: defaulted(Type.Boolean(), true),
@@ -117,7 +117,7 @@ export const getMessages = defineEndpoint({
     history_limited: Type.Optional(Type.Boolean()),
     messages: Type.Array(message),
   }),
-  errors: ['REQUEST_VARIABLE_MISSING', 'BAD_NARROW', 'UNSUPPORTED_COMBINATION'],
+  errors: ['BAD_NARROW', 'UNSUPPORTED_COMBINATION'],
 });
 
 export const updateMessageFlags = defineEndpoint({

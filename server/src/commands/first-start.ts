@@ -1,6 +1,7 @@
 import { ApiError } from '@heddle/api/errors.ts';
 import { type Config, ownerEmail, SettingsError } from '../config.ts';
 import { checkedPassword } from '../features/authentication/actions.ts';
+import { greetNewcomer } from '../features/invitations/actions.ts';
 import { checkedOrganizationName, createOrganization } from '../features/organizations/actions.ts';
 import { listOrganizations } from '../features/organizations/queries.ts';
 import type { Rooms } from '../features/rooms.ts';
@@ -42,13 +43,16 @@ export async function prepareFirstStart(rooms: Rooms): Promise<Said | undefined>
   const { config } = rooms;
   const password = config.ownerPassword ?? generatePassword();
   try {
-    const { name, owner } = await createOrganization(rooms, {
+    const wish = {
       subdomain: '',
       name: config.organizationName,
       ownerEmail: ownerEmail(config),
       ownerName: config.ownerName,
       ownerPassword: password,
-    });
+    };
+    const { name, owner } = await createOrganization(rooms, wish, (change, added) =>
+      greetNewcomer(rooms, change, added),
+    );
     const isGenerated = config.ownerPassword === null;
     return {
       text: `

@@ -22,14 +22,20 @@ export const createOrganizationCommand = defineCommand({
     const given = values['owner-password'];
     const password = given === undefined ? generatePassword() : await passwordFrom(given, context.terminal);
     return withRooms(context, async (rooms) => {
-      const { createOrganization } = await import('../features/organizations/actions.ts');
-      const { id, subdomain, name, owner } = await createOrganization(rooms, {
+      const [{ createOrganization }, { greetNewcomer }] = await Promise.all([
+        import('../features/organizations/actions.ts'),
+        import('../features/invitations/actions.ts'),
+      ]);
+      const wish = {
         subdomain: values.subdomain,
         name: values.name,
         ownerEmail: values['owner-email'],
         ownerName: values['owner-name'],
         ownerPassword: password,
-      });
+      };
+      const { id, subdomain, name, owner } = await createOrganization(rooms, wish, (change, added) =>
+        greetNewcomer(rooms, change, added),
+      );
       // Who asked there a moment ago was told that there is none.
       rooms.bus.publish(id);
       const url = rooms.address.of(subdomain);

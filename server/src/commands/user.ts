@@ -33,13 +33,17 @@ export const createUserCommand = defineCommand({
     const password = values.password === undefined ? undefined : await passwordFrom(values.password, context.terminal);
     return withRooms(context, async (rooms) => {
       const organization = await organizationAt(rooms, values.subdomain);
-      const { createUser } = await userActions();
-      const user = await createUser(organization, {
+      const [{ createUser }, { greetNewcomer }] = await Promise.all([
+        userActions(),
+        import('../features/invitations/actions.ts'),
+      ]);
+      const wish = {
         email: values.email,
         fullName: values.name,
         ...(role === undefined ? {} : { role }),
         ...(password === undefined ? {} : { password }),
-      });
+      };
+      const user = await createUser(organization, wish, (change, added) => greetNewcomer(rooms, change, added));
       const json = {
         user_id: user.id,
         email: user.email,

@@ -72,6 +72,8 @@ export interface IncomingBytes {
 /** A request of another protocol. */
 export interface ProtocolRequest extends IncomingBytes {
   readonly method: string;
+  /** Where the client says that it asks, like `https://chat.example.com`; empty where it says nothing that is a host. */
+  readonly origin: string;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

@@ -265,10 +265,11 @@ async function opened(opening: Promise<OptionalFileForm>): Promise<Incoming> {
 function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
   const { content, close } = openBody(request, limits);
   const { method, headers } = request;
+  const origin = URL.parse(`${request.protocol}://${request.host}`)?.origin ?? '';
   const { 'content-type': contentType, 'content-length': length } = headers;
   return {
     fields: undefined,
-    body: { contentType, length: length === undefined ? undefined : Number(length), content, method, headers },
+    body: { contentType, length: length === undefined ? undefined : Number(length), content, method, origin, headers },
     close,
   };
 }

@@ -135,12 +135,15 @@ test('anchors arrive as digits, quoted digits, too small or too large; other wor
   assert.equal(wrong.code, 'BAD_REQUEST');
 });
 
-test('anchor, num_before and num_after are required without message_ids, and bounded', async () => {
+test('anchor is required without message_ids; num_before and num_after are 0 where they are not given, and bounded', async () => {
   const whole = { anchor: 'newest', num_before: 1, num_after: 1 };
-  for (const name of Object.keys(whole)) {
-    const body = await member.fails('GET', '/messages', { ...whole, [name]: undefined });
-    assert.deepEqual([body.code, body.var_name], ['REQUEST_VARIABLE_MISSING', name]);
-  }
+  const missing = await member.fails('GET', '/messages', { ...whole, anchor: undefined });
+  assert.deepEqual([missing.code, missing.msg], ['BAD_REQUEST', "Missing 'anchor' argument."]);
+  const around = async (query: Fields) => places(await member.ok('GET', '/messages', { anchor: ids[4], ...query }));
+  assert.deepEqual(
+    [await around({}), await around({ num_before: 2 }), await around({ num_after: 2 })],
+    [[4], [2, 3, 4], [4, 5, 6]],
+  );
   await member.fails('GET', '/messages', { ...whole, num_before: -1 });
   await member.fails('GET', '/messages', { ...whole, num_after: 1.5 });
   await member.ok('GET', '/messages', { ...whole, num_before: 4999 });
@@ -158,6 +161,10 @@ test('message_ids: those of the messages that exist and are in the narrow, and n
   assert.equal('anchor' in answer, false);
   const narrow = [{ operator: 'id', operand: ids[3] }];
   assert.deepEqual(places(await member.ok('GET', '/messages', { message_ids: wanted, narrow })), [3]);
+  assert.deepEqual(
+    places(await member.ok('GET', '/messages', { message_ids: wanted, num_before: 0, num_after: 0 })),
+    [1, 3],
+  );
   const both = await member.fails('GET', '/messages', { message_ids: wanted, num_before: 1 });
   assert.equal(
     both.msg,

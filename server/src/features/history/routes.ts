@@ -1,5 +1,5 @@
 import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoints/messages.ts';
-import { badRequest, missingParameter, unsupportedCombination } from '@heddle/api/errors.ts';
+import { badRequest, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { serializedList, serializedRecord } from '../../http/serialized-list.ts';
@@ -46,11 +46,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const present = presenter(organization, caller, presentationOf(parameters, client));
       const texts = parameters.apply_markdown ? 'as HTML' : 'as written';
       if (parameters.message_ids !== undefined) {
-        if (
-          parameters.anchor !== undefined ||
-          parameters.num_before !== undefined ||
-          parameters.num_after !== undefined
-        ) {
+        if (parameters.anchor !== undefined || parameters.num_before > 0 || parameters.num_after > 0) {
           throw unsupportedCombination(CONTRADICTING);
         }
         const messages = await queries.byIds(
@@ -70,8 +66,7 @@ export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
         };
       }
       const anchor = anchorOf(parameters.anchor, parameters.use_first_unread_anchor);
-      const before = count('num_before', parameters.num_before);
-      const after = count('num_after', parameters.num_after);
+      const { num_before: before, num_after: after } = parameters;
       if (before > 0 && after > 0 && !parameters.include_anchor) {
         throw badRequest('The anchor can only be excluded at an end of the range');
       }
@@ -140,11 +135,6 @@ function presentationOf(
 
 function anchorOf(anchor: string | number | undefined, firstUnread: boolean): Anchor {
   if (firstUnread) return 'first_unread';
-  if (anchor === undefined) throw missingParameter('anchor');
+  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
   return anchorNamed(anchor);
-}
-
-function count(name: string, value: number | undefined): number {
-  if (value === undefined) throw missingParameter(name);
-  return value;
 }

@@ -16,7 +16,7 @@ import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, 
 import { hasPassed, linkOf } from './standing.ts';
 
 export { invitesChanged } from './events.ts';
-export { greet, tellInviter, welcomeTextOf } from './welcome.ts';
+export { greet, greetNewcomer, tellInviter, welcomeTextOf } from './welcome.ts';
 
 type InvitingRooms = Pick<Rooms, 'config' | 'secret' | 'address'>;
 

@@ -3,7 +3,14 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type DirectNotice, type Noticing, noticeDirectly, silentMention } from '../sending/actions.ts';
+import type { Rooms } from '../rooms.ts';
+import {
+  type DirectNotice,
+  type Noticing,
+  noticeDirectly,
+  noticingOfNewcomer,
+  silentMention,
+} from '../sending/actions.ts';
 
 const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
 
@@ -23,6 +30,17 @@ export function greet(
   const notices: DirectNotice[] = [{ user, content: GREETING }];
   if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
   return noticeDirectly(change, notices, noticing, 'welcome');
+}
+
+/** Greets who gets an account with this very change, and was not invited to it: whatever they open first has something in it. */
+export function greetNewcomer(
+  { address }: Pick<Rooms, 'address'>,
+  change: OrdinaryChange,
+  newcomer: UserRecord,
+): Promise<boolean> {
+  const { directory } = change;
+  const noticing = noticingOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticing });
 }
 
 export interface Greeting {

@@ -9,7 +9,7 @@ import { checkedPasswordHash } from '../authentication/actions.ts';
 import { createChannels, descriptionRenderer, type NewChannel } from '../channels/actions.ts';
 import type { Rooms } from '../rooms.ts';
 import { addSubscribers } from '../subscriptions/actions.ts';
-import { addUser, insertSystemBots } from '../users/actions.ts';
+import { addUser, type ForNewcomer, insertSystemBots } from '../users/actions.ts';
 import { checkedOrganizationName } from './names.ts';
 import { insertSystemGroups } from './system-groups.ts';
 
@@ -41,11 +41,13 @@ export interface CreatedOrganization {
 
 /**
  * Creates an organization with its log, its system groups, the server's bots, its owner and its first channels: all of it or nothing.
+ * @param besides what else is done for the owner in the same change
  * @throws ApiError `BAD_REQUEST`: an invalid name, subdomain, address or password, or a subdomain that is taken
  */
 export async function createOrganization(
   rooms: Pick<Rooms, 'db' | 'address'>,
   organization: NewOrganization,
+  besides?: ForNewcomer,
 ): Promise<CreatedOrganization> {
   const subdomain = checkedSubdomain(organization.subdomain);
   const name = checkedOrganizationName(organization.name);
@@ -66,6 +68,7 @@ export async function createOrganization(
         change,
         channels.map((channel) => ({ channel, userIds: [added.id] })),
       );
+      await besides?.(change, added);
       return added;
     });
     return { id, subdomain, name, owner };

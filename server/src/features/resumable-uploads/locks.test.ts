@@ -22,7 +22,7 @@ async function begin({ url, authorization }: Address, size: number): Promise<str
   const headers = { authorization, ...PROTOCOL, 'upload-length': String(size) };
   const { status, headers: told } = await fetch(`${url}/api/v1/tus`, { method: 'POST', headers });
   assert.equal(status, 201);
-  return told.get('location') ?? '';
+  return new URL(told.get('location') ?? '').pathname;
 }
 
 /** A request that has announced all of the rest and sent less. */

@@ -35,7 +35,7 @@ function tus(
   });
 }
 
-/** Begins an upload as the web app does; its address. */
+/** Begins an upload as the web app does; the path of its address. */
 async function begin(client: TestClient, size: number, name = 'loom.txt', type = 'text/plain'): Promise<string> {
   const response = await tus(client, 'POST', '/api/v1/tus/', {
     ...PROTOCOL,
@@ -43,9 +43,10 @@ async function begin(client: TestClient, size: number, name = 'loom.txt', type =
     'upload-metadata': `filename ${base64(name)},filetype ${base64(type)}`,
   });
   assert.equal(response.status, 201, await response.text());
-  const location = response.headers.get('location') ?? '';
-  assert.match(location, /^\/api\/v1\/tus\/[0-9a-f]{32}$/);
-  return location;
+  const { origin, pathname } = new URL(response.headers.get('location') ?? '');
+  assert.equal(origin, new URL(server.url).origin);
+  assert.match(pathname, /^\/api\/v1\/tus\/[0-9a-f]{32}$/);
+  return pathname;
 }
 
 function patch(client: TestClient, location: string, offset: number, content: string | Buffer) {
@@ -84,6 +85,25 @@ test('an upload comes in pieces, and the last answer says where the file is and 
   assert.equal((await open(server.url, ben, url)).status, 404);
   const again = await tus(ada, 'HEAD', location, PROTOCOL);
   assert.equal(again.status, 404);
+});
+
+test('the address of an upload is whole, where the client asks: by the scheme of the organization’s own address, where it asks at that', async () => {
+  const behindTls = await startTestServer({
+    shared: server.shared,
+    environment: { HEDDLE_URL: 'https://chat.example.com' },
+  });
+  const client = await behindTls.sameUser(ada);
+  try {
+    for (const [host, scheme] of [
+      ['chat.example.com', 'https'],
+      ['127.0.0.1:1234', 'http'],
+    ] as const) {
+      const begun = await client.ask('POST', '/api/v1/tus/', {}, { host, ...PROTOCOL, 'upload-length': '1' });
+      assert.match(String(begun.headers.location), new RegExp(`^${scheme}://${host}/api/v1/tus/[0-9a-f]{32}$`));
+    }
+  } finally {
+    await behindTls.stop();
+  }
 });
 
 test('a piece at the wrong place is refused, and what was there stays', async () => {
@@ -233,7 +253,7 @@ test('what an unfinished upload is to have counts towards the organization’s r
     assert.equal(small.status, 200);
     const large = await tryUpload(tight.url, dan, Buffer.alloc(700_000));
     assert.deepEqual([large.status, large.body.code], [400, 'REALM_UPLOAD_QUOTA']);
-    const location = `${tight.url}${first.headers.get('location')}`;
+    const location = first.headers.get('location') ?? '';
     const headers = { ...credentials(cleo), ...PROTOCOL };
     assert.equal((await fetch(location, { method: 'DELETE', headers })).status, 204);
     assert.equal((await tryUpload(tight.url, dan, Buffer.alloc(700_000))).status, 200);

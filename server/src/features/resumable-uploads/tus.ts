@@ -18,9 +18,13 @@ const MIB = 1024 * 1024;
 /** After so many milliseconds a request lets go of an upload that another one waits for. */
 const DRAINED_WITHIN = 500;
 
-interface Asking {
+interface Asker {
   readonly organization: Organization;
   readonly caller: UserRecord;
+}
+
+interface Asking extends Asker {
+  readonly origin: string;
 }
 
 /** The library is loaded with the first request. */
@@ -41,7 +45,7 @@ export class ResumableUploads {
    * Answers a request of the protocol, for an account.
    * @param uploadId undefined where an upload is begun
    */
-  async answer(asking: Asking, uploadId: string | undefined, request: ProtocolRequest): Promise<ProtocolAnswer> {
+  async answer(asker: Asker, uploadId: string | undefined, request: ProtocolRequest): Promise<ProtocolAnswer> {
     const server = await this.#open();
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
@@ -49,16 +53,25 @@ export class ResumableUploads {
     }
     const { method } = request;
     const hasBody = method === 'POST' || method === 'PATCH';
-    // The address that the library makes is a path, so any host will do.
+    // Addresses are made with the origin that was asked at (below), so any host will do.
     const web = new Request(`http://localhost${PATH}/${encodeURIComponent(uploadId ?? '')}`, {
       method,
       headers,
       ...(hasBody && { body: Readable.toWeb(request.content) as ReadableStream, duplex: 'half' }),
     });
-    return this.#asking.run(asking, async () => {
+    return this.#asking.run({ ...asker, origin: this.#originOf(asker, request) }, async () => {
       const response = await server.handleWeb(web);
       return new ProtocolAnswer(response.status, ownHeaders(response.headers), await response.text());
     });
+  }
+
+  /**
+   * What the address of an upload begins with, which is whole as the reference's is: there are clients that ask nothing else. It is where
+   * the client asks; by the scheme that the organization's own address has, where it asks at that, as only a proxy may know of TLS.
+   */
+  #originOf({ organization }: Asker, { origin }: ProtocolRequest): string {
+    const own = this.#rooms.address.of(organization.directory.organization.subdomain);
+    return URL.parse(origin)?.host === new URL(own).host ? own : origin;
   }
 
   #open(): Promise<Server> {
@@ -70,7 +83,7 @@ export class ResumableUploads {
         });
         return new library.Server({
           path: PATH,
-          relativeLocation: true,
+          generateUrl: (_, { path, id }) => `${this.#now().origin}${path}/${id}`,
           datastore,
           // Before the upload is taken from whoever works on it.
           onIncomingRequest: async ({ method }, id) => {

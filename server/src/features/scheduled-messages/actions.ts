@@ -1,4 +1,4 @@
-import { badRequest, missingParameter, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
@@ -193,7 +193,7 @@ function changedAddress(row: ScheduledRow, { type, to, topic }: Rescheduling): A
 function addressOf(type: WireType, to: number | readonly number[], topic: string | undefined): Address {
   if (type === 'channel' || type === 'stream') {
     if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
-    if (topic === undefined) throw missingParameter('topic');
+    if (topic === undefined) throw badRequest('Missing topic');
     return { kind: 'channel', channel: to, topic };
   }
   if (typeof to === 'number') throw badRequest('Invalid data type for recipients');

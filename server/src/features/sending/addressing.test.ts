@@ -117,7 +117,7 @@ test('POST /messages: topic is required for channels, subject is its older name,
   const request = { type: 'channel', to: 'plain', content: 'x' };
   assert.equal((await sent(member, { ...request, subject: 'older' })).subject, 'older');
   const missing = await member.fails('POST', '/messages', request);
-  assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', 'topic']);
+  assert.deepEqual([missing.code, missing.msg], ['BAD_REQUEST', 'Missing topic']);
   const both = await member.fails('POST', '/messages', { ...request, topic: 'a', subject: 'b' });
   assert.equal(both.code, 'REQUEST_CONFUSING_VAR');
 });

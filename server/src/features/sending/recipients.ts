@@ -1,4 +1,4 @@
-import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { correspondentAt } from '../../access/addresses.ts';
 import { knows } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -24,7 +24,7 @@ export function addressOf(
   if (type === 'channel' || type === 'stream') {
     const [channel, ...others] = Array.isArray(to) ? to : [to];
     if (channel === undefined || others.length > 0) throw badRequest('Expected exactly one channel');
-    if (topic === undefined) throw missingParameter('topic');
+    if (topic === undefined) throw badRequest('Missing topic');
     return { kind: 'channel', channel: typeof channel === 'string' ? channel.trim() : channel, topic };
   }
   const users = (typeof to === 'string' ? to.split(',') : Array.isArray(to) ? to : [to])

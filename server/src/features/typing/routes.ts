@@ -1,5 +1,5 @@
 import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
-import { badRequest, missingParameter } from '@heddle/api/errors.ts';
+import { badRequest } from '@heddle/api/errors.ts';
 import { accessChannel } from '../../access/channels.ts';
 import { knows, thoseWhoKnow } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -36,8 +36,8 @@ async function typeInChannel(
   channelId: number | undefined,
   topic: string | undefined,
 ): Promise<void> {
-  if (channelId === undefined) throw missingParameter('stream_id');
-  if (topic === undefined) throw missingParameter('topic');
+  if (channelId === undefined) throw badRequest("Missing 'stream_id' argument");
+  if (topic === undefined) throw badRequest('Missing topic');
   checkTells(caller, 'channel');
   const { directory } = organization;
   const channel = accessChannel(directory, caller, channelId, 'type');
@@ -55,7 +55,7 @@ async function typeDirectly(
   op: TypingBody['op'],
   to: readonly number[] | undefined,
 ): Promise<void> {
-  if (to === undefined) throw missingParameter('to');
+  if (to === undefined) throw badRequest("Missing 'to' argument");
   checkTells(caller, 'direct');
   if (to.length === 0) throw badRequest("Empty 'to' list");
   const recipients = [...new Set([caller.id, ...to])]

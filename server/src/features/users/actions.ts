@@ -40,12 +40,23 @@ export interface NewUser {
 
 /**
  * Adds an account, announces it, and subscribes it to the default channels; guests see only what they are subscribed to by others.
+ * @param besides what else is done for it in the same change
  * @throws ApiError `BAD_REQUEST`: an invalid name, address or password, or one that is taken
  */
-export async function createUser(organization: Organization, user: NewUser): Promise<UserRecord> {
+export async function createUser(
+  organization: Organization,
+  user: NewUser,
+  besides?: ForNewcomer,
+): Promise<UserRecord> {
   const passwordHash = user.password === undefined ? null : await checkedPasswordHash(user.password);
-  return organization.change((change) => addUser(change, { ...user, passwordHash }));
+  return organization.change(async (change) => {
+    const added = await addUser(change, { ...user, passwordHash });
+    await besides?.(change, added);
+    return added;
+  });
 }
+
+export type ForNewcomer = (change: Change, newcomer: UserRecord) => Promise<unknown>;
 
 /** An account to add in a change that is under way; its password was checked and hashed before. */
 export interface UserToAdd extends Omit<NewUser, 'password'> {

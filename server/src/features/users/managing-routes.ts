@@ -9,6 +9,7 @@ import { tellOfClosing } from '../account/actions.ts';
 import { checkedPasswordHash } from '../authentication/actions.ts';
 import { profileRenderer } from '../channels/actions.ts';
 import { type AddressRefusal, addressRules } from '../domains/queries.ts';
+import { greetNewcomer } from '../invitations/actions.ts';
 import { type ProfileWish, renderAhead } from '../profile-fields/actions.ts';
 import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { activeOwners, addUser, deactivateUser } from './actions.ts';
@@ -55,7 +56,9 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         checkAdministrator(creator);
         const refusal = (await addressRules(change.db, change.directory))(email.trim());
         if (refusal !== undefined) throw badRequest(creationRefusal(refusal, email.trim()));
-        return addUser(change, { email, fullName, passwordHash });
+        const added = await addUser(change, { email, fullName, passwordHash });
+        await greetNewcomer(rooms, change, added);
+        return added;
       });
       return { user_id: user.id };
     }),

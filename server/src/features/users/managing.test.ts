@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient } from '../../testing/client.ts';
+import { type Json, TestClient } from '../../testing/client.ts';
 import { mailsOf } from '../../testing/mails.ts';
 import { becomeBot, systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -207,6 +207,19 @@ describe('POST /users', () => {
     assert.deepEqual([event.op, event.person.user_id, event.person.full_name], ['add', user_id, 'Made']);
     const key = await owner.ok('POST', '/fetch_api_key', { username: account.email, password: account.password });
     assert.equal(key.user_id, user_id);
+  });
+
+  test('has the welcome bot greet who gets the account, with the organization’s own text', async () => {
+    await setPower(server.rooms, root, owner.userId, { power: 'create-users', isGiven: true });
+    await owner.ok('PATCH', '/realm', { welcome_message_custom_text: 'Of the organization' });
+    const newcomer = { ...account, email: 'greeted@example.com' };
+    const { user_id: userId } = await owner.ok('POST', '/users', newcomer);
+    const { api_key: apiKey } = await owner.ok('POST', '/fetch_api_key', { ...newcomer, username: newcomer.email });
+    const { host } = new URL(server.url);
+    const client = new TestClient({ url: server.url, host, name: 'Made', userId, email: newcomer.email, apiKey });
+    const { state } = await client.register({ fetch_event_types: ['update_message_flags', 'message'] });
+    assert.equal(state.unread_msgs.count, 2);
+    await owner.ok('PATCH', '/realm', { welcome_message_custom_text: '' });
   });
 
   test('refuses what cannot be', async () => {
