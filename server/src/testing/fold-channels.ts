@@ -53,6 +53,10 @@ export class ChannelsOfPicture {
     never_subscribed?.push({ ...structuredClone(channel), ...empty });
   }
 
+  isSubscribed(channelId: number): boolean {
+    return this.#state.subscriptions?.some((one: Json) => one.stream_id === channelId) ?? false;
+  }
+
   changeSubscriptions(event: Json): void {
     switch (event.op) {
       case 'add':

@@ -67,6 +67,9 @@ export class Picture {
         break;
       case 'update_message':
         this.#unread.edit(event);
+        if (event.new_stream_id !== undefined) {
+          this.reactions.move(event, this.#channels.isSubscribed(event.new_stream_id));
+        }
         break;
       case 'delete_message':
         this.#delete(event.message_ids ?? [event.message_id]);

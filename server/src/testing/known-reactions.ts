@@ -5,7 +5,7 @@ import type { Json, TestClient } from './client.ts';
 export class KnownReactions {
   readonly #messages = new Map<
     number,
-    { readonly channel: number | undefined; reactions: Json[]; readonly submessages: Json[] }
+    { channel: number | undefined; reactions: Json[]; readonly submessages: Json[] }
   >();
 
   receive(message: Json): void {
@@ -33,6 +33,15 @@ export class KnownReactions {
     this.#messages.get(message_id)?.submessages.push({ id, message_id, sender_id, msg_type, content });
   }
 
+  /** @param isSubscribed whether the client hears of what happens there */
+  move({ message_ids, new_stream_id }: Json, isSubscribed: boolean): void {
+    for (const id of message_ids) {
+      const message = this.#messages.get(id);
+      if (message !== undefined && isSubscribed) message.channel = new_stream_id;
+      else this.#messages.delete(id);
+    }
+  }
+
   /** Who is not subscribed hears no more of what happens there. */
   leave(channel: number): void {
     for (const [id, message] of this.#messages) if (message.channel === channel) this.#messages.delete(id);
@@ -43,7 +52,7 @@ export class KnownReactions {
     const message_ids = [...this.#messages.keys()];
     const { messages } = await client.ok('GET', '/messages', { message_ids });
     for (const { id, stream_id, reactions, submessages } of messages) {
-      // Messages may have been moved to where the client does not hear of them.
+      // Messages may have been moved where the client did not hear of it.
       if (this.#messages.get(id)?.channel !== stream_id) continue;
       const fetched = reactions.map(({ user, ...reaction }: Json) => reaction);
       assert.deepEqual(this.#messages.get(id)?.reactions, fetched, `the reactions to message ${id}`);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
 import type { Json, TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { isWaitedFor } from '../../testing/two-servers.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -74,6 +76,39 @@ test('read, starred and collapsed can be added and removed; the answer and the e
       ],
     );
   }
+});
+
+test('a flag that a message is given as it goes is not told after that, and what becomes unread is told of where it is by then', async () => {
+  const [going = 0, moving = 0] = await sent(2);
+  await mark('add', 'read', [going, moving]);
+  const queue = await listen();
+  const holder = new pg.Client({ connectionString: server.shared.url });
+  await holder.connect();
+  try {
+    const whileHeld = async <Result>(change: string, id: number, request: () => Promise<Result>) => {
+      await holder.query('BEGIN');
+      await holder.query(change, [id]);
+      const asked = request();
+      await Promise.race([isWaitedFor(holder), asked]);
+      await holder.query('COMMIT');
+      return asked;
+    };
+    const gone = await whileHeld('DELETE FROM messages WHERE id = $1', going, () =>
+      reader.fails('POST', PATH, { op: 'add', flag: 'starred', messages: [going] }),
+    );
+    assert.equal(gone.msg, 'Invalid message(s)');
+    await whileHeld("UPDATE messages SET topic = 'elsewhere' WHERE id = $1", moving, () =>
+      mark('remove', 'read', [moving]),
+    );
+  } finally {
+    await holder.end();
+  }
+  const events = await queue.now();
+  assert.deepEqual(
+    events.map(({ op, flag, messages }: Json) => [op, flag, messages]),
+    [['remove', 'read', [moving]]],
+  );
+  assert.equal(events[0].message_details[moving].topic, 'elsewhere');
 });
 
 test('what is so already is left out of the answer, and there is no event about nothing', async () => {

@@ -4,7 +4,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type FlagRow, type Membership, raiseWatermarks, readThroughs, writeFlags } from './rows.ts';
+import { type FlagRow, holdMessages, type Membership, raiseWatermarks, readThroughs, writeFlags } from './rows.ts';
 
 /**
  * A user's read state is sparse (ARCHITECTURE.md, "Read state"): each membership is read up to `read_through`, and `message_flags` holds
@@ -48,8 +48,13 @@ export async function applyMarks(
 ): Promise<readonly (Marked | undefined)[]> {
   const organizationId = directory.organization.id;
   const userIds = marks.map(({ user }) => user.id);
+  const held = marks.filter(saysSomething).flatMap(({ messageIds }) => messageIds);
   // Sent together: the database looks once it has the locks.
-  const [, entries] = await Promise.all([lockUsers(db, organizationId, userIds), look(db, directory, marks)]);
+  const [, , entries] = await Promise.all([
+    lockUsers(db, organizationId, userIds),
+    held.length > 0 && holdMessages(db, organizationId, ascending(held)),
+    look(db, directory, marks),
+  ]);
   const marked = marks.map((mark) => apply(mark, entries.get(mark.user.id) ?? new Map()));
   const changed: Entry[] = [];
   for (const ofUser of entries.values())
@@ -60,6 +65,18 @@ export async function applyMarks(
   await writeFlags(db, organizationId, rows);
   await raiseWatermarks(db, organizationId, [...raises.values()]);
   return marked;
+}
+
+/**
+ * Whether clients keep from then on what the mark tells them, so that it may not come after the messages are gone or elsewhere. Of what is
+ * read, or has a flag no more, they only forget.
+ */
+function saysSomething({ flag, op }: Mark): boolean {
+  return (flag === 'read') === (op === 'remove');
+}
+
+function ascending(ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 /** What the users may see of all that the marks name, by user and id. */

@@ -99,6 +99,26 @@ export async function readThroughs(
   return found;
 }
 
+/**
+ * Keeps messages where they stand until the transaction ends, so that what is told of them is true when it is told; those that are not
+ * there any more are passed over. Ids ascending.
+ */
+export async function holdMessages(
+  db: DbTransaction,
+  organizationId: number,
+  messageIds: readonly number[],
+): Promise<void> {
+  await executePrepared(
+    db,
+    'hold messages',
+    sql`
+    SELECT FROM unnest(${messageIds}::bigint[]) AS held (message_id), LATERAL (
+             SELECT FROM messages WHERE organization_id = ${organizationId} AND id = held.message_id
+             OFFSET 0 FOR SHARE
+           ) AS message`,
+  );
+}
+
 /** Writes flag rows, or drops those that say nothing. What was deleted meanwhile is passed over. */
 export async function writeFlags(db: DbTransaction, organizationId: number, rows: readonly FlagRow[]): Promise<void> {
   const said = rows.filter(({ flags }) => flags !== 0).sort((a, b) => a.messageId - b.messageId);
