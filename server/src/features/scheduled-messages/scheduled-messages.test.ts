@@ -136,7 +136,7 @@ test('a message is refused that could not be sent now', async () => {
   assert.deepEqual(await refusal({ type: 'direct', to: [] }), bad('Message must have recipients'));
   assert.deepEqual(await refusal({ type: 'direct', to: 5 }), bad('Invalid data type for recipients'));
   assert.deepEqual(await refusal({ to: [channel] }), bad('Invalid data type for channel ID'));
-  assert.equal((await refusal({ topic: undefined }))[0], 'REQUEST_VARIABLE_MISSING');
+  assert.deepEqual(await refusal({ topic: undefined }), bad('Missing topic'));
   assert.equal((await refusal({ topic: 'a\u0007b' }))[0], 'BAD_REQUEST');
 });
 
