@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import type { Json, TestClient } from '../../testing/client.ts';
+import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { isWaitedFor } from '../../testing/two-servers.ts';
 
@@ -78,30 +79,38 @@ test('read, starred and collapsed can be added and removed; the answer and the e
   }
 });
 
-test('a flag that a message is given as it goes is not told after that, and what becomes unread is told of where it is by then', async () => {
-  const [going = 0, moving = 0] = await sent(2);
-  await mark('add', 'read', [going, moving]);
-  const queue = await listen();
+/** A connection that changes a message, and commits once the request that is made meanwhile waits for it or is answered. */
+async function holding() {
   const holder = new pg.Client({ connectionString: server.shared.url });
   await holder.connect();
-  try {
-    const whileHeld = async <Result>(change: string, id: number, request: () => Promise<Result>) => {
+  return {
+    async during<Result>(change: string, id: number, request: () => Promise<Result>): Promise<Result> {
       await holder.query('BEGIN');
       await holder.query(change, [id]);
       const asked = request();
       await Promise.race([isWaitedFor(holder), asked]);
       await holder.query('COMMIT');
       return asked;
-    };
-    const gone = await whileHeld('DELETE FROM messages WHERE id = $1', going, () =>
+    },
+    end: () => holder.end(),
+  };
+}
+
+test('a flag that a message is given as it goes is not told after that, and what becomes unread is told of where it is by then', async () => {
+  const [going = 0, moving = 0] = await sent(2);
+  await mark('add', 'read', [going, moving]);
+  const queue = await listen();
+  const held = await holding();
+  try {
+    const gone = await held.during('DELETE FROM messages WHERE id = $1', going, () =>
       reader.fails('POST', PATH, { op: 'add', flag: 'starred', messages: [going] }),
     );
     assert.equal(gone.msg, 'Invalid message(s)');
-    await whileHeld("UPDATE messages SET topic = 'elsewhere' WHERE id = $1", moving, () =>
+    await held.during("UPDATE messages SET topic = 'elsewhere' WHERE id = $1", moving, () =>
       mark('remove', 'read', [moving]),
     );
   } finally {
-    await holder.end();
+    await held.end();
   }
   const events = await queue.now();
   assert.deepEqual(
@@ -109,6 +118,21 @@ test('a flag that a message is given as it goes is not told after that, and what
     [['remove', 'read', [moving]]],
   );
   assert.equal(events[0].message_details[moving].topic, 'elsewhere');
+});
+
+test('a message that goes as its channel is read, from which it was moved away unread, does not keep that from being read', async () => {
+  await owner.subscribe('elsewhere', { principals: [reader.userId] });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'elsewhere' });
+  await reader.ok('POST', '/mark_stream_as_read', { stream_id: channelId });
+  const [moved = 0, newest = 0] = await sent(2);
+  await moveMessages(server, [moved], stream_id, 'moved');
+  const held = await holding();
+  try {
+    await held.during('DELETE FROM messages WHERE id = $1', moved, () => mark('add', 'read', [newest]));
+  } finally {
+    await held.end();
+  }
+  assert.deepEqual(await stored([moved]), { rows: [], read_through: newest });
 });
 
 test('what is so already is left out of the answer, and there is no event about nothing', async () => {

@@ -215,22 +215,22 @@ export async function raiseWatermarks(
   }
 }
 
-/** Index: messages_moved_by_home. */
+/** What was deleted meanwhile is passed over. Index: messages_moved_by_home. */
 function keepMovedUnread(organizationId: number): RawBuilder<unknown> {
   return sql`passed AS (
     INSERT INTO message_flags (organization_id, user_id, message_id, flags)
     SELECT ${organizationId}, raising.user_id, m.id, ${FlagBit.unread}
       FROM raising, LATERAL (
-             SELECT id, home_channel_id, stay_channels, stay_since FROM messages
-              WHERE organization_id = ${organizationId} AND home_channel_id = raising.place_id
-                AND id > raising.after AND id <= raising.through
-             OFFSET 0
+             SELECT m.id FROM messages m
+              WHERE m.organization_id = ${organizationId} AND m.home_channel_id = raising.place_id
+                AND m.id > raising.after AND m.id <= raising.through
+                AND coalesce((
+                      SELECT flags FROM message_flags
+                       WHERE organization_id = ${organizationId} AND user_id = raising.user_id AND message_id = m.id
+                    ), 0) & ${READING_BITS} = 0
+                AND ${isMovedUnread({ organizationId, userId: sql.ref('raising.user_id') })}
+             OFFSET 0 FOR KEY SHARE OF m
            ) AS m
-     WHERE coalesce((
-             SELECT flags FROM message_flags
-              WHERE organization_id = ${organizationId} AND user_id = raising.user_id AND message_id = m.id
-           ), 0) & ${READING_BITS} = 0
-       AND ${isMovedUnread({ organizationId, userId: sql.ref('raising.user_id') })}
         ON CONFLICT (organization_id, user_id, message_id) DO UPDATE SET flags = message_flags.flags | excluded.flags
   )`;
 }
