@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { floorMessage } from './floor-message.ts';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
 // `history`: as many messages of a topic around an anchor, with the reader's flags, by one query along one index; an object of as many fields
@@ -61,28 +62,18 @@ serveFloor(async (request, response) => {
             ORDER BY m.id`,
     values: [topic?.operand, query.get('anchor'), settings.each],
   });
-  const messages = rows.map((row) => ({
-    id: Number(row.id),
-    sender_id: row.sender_id,
-    content: row.content,
-    recipient_id: 9,
-    timestamp: Number(row.sent_at),
-    client: 'bench',
-    subject: row.topic,
-    topic_links: [],
-    is_me_message: false,
-    reactions: [],
-    submessages: [],
-    sender_full_name: 'Person 0',
-    sender_email: 'person0@bench.invalid',
-    sender_realm_str: '',
-    display_recipient: channel?.operand,
-    type: 'stream',
-    stream_id: 1,
-    avatar_url: null,
-    content_type: 'text/html',
-    flags: row.flags === null ? ['read'] : ['read', 'starred'],
-  }));
+  const messages = rows.map((row) =>
+    floorMessage({
+      id: Number(row.id),
+      senderId: row.sender_id,
+      content: row.content,
+      timestamp: Number(row.sent_at),
+      topic: row.topic,
+      channelId: 1,
+      channelName: channel?.operand,
+      flags: row.flags === null ? ['read'] : ['read', 'starred'],
+    }),
+  );
   const found = { anchor: Number(query.get('anchor')), found_newest: false, found_oldest: false, found_anchor: true };
   answer(response, JSON.stringify({ result: 'success', msg: '', ...found, history_limited: false, messages }));
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { floorMessage } from './floor-message.ts';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
 // `search`: the newest messages of a reader's channels with the words, from Heddle's own tables and indexes, by one query each: the plan that
@@ -56,26 +57,16 @@ serveFloor(async (request, response) => {
     values: [sought, channels.length === 1 ? first : channels, query.get('num_before')],
   });
   const messages = rows.toReversed().map((row) => ({
-    id: Number(row.id),
-    sender_id: row.sender_id,
-    content: row.rendered_content,
-    recipient_id: 9,
-    timestamp: Number(row.sent_at),
-    client: 'bench',
-    subject: row.topic,
-    topic_links: [],
-    is_me_message: false,
-    reactions: [],
-    submessages: [],
-    sender_full_name: 'Person 0',
-    sender_email: 'person0@bench.invalid',
-    sender_realm_str: '',
-    display_recipient: 'bench 0',
-    type: 'stream',
-    stream_id: row.channel_id,
-    avatar_url: null,
-    content_type: 'text/html',
-    flags: ['read'],
+    ...floorMessage({
+      id: Number(row.id),
+      senderId: row.sender_id,
+      content: row.rendered_content,
+      timestamp: Number(row.sent_at),
+      topic: row.topic,
+      channelId: row.channel_id,
+      channelName: 'bench 0',
+      flags: ['read'],
+    }),
     match_content: row.rendered_content,
     match_subject: row.topic,
   }));
