@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { testDatabase } from '../testing/database.ts';
 import { lostLock } from './failures.ts';
@@ -11,13 +12,18 @@ import { inTransaction, write } from './transaction.ts';
 const nothing = { result: () => undefined };
 const takeLock = (wait: number) => sql`SELECT set_config('lock_timeout', ${`${wait}`}, true), pg_advisory_xact_lock(1)`;
 
-test('a statement that writes answers its rows before they are durable, and says whether they became so', async (t) => {
+async function openEmpty(t: TestContext): Promise<pg.Pool> {
   const database = await testDatabase('empty');
   const { pool, close } = openPool(database.connection, pino({ enabled: false }));
   t.after(async () => {
     await close();
     await database.drop();
   });
+  return pool;
+}
+
+test('a statement that writes answers its rows before they are durable, and says whether they became so', async (t) => {
+  const pool = await openEmpty(t);
   // A commit waits for whoever holds the lock, and fails where there is a negative number.
   await pool.query(`
     CREATE TABLE kept (number integer PRIMARY KEY);
@@ -52,12 +58,7 @@ test('a statement that writes answers its rows before they are durable, and says
 });
 
 test('of statements that were sent together each tells why the transaction failed, whichever is heard first', async (t) => {
-  const database = await testDatabase('empty');
-  const { pool, close } = openPool(database.connection, pino({ enabled: false }));
-  t.after(async () => {
-    await close();
-    await database.drop();
-  });
+  const pool = await openEmpty(t);
   await inTransaction(pool, async (holder) => {
     await takeLock(0).execute(holder.db);
     await inTransaction(pool, async ({ db }) => {
