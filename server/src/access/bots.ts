@@ -32,6 +32,11 @@ export function accessBot(directory: Directory, user: UserRecord, botId: number)
   return bot;
 }
 
+/** The account as whose a user's work counts where accounts take turns: a bot counts as its owner. */
+export function accountOf(user: UserRecord): number {
+  return user.botOwnerId ?? user.id;
+}
+
 /** Those who run the bot. */
 export function botAudience(directory: Directory, bot: UserRecord): Audience {
   const administrators = administratorsAudience(directory);

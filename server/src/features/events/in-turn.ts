@@ -1,3 +1,4 @@
+import { accountOf } from '../../access/bots.ts';
 import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { type Registered, type Registration, register } from './register.ts';
@@ -10,5 +11,5 @@ const registering = new OneOfEachWithin<Organization, number>();
  */
 export function registerInTurn(registration: Registration): Promise<Registered> {
   const { organization, user } = registration;
-  return registering.run(organization, user.botOwnerId ?? user.id, () => register(registration));
+  return registering.run(organization, accountOf(user), () => register(registration));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { badRequest, serviceUnavailable } from '@heddle/api/errors.ts';
+import { accountOf } from '../../access/bots.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import { LOCK } from '../../db/waits.ts';
 import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
@@ -150,7 +151,7 @@ export async function carryOut(organization: Organization, caller: UserRecord, s
     if (index > 0) await organization.giveWay();
     if (read !== undefined) {
       const readIt = () => organization.readBy(caller, ({ db }) => read(db));
-      await (step.write === undefined ? readIt() : reading.run(organization, caller.botOwnerId ?? caller.id, readIt));
+      await (step.write === undefined ? readIt() : reading.run(organization, accountOf(caller), readIt));
     }
     if (ahead !== undefined) await inPieces(ahead());
     const note = await whenFree(organization, (losses) => commit(organization, caller, step, losses));
