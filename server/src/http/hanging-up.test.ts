@@ -30,6 +30,19 @@ test('a request whose answer is there before it is held is answered all the same
   assert.deepEqual([failed.status, ((await failed.json()) as { code: string }).code], [404, 'NONEXISTENT_SUBDOMAIN']);
 });
 
+test('what was held is answered with the headers that every answer has, whether it is a success or an error', async (t) => {
+  const sample = await start(t);
+  const usual = await fetch(`${sample.base}/users/1`);
+  const request = fetch(`${sample.base}/held`);
+  (await sample.holder.next()).answer();
+  for (const answer of [await request, await fetch(`${sample.base}/held-in-vain`)]) {
+    assert.deepEqual([...answer.headers.keys()], [...usual.headers.keys()]);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(answer.headers.get('cache-control'), usual.headers.get('cache-control'));
+    assert.notEqual(answer.headers.get('x-request-id'), usual.headers.get('x-request-id'));
+  }
+});
+
 test('stopping lets requests in flight finish, then nothing is accepted', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);

@@ -179,7 +179,8 @@ export class HeldAnswer<Given> {
 /**
  * For requests that thousands of clients hold at once: nothing is kept of one but what `begin` keeps, and it is answered where `settle` is
  * called, with one write to its socket.
- * @param begin called once, with what to call when the answer is there; returns what to do when the client hangs up before
+ * @param begin called once, with what to call when the answer is there; returns what to do when the client hangs up, which has nothing to do
+ *   any more once it was answered
  */
 export function held<Given>(begin: (settle: Settle<Given>) => () => void): HeldAnswer<Given> {
   return new HeldAnswer(begin);

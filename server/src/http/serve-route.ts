@@ -12,8 +12,10 @@ import { type CookieRules, RequestCookies } from './cookies.ts';
 import { checkWrite } from './csrf.ts';
 import { successBody } from './envelope.ts';
 import { type OptionalFileForm, openFileForm, openOptionalFileForm, type UploadedFile } from './file-bodies.ts';
+import { hold } from './held-response.ts';
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
+import type { Outlet } from './outlet.ts';
 import { compileParameters, type Fields } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
@@ -49,6 +51,7 @@ export interface ServingOptions<Organization, Caller> {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
+  readonly outlet: Outlet;
   /** Nothing is kept by browsers, and there are no sessions, without. */
   readonly cookies: CookieRules | undefined;
 }
@@ -70,13 +73,14 @@ interface Incoming {
 export function serveRoute<Organization, Caller>(
   app: FastifyInstance,
   route: Route<Organization, Caller>,
-  { gatekeeper, limits, running, bodyLimit, log, cookies }: ServingOptions<Organization, Caller>,
+  { gatekeeper, limits, running, bodyLimit, log, outlet, cookies }: ServingOptions<Organization, Caller>,
 ): void {
   const { endpoint } = route;
   const decode = compileParameters(endpoint);
   const restName = restOfPathName(endpoint);
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const open = openerOf(route.body);
+  const holding = { endpoint, outlet, bodyLimit };
   const isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
   // Whoever posts the form of a page has a page of ours before them.
   const isOfPage = isWrite && ['page', 'redirect'].includes(otherResponseOf(endpoint)?.gives ?? '');
@@ -204,7 +208,7 @@ export function serveRoute<Organization, Caller>(
         : await limitLogin(limits, login, request.ip, reply, async () => route.handle(admitted));
     const { newCookies } = admitted;
     if (newCookies.length > 0) reply.header('set-cookie', newCookies);
-    if (given instanceof HeldAnswer) hold(reply, given, ignored);
+    if (given instanceof HeldAnswer) hold(reply, given, holding, ignored);
     else if (given instanceof FileAnswer) await sendFile(request, reply, given);
     else if (given instanceof PageAnswer) sendPage(reply, given);
     else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
@@ -277,23 +281,6 @@ function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
 function pathFields(request: FastifyRequest, restName: string | undefined): Fields {
   const fields = request.params as Fields;
   return restName === undefined ? fields : { ...fields, [restName]: fields['*'] };
-}
-
-function hold(reply: FastifyReply, answer: HeldAnswer<unknown>, ignored: readonly string[] | undefined): void {
-  const { raw } = reply;
-  // It may be settled before it says what to do when the client hangs up.
-  let hungUp: (() => void) | undefined;
-  hungUp = answer.begin((given) => {
-    // A response closes when it was sent, or with its connection.
-    if (hungUp) raw.off('close', hungUp);
-    try {
-      answerWith(reply, successBody(given(), ignored));
-    } catch (error) {
-      reply.send(error);
-    }
-  });
-  if (raw.destroyed) hungUp();
-  else if (!raw.writableEnded) raw.once('close', hungUp);
 }
 
 /** Above so many bytes the pieces of an answer are not copied together: they are sent in turn, as fast as the client takes them. */

@@ -4,20 +4,20 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Endpoint, fullPathOf, otherResponseOf } from '@heddle/api/contract.ts';
-import { type ApiError, internal, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
+import { fullPathOf, otherResponseOf } from '@heddle/api/contract.ts';
+import { type ApiError, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { page, redirect } from './answers.ts';
-import { challengeFor, routedUrl } from './authentication.ts';
+import { routedUrl } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
 import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
 import { errorBody } from './envelope.ts';
-import { clientsFault } from './failures.ts';
 import { Limits } from './limits.ts';
+import { errorHeaders, Outlet, type OutletOptions } from './outlet.ts';
 import { PathTable } from './paths.ts';
-import { discardRest, expectForm } from './request-bodies.ts';
+import { expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { Running } from './running.ts';
 import { forgetFile } from './serve-file.ts';
@@ -25,7 +25,7 @@ import { sendPage, sendRedirect } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
 
-export interface HttpServerOptions<Organization, Caller> {
+export interface HttpServerOptions<Organization, Caller> extends Pick<OutletOptions, 'onAnswer' | 'outageOf'> {
   readonly routes: readonly Route<Organization, Caller>[];
   readonly gatekeeper: Gatekeeper<Organization, Caller>;
   readonly log: FastifyBaseLogger;
@@ -45,10 +45,6 @@ export interface HttpServerOptions<Organization, Caller> {
   readonly cookies?: CookieRules;
   /** The page that people see where they asked for one and got an error. */
   readonly errorPage?: (error: ApiError) => string;
-  /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
-  readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
-  /** What clients are told of a failure that is nobody's fault, such as a database that is down; undefined for all others. */
-  readonly outageOf?: (error: unknown) => ApiError | undefined;
 }
 
 export interface HttpServer {
@@ -71,9 +67,6 @@ const maximumHeaderSize = 32 * 1024;
 const maximumPathParameter = 2000;
 /** More than the 60 s that proxies commonly keep theirs, so that it is they who close first. */
 const keepAliveMilliseconds = 75_000;
-
-/** When to ask a server again that cannot serve now, in seconds: most outages are over by then, and all can be asked about. */
-const UNAVAILABLE_FOR = 1;
 
 /** Browser applications of other origins may use the API: credentials are in a header that only they can know. */
 const commonHeaders = {
@@ -107,7 +100,7 @@ export async function createHttpServer<Organization, Caller>(
   const limits = options.limits === 'off' ? undefined : (options.limits ?? new Limits());
   const endpoints = routes.map((route) => route.endpoint);
   const paths = new PathTable(routes);
-  let isStopping = false;
+  const outlet = new Outlet({ log, slowReaders, onAnswer: options.onAnswer, outageOf: options.outageOf });
 
   const app: FastifyInstance = fastify({
     // Its own would make a logger for each request, which costs as much as all else of one: who logs here names the request.
@@ -133,29 +126,13 @@ export async function createHttpServer<Organization, Caller>(
     clientErrorHandler: answerBrokenConnection,
   });
 
-  /** What an observer objects to is a failure of ours, and is answered as one. */
-  const observed = (request: FastifyRequest, reply: FastifyReply, body: string | Buffer): string | Buffer => {
-    const { endpoint } = request.routeOptions.config;
-    if (!endpoint || !options.onAnswer) return body;
-    try {
-      options.onAnswer(endpoint, reply.statusCode, body);
-      return body;
-    } catch (error) {
-      log.error({ err: error, ...describe(request) }, 'an answer was objected to');
-      reply.code(500);
-      return errorBody(internal());
-    }
-  };
-
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const fault = clientsFault(error, request.routeOptions.bodyLimit) ?? options.outageOf?.(error);
-    if (!fault) log.error({ err: error, ...describe(request) }, 'a request failed');
-    const told = fault ?? internal();
+    const told = outlet.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
     forgetFile(reply, told);
     reply.headers(commonHeaders);
     const { errorPage } = options;
     if (errorPage === undefined || !wantsPage(request)) return sendError(request, reply, told);
-    addErrorHeaders(request, reply, told);
+    reply.headers(errorHeaders(request.raw, told));
     return sendPage(reply, page(errorPage(told), { status: told.status }));
   };
 
@@ -174,12 +151,13 @@ export async function createHttpServer<Organization, Caller>(
     done(encodingRefusal(request), payload);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // A kept-alive connection would outlive the server.
-    if (isStopping) reply.header('connection', 'close');
-    if (!request.raw.complete) reply.raw.once('finish', () => discardRest(request.raw));
-    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    if (isWhole) slowReaders.answered(payload.length);
-    done(null, isWhole ? observed(request, reply, payload) : payload);
+    if (outlet.isStopping) reply.header('connection', 'close');
+    outlet.leaving(reply.raw);
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
+    const { endpoint } = request.routeOptions.config;
+    const answer = outlet.checked(endpoint, reply.statusCode, payload, () => describe(request));
+    if (answer.status !== reply.statusCode) reply.code(answer.status);
+    done(null, answer.body);
   });
   // A line for each of thousands of polls a second is for finding faults, not for every day.
   if (log.level === 'debug' || log.level === 'trace') {
@@ -192,7 +170,7 @@ export async function createHttpServer<Organization, Caller>(
     });
   }
 
-  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log, cookies: options.cookies };
+  const serving = { gatekeeper, limits, running: new Running(), bodyLimit, log, cookies: options.cookies, outlet };
   for (const route of routes) if (route.body.takes === 'form') serveRoute(app, route, serving);
   await app.register(async (scope) => {
     leaveBodies(scope);
@@ -209,7 +187,7 @@ export async function createHttpServer<Organization, Caller>(
       return address;
     },
     async stop(withinMilliseconds) {
-      isStopping = true;
+      outlet.isStopping = true;
       const cutOff = setTimeout(() => app.server.closeAllConnections(), withinMilliseconds);
       await app.close();
       clearTimeout(cutOff);
@@ -246,14 +224,8 @@ function wantsPage({ headers, routeOptions }: FastifyRequest): boolean {
 }
 
 function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  addErrorHeaders(request, reply, error);
+  reply.headers(errorHeaders(request.raw, error));
   return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
-}
-
-function addErrorHeaders({ raw }: FastifyRequest, reply: FastifyReply, error: ApiError): void {
-  if (error.status === 401) reply.header('www-authenticate', challengeFor(raw));
-  const retryAfter = error.extra['retry-after'] ?? (error.status === 503 ? UNAVAILABLE_FOR : undefined);
-  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
 }
 
 function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {

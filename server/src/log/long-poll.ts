@@ -48,7 +48,7 @@ const BEATS_AT_ONCE = 200;
 /** The clients of one organization that wait for events, and how a queue is answered from the log after its cursor. */
 export class LongPoll<Directory extends Readers> {
   readonly #options: LongPollOptions<Directory>;
-  readonly #byUser = new Map<number, Set<Waiting>>();
+  readonly #byUser = new Map<number, Waiting[]>();
   readonly #followers = new Set<Waiting>();
   /** Who has waited longest is first. */
   readonly #byQueue = new Map<Queue, Waiting>();
@@ -262,8 +262,8 @@ export class LongPoll<Directory extends Readers> {
     this.#byQueue.set(waiting.queue, waiting);
     if (settings.allPublicChannels) this.#followers.add(waiting);
     const polls = this.#byUser.get(userId);
-    if (polls === undefined) this.#byUser.set(userId, new Set([waiting]));
-    else polls.add(waiting);
+    if (polls === undefined) this.#byUser.set(userId, [waiting]);
+    else polls.push(waiting);
   }
 
   #remove(waiting: Waiting): void {
@@ -271,9 +271,11 @@ export class LongPoll<Directory extends Readers> {
     this.#options.line.leave(waiting);
     this.#byQueue.delete(waiting.queue);
     this.#followers.delete(waiting);
-    const polls = this.#byUser.get(userId);
-    polls?.delete(waiting);
-    if (polls?.size === 0) this.#byUser.delete(userId);
+    const polls = this.#byUser.get(userId) ?? [];
+    const place = polls.indexOf(waiting);
+    if (place < 0) return;
+    if (polls.length === 1) this.#byUser.delete(userId);
+    else polls.splice(place, 1);
   }
 }
 

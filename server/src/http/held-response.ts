@@ -1,0 +1,86 @@
+/** The answer to a request that is held: all that is kept of it meanwhile. */
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
+import type { FastifyReply } from 'fastify';
+import { errorBody, successBody } from './envelope.ts';
+import { errorHeaders, type Outlet } from './outlet.ts';
+import type { HeldAnswer } from './route.ts';
+
+type Headers = Record<string, OutgoingHttpHeader | undefined>;
+
+/** What all requests have in common that are held at one route. */
+export interface Holding {
+  readonly endpoint: Endpoint;
+  readonly outlet: Outlet;
+  /** Bytes. */
+  readonly bodyLimit: number;
+}
+
+/**
+ * Holds the request until its answer is there. The framework's objects for it are let go of, as thousands are held; so it is answered
+ * past the framework.
+ */
+export function hold(
+  reply: FastifyReply,
+  answer: HeldAnswer<unknown>,
+  holding: Holding,
+  ignored: readonly string[] | undefined,
+): void {
+  const { raw } = reply;
+  const response = new HeldResponse(raw, reply.getHeaders(), holding, ignored);
+  const hungUp = answer.begin((given) => response.settle(given));
+  reply.hijack();
+  if (raw.destroyed) hungUp();
+  // It closes with its connection, and when it was sent.
+  else if (!raw.writableEnded) raw.on('close', hungUp);
+}
+
+class HeldResponse {
+  readonly #raw: ServerResponse;
+  readonly #headers: Headers;
+  readonly #holding: Holding;
+  readonly #ignored: readonly string[] | undefined;
+
+  constructor(raw: ServerResponse, headers: Headers, holding: Holding, ignored: readonly string[] | undefined) {
+    this.#raw = raw;
+    this.#headers = headers;
+    this.#holding = holding;
+    this.#ignored = ignored;
+  }
+
+  settle(given: () => unknown): void {
+    const raw = this.#raw;
+    const { endpoint, outlet } = this.#holding;
+    const answer = this.#answerOf(given);
+    if (raw.destroyed) return;
+    const { status, body } = outlet.checked(endpoint, answer.status, answer.body, () => this.#describe());
+    outlet.leaving(raw);
+    const headers = this.#headers;
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = Buffer.byteLength(body);
+    if (outlet.isStopping) headers.connection = 'close';
+    raw.writeHead(status, headers).end(body);
+  }
+
+  #answerOf(given: () => unknown): { readonly status: number; readonly body: string | Buffer } {
+    try {
+      const body = successBody(given(), this.#ignored);
+      return { status: 200, body: Array.isArray(body) ? Buffer.concat(body) : (body as string | Buffer) };
+    } catch (error) {
+      const { outlet, bodyLimit } = this.#holding;
+      const told = outlet.faultOf(error, bodyLimit, () => this.#describe());
+      Object.assign(this.#headers, errorHeaders(this.#raw.req, told));
+      return { status: told.status, body: errorBody(told) };
+    }
+  }
+
+  #describe(): object {
+    const { method, socket } = this.#raw.req;
+    return {
+      reqId: this.#headers['x-request-id'],
+      method,
+      path: fullPathOf(this.#holding.endpoint),
+      address: socket.remoteAddress,
+    };
+  }
+}
