@@ -101,53 +101,57 @@ const ownFacts = sql`
 /**
  * The messages that are `chosen`, in ascending order: a query whose rows `completeMessages` completes with what few messages have, which is
  * not looked for here: making a statement ready costs with all that it could do. Whether the reader may read them is the
- * caller's concern. Indexes: the primary keys, a descent each for the message where its id alone is known, its
- * flags, a mention of many and the membership. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are
- * too many to answer are weighed and not read.
+ * caller's concern. Indexes: the primary keys. The reader's flags and mentions of many are found for all messages at once, as those of
+ * one page are close together there: a descent for each message would be half of all that a page costs. A message of ten thousand
+ * characters can be hundreds of kilobytes of HTML: texts that are too many to answer are weighed and not read.
  */
 export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): RawBuilder<MessageRow> {
+  const { organizationId, userId } = reader;
   const written = texts === 'as HTML' ? NOTHING : sql`m.content`;
   const rendered = texts === 'as written' ? NOTHING : sql`m.rendered_content`;
   const messages =
     chosen.finds === 'rows'
-      ? sql`(${chosen.query}) AS m`
-      : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${reader.organizationId} AND m.id = chosen.id`;
-  const { shown, read, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
+      ? chosen.query
+      : sql`SELECT m.* FROM (${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${organizationId} AND m.id = chosen.id`;
+  const { shown, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
   const massMention = { first: sql`mass.first_user_id`, bits: sql`mass.user_bits` };
+  const fits = sql`(SELECT bytes FROM whole) <= ${MOST}`;
+  const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
   return sql<MessageRow>`
-    SELECT id, sender_id, channel_id, topic, client, sent_at, facts, edit_count, edited_at, moved_at${shown},
-           CASE WHEN bytes <= ${MOST} THEN written END AS content,
-           CASE WHEN bytes <= ${MOST} THEN rendered END AS rendered_content
-      FROM (
-    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, ${written} AS written, ${rendered} AS rendered,
-           sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)) OVER () AS bytes,
+      WITH chosen_messages AS MATERIALIZED (${messages}
+    ), whole AS MATERIALIZED (
+      SELECT array_agg(m.id) AS ids, sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)) AS bytes
+        FROM chosen_messages m
+    )
+    SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
            nullif(m.edit_count, 0) AS edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
-           extract(epoch FROM m.moved_at)::bigint AS moved_at, extract(epoch FROM m.sent_at)::bigint AS sent_at,
+           extract(epoch FROM m.moved_at)::bigint AS moved_at${shown},
+           CASE WHEN ${fits} THEN ${written} END AS content, CASE WHEN ${fits} THEN ${rendered} END AS rendered_content,
            coalesce(f.flags, 0)
-             | CASE WHEN ${bitsHold(massMention, reader.userId)} THEN ${sql.lit(FlagBit.mentioned)} ELSE 0 END
+             | CASE WHEN ${bitsHold(massMention, userId)} THEN ${sql.lit(FlagBit.mentioned)} ELSE 0 END
              | CASE WHEN ${readThrough} IS NULL THEN 0
                     WHEN m.id > ${readThrough} THEN ${sql.lit(Fact.isMember | Fact.isAboveWatermark)} ELSE ${sql.lit(Fact.isMember)} END
              | CASE WHEN m.conversation_id IS NOT NULL OR s.since_message_id < m.id THEN ${sql.lit(Fact.received)} ELSE 0 END
-             ${ownFacts} AS facts${read}
-      FROM ${messages}
-      LEFT JOIN message_flags f
-        ON f.organization_id = m.organization_id AND f.user_id = ${reader.userId} AND f.message_id = m.id
-      LEFT JOIN mass_mentions mass
-        ON mass.organization_id = m.organization_id AND mass.message_id = m.id
+             ${ownFacts} AS facts
+      FROM chosen_messages m
+      LEFT JOIN (SELECT message_id, flags FROM message_flags
+                  WHERE organization_id = ${organizationId} AND user_id = ${userId} AND ${amongThem}) AS f
+        ON f.message_id = m.id
+      LEFT JOIN (SELECT message_id, first_user_id, user_bits FROM mass_mentions
+                  WHERE organization_id = ${organizationId} AND ${amongThem}) AS mass
+        ON mass.message_id = m.id
       LEFT JOIN subscriptions s
-        ON s.organization_id = m.organization_id AND s.user_id = ${reader.userId} AND s.channel_id = m.channel_id
+        ON s.organization_id = m.organization_id AND s.user_id = ${userId} AND s.channel_id = m.channel_id
        AND s.is_active${joined}
-     ) AS found
-     ORDER BY id`;
+     ORDER BY m.id`;
 }
 
 /** What the statement has where direct messages may be among those chosen, and where not. */
-const channelsAlone = { shown: sql``, read: sql``, readThrough: sql`s.read_through`, joined: sql`` };
+const channelsAlone = { shown: sql``, readThrough: sql`s.read_through`, joined: sql`` };
 
 function withConversations({ userId }: Reader): typeof channelsAlone {
   return {
-    shown: sql`, recipient_id, participants`,
-    read: sql`, c.recipient_id, c.participants`,
+    shown: sql`, c.recipient_id, c.participants`,
     readThrough: sql`coalesce(s.read_through, p.read_through)`,
     joined: sql`
       LEFT JOIN direct_conversations c
