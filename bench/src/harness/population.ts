@@ -1,7 +1,7 @@
 import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
 import pg from 'pg';
 import { pino } from 'pino';
-import { fillWithWords } from './words.ts';
+import { fillWithWords, indexing } from './words.ts';
 
 /** A channel's subscribers: `count` people from number `first` on, wrapping around. People are numbered from 0. */
 export interface Subscribers {
@@ -68,7 +68,7 @@ export async function populate(dataDirectory: string, population: Population, te
         const { people } = population;
         await fillWithWords(cluster.connection, { messages: count, channels: channelCount, topics, people });
       } else {
-        await client.query(messages, [count, channelCount, topics]);
+        await indexing(client, count, () => client.query(messages, [count, channelCount, topics]));
       }
       if (markedEvery !== undefined) await client.query(marks, [markedEvery]);
       await client.query(heads, [count]);
@@ -119,16 +119,24 @@ const subscriptions = `
   JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person' || ((first + offset_) % $3) || '@bench.invalid'`;
 
 const messages = `
-  INSERT INTO messages (
-    organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client,
-    sent_at)
-  SELECT logs.organization_id, logs.message_head + n, u.id, c.id, 'topic ' || (n / ($2::int * 10)) % $3::int, repeat('x', 150),
-    '<p>' || repeat('x', 150) || '</p>', false, false, 'bench', now()
-  FROM generate_series(1, $1::int) n
-  JOIN channels c ON c.name = 'bench ' || (n % $2::int)
-  JOIN logs ON logs.organization_id = c.organization_id
-  JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person0@bench.invalid'
-  ORDER BY n`;
+  WITH written AS (
+    INSERT INTO messages (
+      organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel, is_me_message, client,
+      sent_at)
+    SELECT logs.organization_id, logs.message_head + n, u.id, c.id, 'topic ' || (n / ($2::int * 10)) % $3::int, repeat('x', 150),
+      '<p>' || repeat('x', 150) || '</p>', false, false, 'bench', now()
+    FROM generate_series(1, $1::int) n
+    JOIN channels c ON c.name = 'bench ' || (n % $2::int)
+    JOIN logs ON logs.organization_id = c.organization_id
+    JOIN users u ON u.organization_id = c.organization_id AND u.email = 'person0@bench.invalid'
+    ORDER BY n
+    RETURNING organization_id, id, topic
+  ), topics AS MATERIALIZED (
+    SELECT 'topic ' || n AS topic, words_of_message('topic ' || n, '<p>' || repeat('x', 150) || '</p>') AS words
+    FROM generate_series(0, $3::int - 1) n
+  )
+  INSERT INTO message_words (organization_id, message_id, words)
+  SELECT organization_id, id, words FROM written JOIN topics USING (topic)`;
 
 /** Read, and starred or mentioned in turn. */
 const marks = `

@@ -39,21 +39,31 @@ export async function fillWithWords(connection: pg.ClientConfig, worded: Worded)
   if (first === undefined) return;
   try {
     for (const client of clients) await client.connect();
-    const { rows } = await first.query(`SELECT indexdef FROM pg_indexes WHERE indexname = 'message_words_by_word'`);
-    await first.query('DROP INDEX message_words_by_word');
     const share = Math.ceil(worded.messages / AT_ONCE);
-    await Promise.all(
-      clients.map(async (client, part) => {
-        await client.query('SELECT setseed($1)', [(part + 1) / 10]);
-        const through = Math.min(worded.messages, (part + 1) * share);
-        await client.query(messages, [part * share + 1, through, worded.channels, worded.topics, worded.people]);
-      }),
+    await indexing(first, worded.messages, () =>
+      Promise.all(
+        clients.map(async (client, part) => {
+          await client.query('SELECT setseed($1)', [(part + 1) / 10]);
+          const through = Math.min(worded.messages, (part + 1) * share);
+          await client.query(messages, [part * share + 1, through, worded.channels, worded.topics, worded.people]);
+        }),
+      ),
     );
-    await first.query(rows[0].indexdef);
-    await first.query(indexed, [worded.messages]);
   } finally {
     for (const client of clients) await client.end();
   }
+}
+
+/**
+ * Fills the server's index of words, so that it does not begin with that. To make the index anew takes less than to add to it.
+ * @param fill writes the words of that many messages, the first after those that there are
+ */
+export async function indexing(client: pg.Client, count: number, fill: () => Promise<unknown>): Promise<void> {
+  const { rows } = await client.query(`SELECT indexdef FROM pg_indexes WHERE indexname = 'message_words_by_word'`);
+  await client.query('DROP INDEX message_words_by_word');
+  await fill();
+  await client.query(rows[0].indexdef);
+  await client.query(indexed, [count]);
 }
 
 const messages = `
