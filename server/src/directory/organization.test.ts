@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 import { deactivateUser } from '../features/users/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import type { Planning } from './organization.ts';
+import { type Planning, ReadApartError, type ReadMore } from './organization.ts';
 
 let server: TestServer;
 before(async () => {
@@ -112,9 +112,43 @@ test('a plan of several steps that is made again asks the snapshot that all its 
   const { plans, plan } = overtakenPlan();
   const [statement, rest] = await organization.readInSteps(undefined, async (planning) => {
     await plan(planning);
-    const result = async ([row]: readonly { asked: string }[], db: Db) => [row?.asked, await askedBy(db)];
+    const result = async ([row]: readonly { asked: string }[], read: ReadMore) => [
+      row?.asked,
+      (await read(ASKED))[0]?.asked,
+    ];
     return { statement: ASKED, result };
   });
   assert.notEqual(plans[0], statement);
   assert.deepEqual([...plans.slice(1), rest], [statement, statement]);
+});
+
+test('what is read in steps that do not go together is read once more, from one snapshot', async () => {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const steps = await organization.readInSteps(undefined, async () => ({
+    statement: ASKED,
+    async result([row]: readonly { asked: string }[], read: ReadMore) {
+      const [more] = await read(ASKED);
+      if (more?.asked !== row?.asked) throw new ReadApartError('two transactions');
+      return [row?.asked, more?.asked];
+    },
+  }));
+  assert.equal(steps[0], steps[1]);
+});
+
+test('what is read in a second step is not of a moment that the directory has not reached', async () => {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const attempts: number[] = [];
+  const found = await organization.readInSteps(undefined, async ({ directory }) => ({
+    statement: ASKED,
+    async result(_rows: readonly { asked: string }[], read: ReadMore) {
+      attempts.push(directory.users.size);
+      if (attempts.length === 1) await server.user();
+      await read(ASKED);
+      return directory.users.size;
+    },
+  }));
+  assert.equal(attempts.length, 2);
+  assert.equal(found, attempts[1]);
 });

@@ -69,8 +69,19 @@ export interface PlannedReading<Row, Result> {
 /** The same where what it found tells what else is to be read. */
 export interface PlannedSteps<Row, Result> {
   readonly statement: RawBuilder<Row>;
-  /** @param db the same snapshot */
-  readonly result: (rows: readonly Row[], db: DbTransaction) => Promise<Result>;
+  /**
+   * @param read reads more, of the same moment or a later one
+   * @throws ReadApartError where that was later, and what was read there does not go with the rows
+   */
+  readonly result: (rows: readonly Row[], read: ReadMore) => Promise<Result>;
+}
+
+/** Where nothing was found there may be one row without anything in it. */
+export type ReadMore = <Row>(statement: RawBuilder<Row>) => Promise<readonly Row[]>;
+
+/** What was read one after the other is not of one moment, or not of one that the directory has reached. */
+export class ReadApartError extends Error {
+  override readonly name = 'ReadApartError';
 }
 
 /** Typing and presence gather for this long before they commit together, in milliseconds. */
@@ -325,8 +336,9 @@ export class Organization {
   }
 
   /**
-   * The same for what one statement reads most of: it begins the snapshot, from which the rest is read as well. A page of messages does
-   * mostly without any.
+   * The same for what one statement reads most of. It is its own snapshot, and so is what else is read: that these are not one moment is for
+   * `result` to see, where it matters. Then, and where this process had not got so far, everything is read once more, from one snapshot. A
+   * snapshot for each would cost three statements, and an exchange with the database that nobody waits for and everybody pays.
    * @throws ApiError `USER_DEACTIVATED`
    */
   async readInSteps<Row, Result, Caller extends UserRecord | undefined>(
@@ -339,22 +351,33 @@ export class Organization {
       const known = directory.changedAt;
       return { known, planned: await plan({ db, directory, caller: stillActive(directory, caller) }) };
     };
-    // Before there is a connection: nobody may wait for a second one with one in hand.
     const first = await planBy(this.#options.db).catch(ignoreRefusal);
+    if (first !== undefined) {
+      const read: ReadMore = async (statement) => this.#readThrough(first.known, statement);
+      try {
+        return await first.planned.result(await read(first.planned.statement), read);
+      } catch (error) {
+        if (!(error instanceof ReadApartError)) throw error;
+      }
+    }
     return readSnapshot(this.#options.pool, async (db) => {
-      const ask = async ({ statement }: PlannedSteps<Row, Result>) => {
-        const rows = await executeRecurring(db, this.#besidePosition(statement));
+      const read: ReadMore = async (statement) => {
+        const rows = await executeRecurring(db, statement);
         this.#checkUsable();
         return rows;
       };
-      if (first !== undefined) {
-        const rows = await ask(first.planned);
-        if (positionIn(rows) <= first.known) return first.planned.result(rows, db);
-      }
       await this.#tail.catchUpWith(db);
       const { planned } = await planBy(db);
-      return planned.result(await ask(planned), db);
+      return planned.result(await read(this.#besidePosition(planned.statement)), read);
     });
+  }
+
+  /** @throws ReadApartError the rows are of a later moment than the directory had reached by then */
+  async #readThrough<Row>(position: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
+    const { rows } = await this.#options.pool.query(recurringStatement(this.#besidePosition(statement)));
+    this.#checkUsable();
+    if (positionIn(rows) > position) throw new ReadApartError('the directory has to catch up');
+    return rows;
   }
 
   #besidePosition<Row>(statement: RawBuilder<Row>): RawBuilder<Row & { readonly directoryHead: number }> {

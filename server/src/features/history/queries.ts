@@ -5,7 +5,7 @@ import { mayRead, type Reader, readerOf } from '../../access/readable-messages.t
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import { executeRecurring } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Organization, Planning, Reading } from '../../directory/organization.ts';
+import type { Organization, Planning, Reading, ReadMore } from '../../directory/organization.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import {
   type Chosen,
@@ -76,7 +76,8 @@ export class MessageQueries {
     const reader = readerOf(directory, user);
     const chosen: Chosen = user === undefined ? readableOf(reader, [messageId]) : messageWithId(messageId);
     const rows = await executeRecurring(db, selectMessages(reader, chosen, 'both'));
-    const [message] = await completeMessages(db, directory, reader, rows);
+    const read: ReadMore = (statement) => executeRecurring(db, statement);
+    const [message] = await completeMessages(read, directory, reader, rows);
     if (message === undefined && user === undefined) throw credentialsMissing();
     // It may have been deleted between the two.
     if (message === undefined) throw badRequest('Invalid message(s)');
@@ -103,7 +104,7 @@ export class MessageQueries {
       const query = sql`${readable.query} AND ${checkAll(reader, ready.terms, ready.lookedUp)}`;
       return {
         statement: selectMessages(reader, { ...readable, query }, texts),
-        result: (rows: readonly MessageRow[], db: Db) => completeMessages(db, directory, reader, rows),
+        result: (rows: readonly MessageRow[], read: ReadMore) => completeMessages(read, directory, reader, rows),
       };
     });
   }
@@ -131,8 +132,8 @@ export class MessageQueries {
       const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
       return {
         statement: besideAnchor(anchor, selectMessages(reader, chosen, texts)),
-        async result(rows: readonly (MessageRow & BesideAnchor)[], db: Db) {
-          const found = await completeMessages(db, planning.directory, reader, rows);
+        async result(rows: readonly (MessageRow & BesideAnchor)[], read: ReadMore) {
+          const found = await completeMessages(read, planning.directory, reader, rows);
           const { shown, ...page } = pageOf(request, anchorOf(anchor, rows), found, isWhole);
           return { ...page, messages: shown };
         },

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EditHistoryVisibility } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
-import { executeRecurring } from '../../db/prepared.ts';
-import type { Db } from '../../db/schema.ts';
+import { ReadApartError, type ReadMore } from '../../directory/organization.ts';
 import { type ReactionRow, selectReactions, weighReactions } from '../reactions/queries.ts';
 import { type SubmessageRow, selectSubmessages, weighSubmessages } from '../submessages/queries.ts';
 import { BESIDE_MESSAGE, type EditRow, selectEdits, weighEdits } from './edits.ts';
@@ -27,38 +26,45 @@ export const NO_DETAILS: MessageDetails = {
 };
 
 interface Wanted {
-  readonly ids: readonly number[];
+  /** With how often each was changed; null for never. */
+  readonly messages: readonly { readonly id: number; readonly edit_count: number | null }[];
   readonly visibility: EditHistoryVisibility;
   /** What they may weigh in an answer. */
   readonly mostBytes: number;
 }
 
 /**
- * The details of the messages, by their ids; of those that still exist. What they were before is looked for only of those that were changed,
+ * The details of the messages, by their ids. What they were before is looked for only of those that were changed,
  * and reactions only of those that have any; too much of it is weighed and not read. Indexes: the primary keys.
+ * @throws ReadApartError since they were read one was changed, moved or deleted
  */
 export async function readDetails(
-  db: Db,
+  read: ReadMore,
   reader: Reader,
   wanted: Wanted,
 ): Promise<ReadonlyMap<number, MessageDetails> | 'too large'> {
-  const rows = await executeRecurring(db, selectDetails(reader, wanted));
+  const rows = await read(selectDetails(reader, wanted));
   if (rows[0]?.isTooLarge) return 'too large';
-  return new Map(rows.map((row) => [row.id, row]));
+  const details = new Map(rows.map((row) => [row.id, row]));
+  for (const { id, edit_count: changes } of wanted.messages) {
+    if (details.get(id)?.changes !== (changes ?? 0)) throw new ReadApartError(`message ${id} has changed`);
+  }
+  return details;
 }
 
 interface DetailsRow extends MessageDetails {
   readonly id: number;
+  readonly changes: number;
   readonly isTooLarge: boolean;
 }
 
-function selectDetails(reader: Reader, { ids, visibility, mostBytes }: Wanted): RawBuilder<DetailsRow> {
+function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Wanted): RawBuilder<DetailsRow> {
   const { organizationId } = reader;
   const history = { organizationId, visibility, bounds: BESIDE_MESSAGE };
   const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
   const fits = sql`bytes <= ${mostBytes}`;
   return sql<DetailsRow>`
-    SELECT id, received, is_moved_unread AS "isMovedUnread", NOT (${fits}) AS "isTooLarge",
+    SELECT id, edit_count AS changes, received, is_moved_unread AS "isMovedUnread", NOT (${fits}) AS "isTooLarge",
            CASE WHEN ${isTold} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN has_reactions AND ${fits} THEN ${selectReactions(organizationId, sql`found.id`)} END AS reactions,
            CASE WHEN has_submessages AND ${fits} THEN ${selectSubmessages(organizationId, sql`found.id`)} END AS submessages
@@ -70,6 +76,6 @@ function selectDetails(reader: Reader, { ids, visibility, mostBytes }: Wanted): 
                + CASE WHEN m.has_submessages THEN ${weighSubmessages(organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes
       FROM messages m
-     WHERE m.organization_id = ${organizationId} AND m.id = ANY (${ids}::bigint[])
+     WHERE m.organization_id = ${organizationId} AND m.id = ANY (${messages.map(({ id }) => id)}::bigint[])
      ) AS found`;
 }

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EditHistoryVisibility, organizationSetting } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
 import { FlagBit, READING_BITS } from '../../db/flag-bits.ts';
-import type { Db } from '../../db/schema.ts';
 import { bitsHold } from '../../db/user-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { ReadMore } from '../../directory/organization.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
 import { type Reaction, reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
@@ -162,11 +162,12 @@ function withConversations({ userId }: Reader): typeof channelsAlone {
 }
 
 /**
- * The messages of rows of `selectMessages`, or of a join that found none, with what else they have as of the same snapshot.
+ * The messages of rows of `selectMessages`, or of a join that found none, with what else they have.
  * @throws ApiError `BAD_REQUEST`: their texts are too many to answer
+ * @throws ReadApartError one was changed meanwhile: what is read of it may be another place's, which the reader need not know
  */
 export async function completeMessages(
-  db: Db,
+  read: ReadMore,
   directory: Directory,
   reader: Reader,
   rows: readonly MessageRow[],
@@ -177,8 +178,8 @@ export async function completeMessages(
   const visibility = organizationSetting(directory, 'message_edit_history_visibility_policy');
   const withDetails = rows.filter((row) => hasDetails(row, visibility));
   if (withDetails.length === 0) return rows.map((row) => fetched(directory, row, NO_DETAILS));
-  const details = await readDetails(db, reader, {
-    ids: withDetails.map(({ id }) => id),
+  const details = await readDetails(read, reader, {
+    messages: withDetails,
     visibility,
     mostBytes: MOST_BYTES - rows.reduce((bytes, row) => bytes + bytesOf(row), 0),
   });

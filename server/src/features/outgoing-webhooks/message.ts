@@ -1,8 +1,7 @@
 import { ApiError } from '@heddle/api/errors.ts';
 import { readerOf } from '../../access/readable-messages.ts';
-import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Organization } from '../../directory/organization.ts';
+import type { Organization, ReadMore } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { mentionsIn } from '../../markup/index.ts';
 import type { MessageContent } from '../messages/present.ts';
@@ -23,8 +22,8 @@ export async function messageToTell(
       const reader = readerOf(directory, caller);
       return {
         statement: selectMessages(reader, messageWithId(messageId), 'both'),
-        async result(rows: readonly MessageRow[], db: Db) {
-          const [message] = await completeMessages(db, directory, reader, rows);
+        async result(rows: readonly MessageRow[], read: ReadMore) {
+          const [message] = await completeMessages(read, directory, reader, rows);
           if (message === undefined || !concerns(directory, caller, message.content)) return undefined;
           return messageFor(directory, caller, message).content;
         },
