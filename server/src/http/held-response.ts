@@ -65,7 +65,7 @@ class HeldResponse {
   #answerOf(given: () => unknown): { readonly status: number; readonly body: string | Buffer } {
     try {
       const body = successBody(given(), this.#ignored);
-      return { status: 200, body: Array.isArray(body) ? Buffer.concat(body) : (body as string | Buffer) };
+      return { status: 200, body: typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body) };
     } catch (error) {
       const { outlet, bodyLimit } = this.#holding;
       const told = outlet.faultOf(error, bodyLimit, () => this.#describe());
