@@ -7,17 +7,26 @@ export interface Server {
   readonly program: Program;
 }
 
+interface FloorOptions {
+  /** Lets the harness look at the heap from outside (see `memory.ts`). */
+  readonly inspected?: boolean;
+}
+
 /** Starts the floor of that name (a file in `floors/`) in a process of its own. */
-export async function startFloor(name: string, settings: unknown, deadline = 60): Promise<Server> {
+export async function startFloor(
+  name: string,
+  settings: unknown,
+  { inspected = false }: FloorOptions = {},
+): Promise<Server> {
   const program = await startProgram({
     command: 'scripts/node',
     arguments: [
+      ...(inspected ? ['--inspect=127.0.0.1:0'] : []),
       ...profiling(`floor-${name}`),
       fileURLToPath(new URL(`../floors/${name}.ts`, import.meta.url)),
       JSON.stringify(settings),
     ],
     ready: /^Floor is listening on http:\/\/([\d.]+):(\d+)/,
-    readyWithinSeconds: deadline,
   });
   return { address: addressIn(program.ready), program };
 }
