@@ -27,7 +27,7 @@ export function hold(
   ignored: readonly string[] | undefined,
 ): void {
   const { raw } = reply;
-  const response = new HeldResponse(raw, reply.getHeaders(), holding, ignored);
+  const response = new HeldResponse(reply, holding, ignored);
   const hungUp = answer.begin((given) => response.settle(given));
   reply.hijack();
   if (raw.destroyed) hungUp();
@@ -38,12 +38,14 @@ export function hold(
 class HeldResponse {
   readonly #raw: ServerResponse;
   readonly #headers: Headers;
+  readonly #address: string;
   readonly #holding: Holding;
   readonly #ignored: readonly string[] | undefined;
 
-  constructor(raw: ServerResponse, headers: Headers, holding: Holding, ignored: readonly string[] | undefined) {
-    this.#raw = raw;
-    this.#headers = headers;
+  constructor(reply: FastifyReply, holding: Holding, ignored: readonly string[] | undefined) {
+    this.#raw = reply.raw;
+    this.#headers = reply.getHeaders();
+    this.#address = reply.request.ip;
     this.#holding = holding;
     this.#ignored = ignored;
   }
@@ -52,7 +54,7 @@ class HeldResponse {
     const raw = this.#raw;
     const { endpoint, outlet } = this.#holding;
     const answer = this.#answerOf(given);
-    if (raw.destroyed) return;
+    if (raw.destroyed || raw.headersSent) return;
     const { status, body } = outlet.checked(endpoint, answer.status, answer.body, () => this.#describe());
     outlet.leaving(raw);
     const headers = this.#headers;
@@ -75,12 +77,11 @@ class HeldResponse {
   }
 
   #describe(): object {
-    const { method, socket } = this.#raw.req;
     return {
       reqId: this.#headers['x-request-id'],
-      method,
+      method: this.#raw.req.method,
       path: fullPathOf(this.#holding.endpoint),
-      address: socket.remoteAddress,
+      address: this.#address,
     };
   }
 }
