@@ -73,6 +73,19 @@ export async function readSnapshot<Result>(
   }
 }
 
+/** Reads by one statement, which is its own snapshot. A connection whose statement took too long is as good as before. */
+export async function readAlone<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: pg.QueryConfig,
+): Promise<readonly Row[]> {
+  const client = await pool.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    client.release();
+  }
+}
+
 /** What a statement that writes has answered. */
 export interface Written<Row> {
   /** There before they are durable. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { isUnavailable, mayTrySingly } from '../db/failures.ts';
 import { executeRecurring, recurringStatement } from '../db/prepared.ts';
 import type { Db, DbTransaction } from '../db/schema.ts';
-import { readSnapshot } from '../db/transaction.ts';
+import { readAlone, readSnapshot } from '../db/transaction.ts';
 import type { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { commitEphemeral } from '../log/ephemeral.ts';
@@ -325,7 +325,7 @@ export class Organization {
     };
     this.#checkUsable();
     const first = await attempt(this.#options.db, async (statement) => {
-      return (await this.#options.pool.query(recurringStatement(statement))).rows;
+      return readAlone(this.#options.pool, recurringStatement(statement));
     }).catch(ignoreRefusal);
     if (first !== undefined && positionIn(first.rows) <= first.known) return first.planned.result(first.rows);
     return readSnapshot(this.#options.pool, async (db) => {
@@ -374,7 +374,10 @@ export class Organization {
 
   /** @throws ReadApartError the rows are of a later moment than the directory had reached by then */
   async #readThrough<Row>(position: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
-    const { rows } = await this.#options.pool.query(recurringStatement(this.#besidePosition(statement)));
+    const rows = await readAlone<Row & { readonly directoryHead: number }>(
+      this.#options.pool,
+      recurringStatement(this.#besidePosition(statement)),
+    );
     this.#checkUsable();
     if (positionIn(rows) > position) throw new ReadApartError('the directory has to catch up');
     return rows;
