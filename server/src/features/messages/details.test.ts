@@ -19,10 +19,14 @@ async function editedMessage(): Promise<number> {
   return id;
 }
 
-/** The message as the owner reads it, while `meanwhile` happens between its row and what else there is to read of it; and how often it was read. */
-async function readWhile(id: number, meanwhile: () => Promise<unknown>): Promise<[readonly FetchedMessage[], number]> {
+/** The message as somebody reads it, the owner if not said, while `meanwhile` happens between its row and what else there is to read of it; and how often it was read. */
+async function readWhile(
+  id: number,
+  meanwhile: () => Promise<unknown>,
+  { userId } = server.owner,
+): Promise<[readonly FetchedMessage[], number]> {
   const organization = await server.rooms.organizations.bySubdomain('');
-  const caller = organization?.directory.user(server.owner.userId);
+  const caller = organization?.directory.user(userId);
   assert(organization !== undefined && caller !== undefined);
   let times = 0;
   const found = await organization.readInSteps(caller, async ({ directory }) => {
@@ -66,4 +70,18 @@ test('reactions that come meanwhile are told, as they would have been a moment l
   await react('tada');
   const [[message], times] = await readWhile(id, () => react('heart'));
   assert.deepEqual([message?.reactions.length, times], [2, 1]);
+});
+
+test('a moved message that stays unread as the channel it came from is read is not told as read', async () => {
+  const { owner } = server;
+  const reader = await server.user();
+  for (const channel of ['former', 'present']) await owner.subscribe(channel, { principals: [reader.userId] });
+  const id = await owner.send('former', 'topic', 'is moved');
+  await owner.send('former', 'other', 'stays');
+  const { stream_id: present } = await owner.ok('GET', '/get_stream_id', { stream: 'present' });
+  await owner.ok('PATCH', `/messages/${id}`, { stream_id: present });
+  const all = { anchor: 'oldest', num_before: 0, num_after: 100, narrow: [['channel', 'former']] };
+  const read = () => reader.ok('POST', '/messages/flags/narrow', { ...all, op: 'add', flag: 'read' });
+  const [[message]] = await readWhile(id, read, reader);
+  assert.deepEqual(message?.flags, []);
 });

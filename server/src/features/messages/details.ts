@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EditHistoryVisibility } from '../../access/organization-settings.ts';
 import type { Reader } from '../../access/readable-messages.ts';
-import { isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
+import { bitsOf, isMovedUnread, wasReceived } from '../../access/unread-messages.ts';
+import { READING_BITS } from '../../db/flag-bits.ts';
 import { ReadApartError, type ReadMore } from '../../directory/organization.ts';
 import { type ReactionRow, selectReactions, weighReactions } from '../reactions/queries.ts';
 import { type SubmessageRow, selectSubmessages, weighSubmessages } from '../submessages/queries.ts';
@@ -14,6 +15,8 @@ export interface MessageDetails {
   readonly submessages: SubmessageRow[] | null;
   /** Of one that was moved, and that its reader has not marked. */
   readonly isMovedUnread: boolean;
+  /** What its reader's bits say of reading, of the same moment: a message goes from one of these to the other as others are read. */
+  readonly readingBits: number;
   readonly received: boolean;
 }
 
@@ -22,6 +25,7 @@ export const NO_DETAILS: MessageDetails = {
   reactions: null,
   submessages: null,
   isMovedUnread: false,
+  readingBits: 0,
   received: false,
 };
 
@@ -64,7 +68,7 @@ function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Want
   const isTold = sql`edit_count > 0 AND ${visibility !== 'none'}::boolean`;
   const fits = sql`bytes <= ${mostBytes}`;
   return sql<DetailsRow>`
-    SELECT id, edit_count AS changes, received, is_moved_unread AS "isMovedUnread", NOT (${fits}) AS "isTooLarge",
+    SELECT id, edit_count AS changes, received, is_moved_unread AS "isMovedUnread", reading_bits AS "readingBits", NOT (${fits}) AS "isTooLarge",
            CASE WHEN ${isTold} AND ${fits} THEN ${selectEdits({ ...history, messageId: sql`found.id` })} END AS edits,
            CASE WHEN has_reactions AND ${fits} THEN ${selectReactions(organizationId, sql`found.id`)} END AS reactions,
            CASE WHEN has_submessages AND ${fits} THEN ${selectSubmessages(organizationId, sql`found.id`)} END AS submessages
@@ -72,6 +76,7 @@ function selectDetails(reader: Reader, { messages, visibility, mostBytes }: Want
     SELECT m.id, m.edit_count, m.has_reactions, m.has_submessages,
            m.channel_id IS NULL OR ${wasReceived(reader)} AS received,
            m.home_channel_id IS NOT NULL AND ${isMovedUnread(reader)} AS is_moved_unread,
+           ${bitsOf(reader)} & ${sql.lit(READING_BITS)} AS reading_bits,
            sum(CASE WHEN m.has_reactions THEN ${weighReactions(organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN m.has_submessages THEN ${weighSubmessages(organizationId, sql`m.id`)} ELSE 0 END
                + CASE WHEN ${isTold} THEN ${weighEdits({ ...history, messageId: sql`m.id` })} ELSE 0 END) OVER () AS bytes

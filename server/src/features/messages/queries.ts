@@ -92,7 +92,7 @@ const MOST = sql.lit(MOST_BYTES);
 
 /** The facts that a row of `messages` has by itself. */
 const ownFacts = sql`
-             | CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.moved)} END
+             CASE WHEN m.home_channel_id IS NULL THEN 0 ELSE ${sql.lit(Fact.moved)} END
              | CASE WHEN m.mentions_channel THEN ${sql.lit(Fact.mentionsChannel)} ELSE 0 END
              | CASE WHEN m.is_me_message THEN ${sql.lit(Fact.isMe)} ELSE 0 END
              | CASE WHEN m.has_reactions THEN ${sql.lit(Fact.hasReactions)} ELSE 0 END
@@ -102,8 +102,9 @@ const ownFacts = sql`
  * The messages that are `chosen`, in ascending order: a query whose rows `completeMessages` completes with what few messages have, which is
  * not looked for here: making a statement ready costs with all that it could do. Whether the reader may read them is the
  * caller's concern. Indexes: the primary keys. The reader's flags and mentions of many are found for all messages at once, as those of
- * one page are close together there: a descent for each message would be half of all that a page costs. A message of ten thousand
- * characters can be hundreds of kilobytes of HTML: texts that are too many to answer are weighed and not read.
+ * one page are close together there: a descent for each message would be half of all that a page costs. They are joined in full, though
+ * there are none but of these messages: such a join PostgreSQL never makes by going through one side for each row of the other, however few it
+ * expects. A message of ten thousand characters can be hundreds of kilobytes of HTML: texts that are too many to answer are weighed and not read.
  */
 export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): RawBuilder<MessageRow> {
   const { organizationId, userId } = reader;
@@ -111,33 +112,34 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
   const rendered = texts === 'as written' ? NOTHING : sql`m.rendered_content`;
   const messages =
     chosen.finds === 'rows'
-      ? chosen.query
-      : sql`SELECT m.* FROM (${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${organizationId} AND m.id = chosen.id`;
+      ? sql`(${chosen.query}) AS m`
+      : sql`(${chosen.query}) AS chosen (id) JOIN messages m ON m.organization_id = ${organizationId} AND m.id = chosen.id`;
   const { shown, readThrough, joined } = chosen.among === 'all' ? withConversations(reader) : channelsAlone;
   const massMention = { first: sql`mass.first_user_id`, bits: sql`mass.user_bits` };
   const fits = sql`(SELECT bytes FROM whole) <= ${MOST}`;
   const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
   return sql<MessageRow>`
-      WITH chosen_messages AS MATERIALIZED (${messages}
+      WITH chosen_messages AS MATERIALIZED (
+      SELECT m.id, m.organization_id, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.client, m.sent_at, m.edit_count, m.edited_at,
+             m.moved_at, ${ownFacts} AS facts, ${written} AS written, ${rendered} AS rendered
+        FROM ${messages}
     ), whole AS MATERIALIZED (
-      SELECT array_agg(m.id) AS ids, sum(coalesce(octet_length(${written}), 0) + coalesce(octet_length(${rendered}), 0)) AS bytes
-        FROM chosen_messages m
+      SELECT array_agg(id) AS ids, sum(coalesce(octet_length(written), 0) + coalesce(octet_length(rendered), 0)) AS bytes FROM chosen_messages
     )
     SELECT m.id, m.sender_id, m.channel_id, m.topic, m.client, extract(epoch FROM m.sent_at)::bigint AS sent_at,
            nullif(m.edit_count, 0) AS edit_count, extract(epoch FROM m.edited_at)::bigint AS edited_at,
            extract(epoch FROM m.moved_at)::bigint AS moved_at${shown},
-           CASE WHEN ${fits} THEN ${written} END AS content, CASE WHEN ${fits} THEN ${rendered} END AS rendered_content,
-           coalesce(f.flags, 0)
+           CASE WHEN ${fits} THEN written END AS content, CASE WHEN ${fits} THEN rendered END AS rendered_content,
+           m.facts | coalesce(f.flags, 0)
              | CASE WHEN ${bitsHold(massMention, userId)} THEN ${sql.lit(FlagBit.mentioned)} ELSE 0 END
              | CASE WHEN ${readThrough} IS NULL THEN 0
                     WHEN m.id > ${readThrough} THEN ${sql.lit(Fact.isMember | Fact.isAboveWatermark)} ELSE ${sql.lit(Fact.isMember)} END
-             | CASE WHEN m.conversation_id IS NOT NULL OR s.since_message_id < m.id THEN ${sql.lit(Fact.received)} ELSE 0 END
-             ${ownFacts} AS facts
+             | CASE WHEN m.conversation_id IS NOT NULL OR s.since_message_id < m.id THEN ${sql.lit(Fact.received)} ELSE 0 END AS facts
       FROM chosen_messages m
-      LEFT JOIN (SELECT message_id, flags FROM message_flags
+      FULL JOIN (SELECT message_id, flags FROM message_flags
                   WHERE organization_id = ${organizationId} AND user_id = ${userId} AND ${amongThem}) AS f
         ON f.message_id = m.id
-      LEFT JOIN (SELECT message_id, first_user_id, user_bits FROM mass_mentions
+      FULL JOIN (SELECT message_id, first_user_id, user_bits FROM mass_mentions
                   WHERE organization_id = ${organizationId} AND ${amongThem}) AS mass
         ON mass.message_id = m.id
       LEFT JOIN subscriptions s
@@ -215,8 +217,8 @@ function fetched(directory: Directory, row: MessageRow, details: MessageDetails)
 
 /** The rule of `access/unread-messages.ts`. */
 function flagFacts(facts: number, details: MessageDetails): FlagFacts {
-  const bits = facts & FLAG_BITS;
   const isMoved = (facts & Fact.moved) !== 0;
+  const bits = isMoved ? (facts & FLAG_BITS & ~READING_BITS) | details.readingBits : facts & FLAG_BITS;
   const isUnmarkedUnread = isMoved ? details.isMovedUnread : (facts & Fact.isAboveWatermark) !== 0;
   const isUnread = (bits & READING_BITS) === 0 ? isUnmarkedUnread : (bits & FlagBit.unread) !== 0;
   return {
