@@ -110,7 +110,7 @@ test('a plan of several steps that is made again asks the snapshot that all its 
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { plans, plan } = overtakenPlan();
-  const [statement, rest] = await organization.readInSteps(undefined, async (planning) => {
+  const [statement, rest] = await organization.readAtOnce(undefined, async (planning) => {
     await plan(planning);
     const result = async ([row]: readonly { asked: string }[], read: ReadMore) => [
       row?.asked,
@@ -125,7 +125,7 @@ test('a plan of several steps that is made again asks the snapshot that all its 
 test('what is read in steps that do not go together is read once more, from one snapshot', async () => {
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
-  const steps = await organization.readInSteps(undefined, async () => ({
+  const steps = await organization.readAtOnce(undefined, async () => ({
     statement: ASKED,
     async result([row]: readonly { asked: string }[], read: ReadMore) {
       const [more] = await read(ASKED);
@@ -140,7 +140,7 @@ test('what is read in a second step is not of a moment that the directory has no
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const attempts: number[] = [];
-  const found = await organization.readInSteps(undefined, async ({ directory }) => ({
+  const found = await organization.readAtOnce(undefined, async ({ directory }) => ({
     statement: ASKED,
     async result(_rows: readonly { asked: string }[], read: ReadMore) {
       attempts.push(directory.users.size);

@@ -62,18 +62,12 @@ export interface Planning<Caller extends UserRecord | undefined = UserRecord> {
 /** What one statement reads, and what becomes of it. */
 export interface PlannedReading<Row, Result> {
   readonly statement: RawBuilder<Row>;
-  /** Where nothing was found there is one row without anything in it, as of a join. */
-  readonly result: (rows: readonly Row[]) => Result;
-}
-
-/** The same where what it found tells what else is to be read. */
-export interface PlannedSteps<Row, Result> {
-  readonly statement: RawBuilder<Row>;
   /**
-   * @param read reads more, of the same moment or a later one
+   * Where nothing was found there is one row without anything in it, as of a join.
+   * @param read reads what else the rows tell to read, of the same moment or a later one
    * @throws ReadApartError where that was later, and what was read there does not go with the rows
    */
-  readonly result: (rows: readonly Row[], read: ReadMore) => Promise<Result>;
+  readonly result: (rows: readonly Row[], read: ReadMore) => Promise<Result> | Result;
 }
 
 /** Where nothing was found there may be one row without anything in it. */
@@ -307,43 +301,14 @@ export class Organization {
   }
 
   /**
-   * The same for what one statement reads: it is its own snapshot, and one exchange with the database. `plan` is called again where this
-   * process had not got so far.
+   * The same for what one statement reads, or most of: it is its own snapshot, and one exchange with the database. What else is to be read
+   * is another: that these are not of one moment is for `result` to see, where it matters. Then, and where this process had not got so far,
+   * `plan` is called again, and everything is read once more, from one snapshot.
    * @throws ApiError `USER_DEACTIVATED`
    */
   async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
     caller: Caller,
     plan: (planning: Planning<Caller>) => Promise<PlannedReading<Row, Result>>,
-  ): Promise<Result> {
-    const { directory } = this;
-    const attempt = async (db: Db, ask: (statement: RawBuilder<unknown>) => Promise<readonly unknown[]>) => {
-      const known = directory.changedAt;
-      const planned = await plan({ db, directory, caller: stillActive(directory, caller) });
-      const rows = await ask(this.#besidePosition(planned.statement));
-      this.#checkUsable();
-      return { known, planned, rows: rows as readonly (Row & { readonly directoryHead: number })[] };
-    };
-    this.#checkUsable();
-    const first = await attempt(this.#options.db, async (statement) => {
-      return readAlone(this.#options.pool, recurringStatement(statement));
-    }).catch(ignoreRefusal);
-    if (first !== undefined && positionIn(first.rows) <= first.known) return first.planned.result(first.rows);
-    return readSnapshot(this.#options.pool, async (db) => {
-      await this.#tail.catchUpWith(db);
-      const again = await attempt(db, async (statement) => (await statement.execute(db)).rows);
-      return again.planned.result(again.rows);
-    });
-  }
-
-  /**
-   * The same for what one statement reads most of. It is its own snapshot, and so is what else is read: that these are not one moment is for
-   * `result` to see, where it matters. Then, and where this process had not got so far, everything is read once more, from one snapshot. A
-   * snapshot for each would cost three statements, and an exchange with the database that nobody waits for and everybody pays.
-   * @throws ApiError `USER_DEACTIVATED`
-   */
-  async readInSteps<Row, Result, Caller extends UserRecord | undefined>(
-    caller: Caller,
-    plan: (planning: Planning<Caller>) => Promise<PlannedSteps<Row, Result>>,
   ): Promise<Result> {
     const { directory } = this;
     this.#checkUsable();

@@ -75,8 +75,8 @@ export class MessageQueries {
     if (user !== undefined) await accessMessages(db, directory, user, [messageId], 'read', 'look');
     const reader = readerOf(directory, user);
     const chosen: Chosen = user === undefined ? readableOf(reader, [messageId]) : messageWithId(messageId);
-    const rows = await executeRecurring(db, selectMessages(reader, chosen, 'both'));
     const read: ReadMore = (statement) => executeRecurring(db, statement);
+    const rows = await read(selectMessages(reader, chosen, 'both'));
     const [message] = await completeMessages(read, directory, reader, rows);
     if (message === undefined && user === undefined) throw credentialsMissing();
     // It may have been deleted between the two.
@@ -96,7 +96,7 @@ export class MessageQueries {
     texts: Texts,
   ): Promise<readonly FetchedMessage[]> {
     checkMessageCount(user, ids.length);
-    return organization.readInSteps(user, async (planning) => {
+    return organization.readAtOnce(user, async (planning) => {
       const { directory } = planning;
       const reader = readerWhoMayAsk(planning);
       const ready = await this.#ready(planning, reader, narrow);
@@ -127,7 +127,7 @@ export class MessageQueries {
    */
   around(organization: Organization, user: Viewer, request: HistoryRequest, texts: Texts): Promise<History> {
     checkMessageCount(user, request.before + request.after);
-    return organization.readInSteps(user, async (planning) => {
+    return organization.readAtOnce(user, async (planning) => {
       const reader = readerWhoMayAsk(planning);
       const { anchor, chosen, isWhole } = await this.#selectAround(planning, reader, request);
       return {

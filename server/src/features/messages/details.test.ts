@@ -29,7 +29,7 @@ async function readWhile(
   const caller = organization?.directory.user(userId);
   assert(organization !== undefined && caller !== undefined);
   let times = 0;
-  const found = await organization.readInSteps(caller, async ({ directory }) => {
+  const found = await organization.readAtOnce(caller, async ({ directory }) => {
     const reader = readerOf(directory, caller);
     return {
       statement: selectMessages(reader, messageWithId(id), 'both'),

@@ -18,7 +18,7 @@ export async function messageToTell(
   messageId: number,
 ): Promise<MessageContent | undefined> {
   try {
-    return await organization.readInSteps(bot, async ({ directory, caller }) => {
+    return await organization.readAtOnce(bot, async ({ directory, caller }) => {
       const reader = readerOf(directory, caller);
       return {
         statement: selectMessages(reader, messageWithId(messageId), 'both'),
