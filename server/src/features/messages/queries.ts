@@ -119,7 +119,7 @@ export function selectMessages(reader: Reader, chosen: Chosen, texts: Texts): Ra
   const fits = sql`(SELECT bytes FROM whole) <= ${MOST}`;
   const amongThem = sql`message_id = ANY ((SELECT ids FROM whole)::bigint[])`;
   return sql<MessageRow>`
-      WITH chosen_messages AS MATERIALIZED (
+    WITH chosen_messages AS MATERIALIZED (
       SELECT m.id, m.organization_id, m.sender_id, m.channel_id, m.conversation_id, m.topic, m.client, m.sent_at, m.edit_count, m.edited_at,
              m.moved_at, ${ownFacts} AS facts, ${written} AS written, ${rendered} AS rendered
         FROM ${messages}
