@@ -7,7 +7,7 @@ import { testDatabase } from '../testing/database.ts';
 import { lostLock } from './failures.ts';
 import { openPool } from './pool.ts';
 import { writtenStatement } from './prepared.ts';
-import { inTransaction, write } from './transaction.ts';
+import { inTransaction, readAlone, write } from './transaction.ts';
 
 const nothing = { result: () => undefined };
 const takeLock = (wait: number) => sql`SELECT set_config('lock_timeout', ${`${wait}`}, true), pg_advisory_xact_lock(1)`;
@@ -68,4 +68,14 @@ test('of statements that were sent together each tells why the transaction faile
     }).catch((error: Error) => assert.match(error.message, /a failed statement had ended the transaction/));
     return nothing;
   });
+});
+
+test('a read that took too long costs no connection', async (t) => {
+  const pool = await openEmpty(t);
+  const connection = async () => (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+  const before = await connection();
+  await pool.query('SET statement_timeout = 1');
+  await assert.rejects(readAlone(pool, { text: 'SELECT pg_sleep(60)' }), { code: '57014' });
+  await pool.query('SET statement_timeout = 60000');
+  assert.deepEqual(await connection(), before);
 });

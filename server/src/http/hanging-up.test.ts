@@ -43,6 +43,34 @@ test('what was held is answered with the headers that every answer has, whether 
   }
 });
 
+test('what was held and fails is an internal error for its client, and told to the operator with its request', async (t) => {
+  const sample = await start(t);
+  const request = fetch(`${sample.base}/held`);
+  (await sample.holder.next()).fail();
+  const answer = await request;
+  assert.equal(answer.status, 500);
+  assert.equal(((await answer.json()) as { code: string }).code, 'INTERNAL_SERVER_ERROR');
+  const told =
+    sample
+      .logged()
+      .split('\n')
+      .find((line) => line.includes('the disk is on fire')) ?? '{}';
+  const { reqId, method, path } = JSON.parse(told);
+  assert.deepEqual([reqId, method, path], [answer.headers.get('x-request-id'), 'GET', '/api/v1/held']);
+});
+
+test('of what is answered twice the client hears the first, and its connection serves it further', async (t) => {
+  const sample = await start(t);
+  const request = fetch(`${sample.base}/held`);
+  const waiting = await sample.holder.next();
+  waiting.answer();
+  waiting.fail();
+  waiting.answer();
+  const answer = await request;
+  assert.deepEqual([answer.status, await answer.json()], [200, { result: 'success', msg: '' }]);
+  assert.equal((await fetch(`${sample.base}/users/1`)).status, 200);
+});
+
 test('stopping lets requests in flight finish, then nothing is accepted', async (t) => {
   const sample = await start(t);
   const request = fetch(`${sample.base}/held`);

@@ -162,11 +162,17 @@ const hold = defineEndpoint({
 const holdNoLonger = defineEndpoint({ ...hold, operationId: 'hold-no-longer', path: '/held-no-longer' });
 const holdInVain = defineEndpoint({ ...hold, operationId: 'hold-in-vain', path: '/held-in-vain' });
 
+function burn(): never {
+  throw new Error('the disk is on fire');
+}
+
 /** A request that is held. */
 export interface SampleWait {
   /** Resolves when the client has hung up. */
   readonly hungUp: Promise<void>;
   answer(): void;
+  /** Answers by what fails for a reason that is nobody's fault. */
+  fail(): void;
 }
 
 /** Hands over each held request, and answers it when asked to. */
@@ -175,7 +181,7 @@ class Holder {
 
   hold(settle: Settle<Record<never, never>>): () => void {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
-    this.#waiting.resolve({ hungUp, answer: () => settle(() => ({})) });
+    this.#waiting.resolve({ hungUp, answer: () => settle(() => ({})), fail: () => settle(burn) });
     return resolve;
   }
 
@@ -241,9 +247,7 @@ export async function startSample(
         if (parameters.password !== 'right') throw unauthorized('no');
         return {};
       }),
-      route(failing, {}, () => {
-        throw new Error('the disk is on fire');
-      }),
+      route(failing, {}, burn),
       route(hold, { limit: 'none' }, () => held((settle) => holder.hold(settle))),
       route(holdNoLonger, { limit: 'none' }, () =>
         held((settle) => {
