@@ -54,15 +54,19 @@ async function trimOne(
        WHERE organization_id = ${organizationId}
          AND id > (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})
        ORDER BY id LIMIT ${BATCH}
-    ), kept AS (
+    ), unwanted AS (
       -- A transaction that began early may have committed late: up to the first event that stays, so that no hole comes to be.
-      SELECT min(id) AS first FROM oldest
-       WHERE created_at >= now() - make_interval(secs => ${retention.leastSeconds})
-          OR (id > ${wantedAfter} AND created_at >= now() - make_interval(secs => ${retention.mostSeconds}))
+      SELECT coalesce(min(id) FILTER (WHERE created_at >= now() - make_interval(secs => ${retention.leastSeconds})
+                                         OR (id > ${wantedAfter}
+                                             AND created_at >= now() - make_interval(secs => ${retention.mostSeconds}))) - 1,
+                      max(id)) AS through
+        FROM oldest
     ), dropped AS (
+      -- By one walk along the index, between two values: joined with the oldest, it would be as slow as a guess of how many they are is wrong.
       DELETE FROM events
        WHERE organization_id = ${organizationId}
-         AND id IN (SELECT oldest.id FROM oldest, kept WHERE kept.first IS NULL OR oldest.id < kept.first)
+         AND id > (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})
+         AND id <= (SELECT through FROM unwanted)
       RETURNING id
     )
     UPDATE logs SET trimmed_through = greatest(trimmed_through, done.last)

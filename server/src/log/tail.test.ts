@@ -3,8 +3,6 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { allow } from '../db/transaction.ts';
-import { JOBS } from '../db/waits.ts';
 import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
 import { commitLocked } from './change.ts';
 import { commitEphemeral } from './ephemeral.ts';
@@ -193,11 +191,7 @@ test('a reader that has missed what is no longer kept is told so', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, 'one', 'two');
   const { tail, ids } = reader(organization);
-  // In a job's time: the logs of all tests before this one are trimmed as well.
-  await log.db.transaction().execute(async (db) => {
-    await allow(db, JOBS);
-    await trimLogs(db, KEPT_FOR_QUEUES);
-  });
+  await trimLogs(log.db, KEPT_FOR_QUEUES);
   await commitLocked(log.pool, organization, async ({ append }) => append(word('three')));
   await assert.rejects(tail.catchUp(), LogTrimmedError);
   assert.deepEqual(ids(), []);
