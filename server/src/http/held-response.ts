@@ -4,7 +4,7 @@ import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import type { FastifyReply } from 'fastify';
 import { errorBody, successBody } from './envelope.ts';
 import { errorHeaders, type Outlet } from './outlet.ts';
-import type { HeldAnswer } from './route.ts';
+import type { HeldAnswer, HeldRequest } from './route.ts';
 
 type Headers = Record<string, OutgoingHttpHeader | undefined>;
 
@@ -27,15 +27,14 @@ export function hold(
   ignored: readonly string[] | undefined,
 ): void {
   const { raw } = reply;
-  const response = new HeldResponse(reply, holding, ignored);
-  const hungUp = answer.begin((given) => response.settle(given));
+  answer.begin(new HeldResponse(reply, holding, ignored));
   reply.hijack();
-  if (raw.destroyed) hungUp();
+  if (raw.destroyed) answer.hungUp();
   // It closes with its connection, and when it was sent.
-  else if (!raw.writableEnded) raw.on('close', hungUp);
+  else if (!raw.writableEnded) raw.on('close', () => answer.hungUp());
 }
 
-class HeldResponse {
+class HeldResponse implements HeldRequest<unknown> {
   readonly #raw: ServerResponse;
   readonly #headers: Headers;
   readonly #address: string;

@@ -161,29 +161,24 @@ export function rawJson(body: SerializedJson): RawJson {
   return new RawJson(body);
 }
 
-/**
- * Takes the answer of a held request: at most once, and at any time. What the function throws is answered as if the handler had
- * thrown it.
- */
-export type Settle<Given> = (answer: () => Given) => void;
-
-/** An answer that is still to come. Made by `held`. */
-export class HeldAnswer<Given> {
-  readonly begin: (settle: Settle<Given>) => () => void;
-
-  constructor(begin: (settle: Settle<Given>) => () => void) {
-    this.begin = begin;
-  }
+/** A held request, to who answers it. */
+export interface HeldRequest<Given> {
+  /**
+   * Takes the answer: the first, and at any time, also before `begin` has returned. It is sent with one write to the socket.
+   * @param answer what it throws is answered as if the handler had thrown it
+   */
+  settle(answer: () => Given): void;
 }
 
 /**
- * For requests that thousands of clients hold at once: nothing is kept of one but what `begin` keeps, and it is answered where `settle` is
- * called, with one write to its socket.
- * @param begin called once, with what to call when the answer is there; returns what to do when the client hangs up, which has nothing to do
- *   any more once it was answered
+ * An answer that is still to come, of a request such as thousands of clients hold at once: nothing is kept of the request but this, and what
+ * it takes to send it.
  */
-export function held<Given>(begin: (settle: Settle<Given>) => () => void): HeldAnswer<Given> {
-  return new HeldAnswer(begin);
+export abstract class HeldAnswer<Given> {
+  /** Called once. */
+  abstract begin(request: HeldRequest<Given>): void;
+  /** The client has hung up, or it has its answer. */
+  abstract hungUp(): void;
 }
 
 /** What kind of limit counts the request. See `limits.ts` for the figures. */

@@ -58,7 +58,7 @@ test('an answer that is long enough gets no more events while it waits for its t
   const [long, next, short] = [Buffer.alloc(ANSWER_SIZE), Buffer.alloc(1), Buffer.alloc(2)];
   for (const event of [long, next, short]) waiting.add(event);
   const answers: PollAnswer[] = [];
-  waiting.whenAnswered((answer) => answers.push(answer));
+  waiting.whenAnswered({ take: (answer) => answers.push(answer) });
   waiting.answerDue();
   assert.deepEqual(answers, [{ events: [long, next] }]);
 });

@@ -4,10 +4,15 @@ import type { Queue } from './queue.ts';
 /** Wire events as JSON bytes, in order; or why there will be none. */
 export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
 
+/** Who waits for the answer. An object and no function: thousands wait. */
+export interface AnswerTaker {
+  take(answer: PollAnswer): void;
+}
+
 /** A request that waits for events, or for its turn to be answered. */
 export interface HeldPoll {
-  /** Calls with the answer when it is there, or at once if it is there already. To be called once. */
-  whenAnswered(take: (answer: PollAnswer) => void): void;
+  /** Gives the answer when it is there, or at once if it is there already. To be called once. */
+  whenAnswered(taker: AnswerTaker): void;
   /** The client hung up. */
   giveUp(): void;
 }
@@ -26,7 +31,7 @@ export class Waiting implements HeldPoll, Due {
   /** The events that are there for it, and their bytes together. */
   #due: { readonly events: Buffer[]; size: number } | undefined;
   #answer: PollAnswer | undefined;
-  #take: ((answer: PollAnswer) => void) | undefined;
+  #taker: AnswerTaker | undefined;
 
   constructor(queue: Queue, clearFrom: number, release: (waiting: Waiting) => void) {
     this.queue = queue;
@@ -57,12 +62,12 @@ export class Waiting implements HeldPoll, Due {
     if (this.#answer !== undefined) return;
     this.#answer = answer;
     this.#release(this);
-    this.#take?.(answer);
+    this.#taker?.take(answer);
   }
 
-  whenAnswered(take: (answer: PollAnswer) => void): void {
-    if (this.#answer === undefined) this.#take = take;
-    else take(this.#answer);
+  whenAnswered(taker: AnswerTaker): void {
+    if (this.#answer === undefined) this.#taker = taker;
+    else taker.take(this.#answer);
   }
 
   giveUp(): void {

@@ -5,7 +5,7 @@ import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/
 import Type from 'typebox';
 import type { Limits } from '../http/limits.ts';
 import { createLogger } from '../http/logging.ts';
-import { type Gatekeeper, held, type Route, rawJson, routeFor, type Settle } from '../http/route.ts';
+import { type Gatekeeper, HeldAnswer, type HeldRequest, type Route, rawJson, routeFor } from '../http/route.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { checkAnswer } from './contract-check.ts';
 import { Arrivals, sampleFileRoutes } from './sample-files.ts';
@@ -175,14 +175,30 @@ export interface SampleWait {
   fail(): void;
 }
 
+class SampleAnswer extends HeldAnswer<Nothing> {
+  override readonly begin: (request: HeldRequest<Nothing>) => void;
+  override readonly hungUp: () => void;
+
+  constructor(begin: (request: HeldRequest<Nothing>) => void, hungUp = () => {}) {
+    super();
+    this.begin = begin;
+    this.hungUp = hungUp;
+  }
+}
+
+type Nothing = Record<never, never>;
+
 /** Hands over each held request, and answers it when asked to. */
 class Holder {
   #waiting = Promise.withResolvers<SampleWait>();
 
-  hold(settle: Settle<Record<never, never>>): () => void {
+  hold(): HeldAnswer<Nothing> {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
-    this.#waiting.resolve({ hungUp, answer: () => settle(() => ({})), fail: () => settle(burn) });
-    return resolve;
+    return new SampleAnswer((request) => this.#hand(request, hungUp), resolve);
+  }
+
+  #hand(request: HeldRequest<Nothing>, hungUp: Promise<void>): void {
+    this.#waiting.resolve({ hungUp, answer: () => request.settle(() => ({})), fail: () => request.settle(burn) });
   }
 
   async next(): Promise<SampleWait> {
@@ -248,21 +264,14 @@ export async function startSample(
         return {};
       }),
       route(failing, {}, burn),
-      route(hold, { limit: 'none' }, () => held((settle) => holder.hold(settle))),
-      route(holdNoLonger, { limit: 'none' }, () =>
-        held((settle) => {
-          settle(() => ({}));
-          return () => undefined;
-        }),
-      ),
-      route(holdInVain, { limit: 'none' }, () =>
-        held((settle) => {
-          settle(() => {
-            throw unknownOrganization('nowhere');
-          });
-          return () => undefined;
-        }),
-      ),
+      route(hold, { limit: 'none' }, () => holder.hold()),
+      route(holdNoLonger, { limit: 'none' }, () => new SampleAnswer((request) => request.settle(() => ({})))),
+      route(holdInVain, { limit: 'none' }, () => {
+        const refuse = () => {
+          throw unknownOrganization('nowhere');
+        };
+        return new SampleAnswer((request) => request.settle(refuse));
+      }),
     ],
   });
   const { port } = await server.listen('127.0.0.1', 0);

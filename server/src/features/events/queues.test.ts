@@ -202,7 +202,7 @@ test('who waits for their turn when the server stops gets what is there; who han
   const held = (await Promise.all(polls)).filter((answer) => 'whenAnswered' in answer);
   assert.equal(held.length, crowd.length);
   const answers: PollAnswer[] = [];
-  for (const poll of held) poll.whenAnswered((answer) => answers.push(answer));
+  for (const poll of held) poll.whenAnswered({ take: (answer) => answers.push(answer) });
   let inLine = 0;
   crowded.onEvent(() => {
     queueMicrotask(() => {

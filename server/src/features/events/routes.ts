@@ -2,8 +2,8 @@ import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/eve
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import { type HeldAnswer, held, type RawJson, rawJson } from '../../http/route.ts';
-import type { HeldPoll, PollAnswer } from '../../log/held-poll.ts';
+import { HeldAnswer, type HeldRequest, type RawJson, rawJson } from '../../http/route.ts';
+import type { AnswerTaker, HeldPoll, PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import type { StatePart } from '../initial-state.ts';
 import { noteActivity } from '../presence/actions.ts';
@@ -20,17 +20,6 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
     const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
     if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
     return queue;
-  }
-
-  /** Not within the handler: what it is held for would keep all that the handler knew. */
-  function answerOf(queue: Queue, lastEventId: number, answer: PollAnswer | HeldPoll): RawJson | HeldAnswer<RawJson> {
-    if ('whenAnswered' in answer) {
-      return held((settle) => {
-        answer.whenAnswered((later) => settle(() => told(queue, lastEventId, later)));
-        return () => answer.giveUp();
-      });
-    }
-    return told(queue, lastEventId, answer);
   }
 
   function told(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
@@ -65,7 +54,8 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
-      return answerOf(queue, lastEventId, answer);
+      if ('whenAnswered' in answer) return new HeldEvents(queue, lastEventId, answer, told);
+      return told(queue, lastEventId, answer);
     }),
 
     route(deleteQueue, {}, async ({ parameters, organization, caller }) => {
@@ -73,6 +63,41 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       return {};
     }),
   ];
+}
+
+/** All that is kept of a request for events while it is held. */
+class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
+  readonly #queue: Queue;
+  readonly #lastEventId: number;
+  readonly #poll: HeldPoll;
+  readonly #told: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson;
+  #request: HeldRequest<RawJson> | undefined;
+
+  constructor(
+    queue: Queue,
+    lastEventId: number,
+    poll: HeldPoll,
+    told: (queue: Queue, lastEventId: number, answer: PollAnswer) => RawJson,
+  ) {
+    super();
+    this.#queue = queue;
+    this.#lastEventId = lastEventId;
+    this.#poll = poll;
+    this.#told = told;
+  }
+
+  override begin(request: HeldRequest<RawJson>): void {
+    this.#request = request;
+    this.#poll.whenAnswered(this);
+  }
+
+  take(answer: PollAnswer): void {
+    this.#request?.settle(() => this.#told(this.#queue, this.#lastEventId, answer));
+  }
+
+  override hungUp(): void {
+    this.#poll.giveUp();
+  }
 }
 
 const OPENING = Buffer.from('{"result":"success","msg":"","events":[');
