@@ -77,7 +77,7 @@ async function newestOf(
        ORDER BY m.id DESC LIMIT ${BATCH}
     )
     SELECT id FROM messages
-     WHERE organization_id = ${reader.organizationId} AND id IN (SELECT id FROM newest)
+     WHERE organization_id = ${reader.organizationId} AND id = ANY (ARRAY(SELECT id FROM newest))
      ORDER BY id FOR UPDATE`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -89,7 +89,7 @@ function statement(directory: Directory, messageId: number) {
   const organizationId = directory.organization.id;
   const member = { organizationId, userId: sql.ref('reader.user_id') };
   const other = { organizationId, userId: sql.ref('flag.user_id') };
-  const bits = sql<number>`coalesce(flag.flags, 0)`;
+  const bits = sql<number>`coalesce(reader.flags, 0)`;
   return sql<Row>`
     WITH m AS MATERIALIZED (
       SELECT id, channel_id, conversation_id, mentions_channel, home_channel_id, stay_channels, stay_since
@@ -116,16 +116,20 @@ function statement(directory: Directory, messageId: number) {
              reader.user_id IN (SELECT user_id FROM moved_arrival) AS saw_arrive
         FROM m
        CROSS JOIN LATERAL (
-               SELECT user_id, read_through, since_message_id FROM subscriptions
-                WHERE organization_id = ${organizationId} AND channel_id = m.channel_id AND is_active
-                UNION ALL
-               SELECT p.user_id, p.read_through, 0
-                 FROM direct_conversations c
-                 JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.user_id = ANY (c.participants)
-                  AND p.conversation_id = c.id
-                WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id
+               -- No join of them: see ARCHITECTURE.md, "Joins of what has no index".
+               SELECT user_id, max(read_through) AS read_through, max(since_message_id) AS since_message_id, max(flags) AS flags FROM (
+                 SELECT user_id, read_through, since_message_id, NULL::smallint AS flags FROM subscriptions
+                  WHERE organization_id = ${organizationId} AND channel_id = m.channel_id AND is_active
+                  UNION ALL
+                 SELECT p.user_id, p.read_through, 0, NULL
+                   FROM direct_conversations c
+                   JOIN direct_participants p ON p.organization_id = ${organizationId} AND p.user_id = ANY (c.participants)
+                    AND p.conversation_id = c.id
+                  WHERE c.organization_id = ${organizationId} AND c.id = m.conversation_id
+                  UNION ALL
+                 SELECT user_id, NULL, NULL, flags FROM flag
+               ) AS known GROUP BY user_id HAVING count(read_through) > 0
              ) AS reader
-        LEFT JOIN flag ON flag.user_id = reader.user_id
     )
     SELECT m.mentions_channel,
            (SELECT participants FROM direct_conversations

@@ -69,15 +69,18 @@ export async function moveMessages(db: DbTransaction, organizationId: number, mo
              CASE WHEN moving.topic <> moved.topic THEN moved.topic END,
              CASE WHEN moving.channel_id <> ${channelId} THEN moving.channel_id END,
              CASE WHEN moving.channel_id <> ${channelId} THEN ${channelId}::integer END
-        FROM moving JOIN moved ON moved.id = moving.id
+        FROM moving FULL JOIN moved ON moved.id = moving.id -- the same messages: see ARCHITECTURE.md, "Joins of what has no index"
           ON CONFLICT (organization_id, message_id, number)
           DO UPDATE SET prev_topic = excluded.prev_topic, topic = excluded.topic,
                         prev_channel_id = excluded.prev_channel_id, channel_id = excluded.channel_id
     ), forgotten AS (
-      DELETE FROM message_edits AS edit USING moved
-       WHERE moved.edit_count > ${WHOLE.changes}
-         AND edit.organization_id = ${organizationId} AND edit.message_id = moved.id
-         AND edit.number <= moved.edit_count - ${WHOLE.changes} AND edit.prev_content IS NULL
+      DELETE FROM message_edits WHERE ctid = ANY (ARRAY(
+        SELECT edit.place FROM moved, LATERAL (
+               SELECT ctid AS place FROM message_edits
+                WHERE organization_id = ${organizationId} AND message_id = moved.id
+                  AND number <= moved.edit_count - ${WHOLE.changes} AND prev_content IS NULL
+               OFFSET 0) AS edit
+         WHERE moved.edit_count > ${WHOLE.changes}))
     )
     SELECT id, channel_id, cardinality(stay_channels) AS stays FROM moving ORDER BY id`.execute(db);
   if (rows.some((row) => row.channel_id !== channelId && (row.stays ?? 0) >= MOST_STAYS)) {

@@ -1,5 +1,5 @@
 /** What must be asked of the database to know whom a message concerns: nothing of it is in memory, since sends need none of it. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import { Policy } from '../topics/queries.ts';
 import { completeSettings, type Settings } from '../user-settings/queries.ts';
@@ -29,6 +29,9 @@ export async function deviceOwners(db: DbTransaction, organizationId: number): P
   return new Set(rows.map((row) => row.user_id));
 }
 
+/** Hashed, and no join: see ARCHITECTURE.md, "Joins of what has no index". */
+const isOwner = (userId: RawBuilder<unknown>) => sql`(${userId} IN (SELECT user_id FROM owner)) IS TRUE`;
+
 /**
  * How device owners stand to the places, as far as that may be a reason to tell them: who follows the topic, who is told of the whole
  * channel, and everybody where everybody is mentioned. One statement. Indexes: the primary keys, subscriptions_by_channel.
@@ -54,15 +57,15 @@ export async function standingsAt(
                            ${places.map(({ topic }) => topic)}::text[],
                            ${places.map(({ mentionsEveryone }) => mentionsEveryone)}::boolean[])
                WITH ORDINALITY AS place (channel_id, topic, mentions_everyone, place)
-    ), owner AS (
+    ), owner AS MATERIALIZED (
       SELECT unnest(${[...owners]}::integer[]) AS user_id
     ), told AS MATERIALIZED (
       -- Once for each channel, however many topics.
       SELECT s.channel_id, s.user_id
         FROM subscriptions s
-        JOIN owner ON owner.user_id = s.user_id
         JOIN users u ON u.organization_id = ${organizationId} AND u.id = s.user_id
        WHERE s.organization_id = ${organizationId} AND s.channel_id IN (SELECT channel_id FROM place) AND s.is_active
+         AND ${isOwner(sql.ref('s.user_id'))}
          AND coalesce(s.push_notifications, (u.own_settings->>'enable_stream_push_notifications')::boolean, false)
     ), member AS (
       SELECT place.place, told.user_id FROM place JOIN told ON told.channel_id = place.channel_id
@@ -71,13 +74,12 @@ export async function standingsAt(
         FROM place
         JOIN user_topics own ON own.organization_id = ${organizationId} AND own.channel_id = place.channel_id
          AND own.topic_key = lower(place.topic) AND own.policy = ${Policy.followed}
-        JOIN owner ON owner.user_id = own.user_id
+       WHERE ${isOwner(sql.ref('own.user_id'))}
       UNION
       SELECT place.place, s.user_id
         FROM place
         JOIN subscriptions s ON s.organization_id = ${organizationId} AND s.channel_id = place.channel_id
-        JOIN owner ON owner.user_id = s.user_id
-       WHERE place.mentions_everyone
+       WHERE place.mentions_everyone AND ${isOwner(sql.ref('s.user_id'))}
     )
     SELECT place.place::integer, s.user_id, s.is_muted, s.push_notifications AS push,
            s.wildcard_mentions_notify AS wildcard, coalesce(own.policy, 0) AS policy
