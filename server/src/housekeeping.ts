@@ -1,6 +1,7 @@
 /** What happens by the clock: for the whole database by whichever process takes the job, and in each process for its own memory. */
 import Type from 'typebox';
 import type { OpenRooms } from './app.ts';
+import { countGrown } from './db/statistics.ts';
 import { type Job, job } from './jobs/kind.ts';
 import { type Retention, trimLogs } from './log/retention.ts';
 
@@ -39,6 +40,9 @@ export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
     }),
     job({ ...kind, name: 'trim-logs' }, async () => {
       await trimLogs(background, RETENTION);
+    }),
+    job({ ...kind, name: 'count-rows' }, async () => {
+      await countGrown(background);
     }),
   ];
 }

@@ -50,6 +50,7 @@ import * as alertWordsAndMutes from './migrations/0065-alert-words-and-mutes.ts'
 import * as subscriptionsWrittenAhead from './migrations/0066-subscriptions-written-ahead.ts';
 import * as messageWords from './migrations/0071-message-words.ts';
 import * as onboardingSteps from './migrations/0072-onboarding-steps.ts';
+import * as countedLogs from './migrations/0073-counted-logs.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -105,6 +106,7 @@ const migrations: Record<string, Migration> = {
   '0066-subscriptions-written-ahead': subscriptionsWrittenAhead,
   '0071-message-words': messageWords,
   '0072-onboarding-steps': onboardingSteps,
+  '0073-counted-logs': countedLogs,
 };
 
 /**

@@ -62,6 +62,7 @@ export interface Database {
   presence_heads: { organization_id: number; last_update_id: number };
   /** Of messages up to `indexed_messages.through`; a third column is for PostgreSQL alone. */
   message_words: { organization_id: number; message_id: number };
+  counted_logs: { organization_id: number; head: number };
   indexed_messages: { organization_id: number; through: number };
   user_topics: UserTopicsTable;
   scheduled_messages: ScheduledMessagesTable;
