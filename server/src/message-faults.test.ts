@@ -109,7 +109,7 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
 
 const OF_THE_KILLED = `
   SELECT 1 FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
-   WHERE a.pid <> pg_backend_pid() AND l.relation = 'messages'::regclass AND l.mode = 'RowExclusiveLock'`;
+   WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND l.relation = 'messages'::regclass AND l.mode = 'RowExclusiveLock'`;
 
 /** Reads all that the watcher's queue holds. */
 async function catchUp({ client, queueId, cursor, picture, heard }: Watcher): Promise<void> {

@@ -69,6 +69,7 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
 
 /** Resolves when somebody waits for what this connection has locked. */
 export async function isWaitedFor(holder: pg.Client): Promise<void> {
-  const waiting = 'SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+  // Not of pg_stat_activity: in a transaction that stays as it was when first looked at, without whoever has connected since.
+  const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
   while ((await holder.query(waiting)).rowCount === 0) await nextTurn();
 }
