@@ -11,8 +11,9 @@ import type pg from 'pg';
 import type { Json } from './testing/client.ts';
 import { EventCursor } from './testing/event-cursor.ts';
 import { Picture } from './testing/fold.ts';
+import { isWaitedFor } from './testing/lock-waits.ts';
 import { StubbornClient } from './testing/stubborn-clients.ts';
-import { isWaitedFor, startTwoServers, type TwoServers } from './testing/two-servers.ts';
+import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
 
 /** A test that hangs has found something. */
 const limits = { timeout: 180_000 };

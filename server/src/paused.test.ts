@@ -6,8 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from './testing/client.ts';
+import { isWaitedFor } from './testing/lock-waits.ts';
 import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
-import { isWaitedFor, startTwoServers, type TwoServers } from './testing/two-servers.ts';
+import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
 
 /** A test that hangs has found something. */
 const limits = { timeout: 180_000 };

@@ -9,8 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Json } from './testing/client.ts';
 import { inSeconds } from './testing/due.ts';
+import { isWaitedFor } from './testing/lock-waits.ts';
 import { Reader, type StubbornClient } from './testing/stubborn-clients.ts';
-import { isWaitedFor, startTwoServers } from './testing/two-servers.ts';
+import { startTwoServers } from './testing/two-servers.ts';
 
 /** A test that hangs has found something. */
 const limits = { timeout: 180_000 };

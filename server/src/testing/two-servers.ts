@@ -1,6 +1,5 @@
 /** Two real server processes on one PostgreSQL, which a test stops (SIGSTOP), lets go on, and kills. */
 import type { TestContext } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { newAccount, ownerAccount } from './command-line-accounts.ts';
 import { testDatabase } from './database.ts';
@@ -65,11 +64,4 @@ export async function startTwoServers(t: TestContext): Promise<TwoServers> {
       return client;
     },
   };
-}
-
-/** Resolves when somebody waits for what this connection has locked. */
-export async function isWaitedFor(holder: pg.Client): Promise<void> {
-  // Not of pg_stat_activity: in a transaction that stays as it was when first looked at, without whoever has connected since.
-  const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
-  while ((await holder.query(waiting)).rowCount === 0) await nextTurn();
 }

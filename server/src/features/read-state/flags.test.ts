@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import type { Json, TestClient } from '../../testing/client.ts';
+import { isWaitedFor } from '../../testing/lock-waits.ts';
 import { moveMessages } from '../../testing/message-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { isWaitedFor } from '../../testing/two-servers.ts';
 
 let server: TestServer;
 let owner: TestClient;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { testDatabase } from './database.ts';
-import { isWaitedFor } from './two-servers.ts';
+import { isWaitedFor } from './lock-waits.ts';
 
 test('who waits for a lock is seen, also one who has connected since it was first looked', {
   timeout: 30_000,
