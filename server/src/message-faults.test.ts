@@ -109,8 +109,9 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
 }
 
 const OF_THE_KILLED = `
-  SELECT 1 FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
-   WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND l.relation = 'messages'::regclass AND l.mode = 'RowExclusiveLock'`;
+  SELECT 1 FROM pg_locks
+   WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND relation = 'messages'::regclass AND mode = 'RowExclusiveLock' AND pid <> pg_backend_pid()`;
 
 /** Reads all that the watcher's queue holds. */
 async function catchUp({ client, queueId, cursor, picture, heard }: Watcher): Promise<void> {
@@ -237,8 +238,8 @@ for (const point of POINTS) {
       await checkAgreement(scene);
       const left = await inChannel(scene, from);
       assert.deepEqual(left, ids.slice(ids.length - left.length), 'the oldest go first');
-      // A turn that others were in the way of leaves the rest to the next. Said again and again of a job that is due, nobody would ever take it:
-      // each would find that it has changed since they looked.
+      // A turn that others were in the way of leaves the rest to the next. A job that is due is left alone: who takes it passes over one that
+      // changes just then, until they look again.
       const beginNext = () =>
         clock.query("UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired' AND due_at > now()");
       while ((await inChannel(scene, from)).length > 0) await beginNext();
