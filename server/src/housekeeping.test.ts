@@ -1,0 +1,39 @@
+/** What the jobs do has its tests where it is written (`log/retention.test.ts`, `db/statistics.test.ts`); here, that somebody does it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestServer, type TestServer } from './testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+/** Lets the job be due, and waits until it is done. */
+async function turnOf(kind: string): Promise<void> {
+  await server.rooms.jobs.settled();
+  await sql`UPDATE jobs SET due_at = now() WHERE kind = ${kind}`.execute(server.rooms.db);
+  await server.rooms.jobs.settled();
+}
+
+test('events that no queue needs are deleted by themselves when they are old', async () => {
+  await sql`UPDATE events SET created_at = now() - interval '2 days'`.execute(server.rooms.db);
+  await turnOf('trim-logs');
+  const { rows } = await sql`SELECT trimmed_through = head AS "areAllGone" FROM logs`.execute(server.rooms.db);
+  assert.deepEqual(rows, [{ areAllGone: true }]);
+});
+
+test('the rows of an organization that has grown are counted by themselves', async () => {
+  await sql`
+    WITH grown AS (UPDATE logs SET head = head + 2000 RETURNING organization_id, head)
+    INSERT INTO events (organization_id, id, type, audience, body)
+    SELECT organization_id, head - n, 'word', '{"to":"nobody"}', '"a word"' FROM grown, generate_series(0, 1999) n`.execute(
+    server.rooms.db,
+  );
+  await turnOf('count-rows');
+  const { rows } = await sql`
+    SELECT counted.head = logs.head AS "isCounted"
+      FROM logs LEFT JOIN counted_logs counted USING (organization_id)`.execute(server.rooms.db);
+  assert.deepEqual(rows, [{ isCounted: true }]);
+});
