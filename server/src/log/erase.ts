@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { DbTransaction } from '../db/schema.ts';
+import type { LoggedEvent } from './event.ts';
 
-/** Events that tell what a message says, or what was done with it. */
+/** Events that tell what a message says, or what was done with it. Others that have its id, as of the file that came with it, tell of something that stays. */
 const TELLING = ['message', 'update_message', 'reaction', 'submessage', 'reminders'];
 
 /**
@@ -18,4 +19,11 @@ export async function eraseEvents(
      WHERE organization_id = ${organizationId} AND type = ANY (${TELLING}::text[])
        AND message_id BETWEEN ${Math.min(...messageIds)} AND ${Math.max(...messageIds)}
        AND message_id = ANY (${messageIds}::bigint[])`.execute(db);
+}
+
+/** The event as the log has it once these messages are deleted: itself, where it tells nothing of them. */
+export function erasedEvent(event: LoggedEvent, messageIds: ReadonlySet<number>): LoggedEvent {
+  const { type, messageId } = event;
+  if (messageId === undefined || !messageIds.has(messageId) || !TELLING.includes(type)) return event;
+  return { ...event, audience: { to: 'nobody' }, body: null };
 }

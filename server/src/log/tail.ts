@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/schema.ts';
+import { erasedEvent } from './erase.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEvents } from './read.ts';
 
@@ -97,8 +98,8 @@ export class Tail {
   forget(messageIds: readonly number[]): void {
     const gone = new Set(messageIds);
     for (const [index, event] of this.#recent.entries()) {
-      if (event.messageId === undefined || !gone.has(event.messageId)) continue;
-      const erased: LoggedEvent = { ...event, audience: { to: 'nobody' }, body: null };
+      const erased = erasedEvent(event, gone);
+      if (erased === event) continue;
       this.#recent[index] = erased;
       this.#recentWeight += weightOf(erased) - weightOf(event);
     }

@@ -6,6 +6,7 @@ import type { NewEvent } from '../../log/event.ts';
 import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
 import { changeOrganization } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { upload } from '../../testing/user-files.ts';
 import { announceGone, deleteTopicWithin } from './actions.ts';
 import type { DeletionBody } from './events.ts';
 
@@ -240,6 +241,34 @@ test('who reads the log later finds no trace of a deleted message, in memory or 
   assert.equal(rows.length, 0);
   await restarted.stop();
   await other.stop();
+});
+
+test('what was told with a message of its channel and its files stays in the log, in memory and in the table, when it is deleted', async () => {
+  const path = await upload(server.url, member, 'a file');
+  const queue = await member.register({ event_types: ['attachment', 'stream'] });
+  const { name } = await channel();
+  const id = await member.send(name, 'a', `[file](${path})`);
+  const told = async (client: TestClient) => {
+    const { last_event_id } = queue.state;
+    const { events } = await client.ok('GET', '/events', { queue_id: queue.id, last_event_id, dont_block: true });
+    return events;
+  };
+  const before = await told(member);
+  const ofTheFile = before.some(({ attachment }: Json) =>
+    attachment?.messages.some((message: Json) => message.id === id),
+  );
+  const ofTheChannel = before.some(({ property, value }: Json) => property === 'first_message_id' && value === id);
+  assert.deepEqual({ ofTheFile, ofTheChannel }, { ofTheFile: true, ofTheChannel: true });
+
+  await remove(member, id);
+  const restarted = await startTestServer({ shared: server.shared });
+  try {
+    const inMemory = await told(member);
+    assert.deepEqual(inMemory.slice(0, before.length), before);
+    assert.deepEqual(inMemory, await told(await restarted.sameUser(member)));
+  } finally {
+    await restarted.stop();
+  }
 });
 
 test('the channel’s first message follows what is deleted, and everybody who knows the channel hears of it', async () => {
