@@ -49,12 +49,23 @@ const TEXT_BY_DEFAULT = /^\P{Emoji_Presentation}\u20E3?$/u;
  * the table) is left alone as a whole, so that its parts are not torn out of it.
  */
 export function replaceUnicodeEmoji(text: string, replacement: (code: string, name: string) => string): string {
+  // A message may have thousands of the same.
+  const replaced = new Map<string, string>();
   return text.replace(POSSIBLE_EMOJI, (sequence) => {
-    if (TEXT_BY_DEFAULT.test(sequence)) return sequence;
-    const code = emojiCodeOf(sequence);
-    const name = canonicalNameByCode.get(code);
-    return name === undefined ? sequence : replacement(code, name);
+    let html = replaced.get(sequence);
+    if (html === undefined) {
+      html = replacedEmoji(sequence, replacement);
+      replaced.set(sequence, html);
+    }
+    return html;
   });
+}
+
+function replacedEmoji(sequence: string, replacement: (code: string, name: string) => string): string {
+  if (TEXT_BY_DEFAULT.test(sequence)) return sequence;
+  const code = emojiCodeOf(sequence);
+  const name = canonicalNameByCode.get(code);
+  return name === undefined ? sequence : replacement(code, name);
 }
 
 /** The code of a literal emoji: `👍` is `1f44d`. */

@@ -97,6 +97,8 @@ const BEGINS_FORMULA = ' class="katex"';
 /** Whether `html` is of the dialect that messages may use, and well-formed. */
 export function isSafeHtml(html: string): boolean {
   const open: string[] = [];
+  /** What was found allowed: a message may have thousands of the same element, such as an emoji. */
+  const known = new Map<string, Attributes>();
   /** How many were open where the formula began that this is within; else there is none. */
   let formula: number | undefined;
   let pos = html.indexOf('<');
@@ -119,7 +121,11 @@ export function isSafeHtml(html: string): boolean {
       const elements = isOfFormula ? FORMULA_ELEMENTS : ALLOWED;
       const voidElements = isOfFormula ? FORMULA_VOID : VOID;
       const allowed = (isVoid ? voidElements : elements).get(name);
-      if (!allowed || (attributes !== '' && !areAllowed(attributes, allowed))) return false;
+      if (!allowed) return false;
+      if (attributes !== '' && known.get(attributes) !== allowed) {
+        if (!areAllowed(attributes, allowed)) return false;
+        known.set(attributes, allowed);
+      }
       if (name === 'span' && attributes === BEGINS_FORMULA) formula ??= open.length;
       if (!isVoid) open.push(name);
     }
