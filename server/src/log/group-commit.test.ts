@@ -62,6 +62,25 @@ test('a group has at most as many items as it may have', async () => {
   assert.deepEqual(store.tried, [[1, 2], [3, 4], [5]]);
 });
 
+test('of heavy items a group takes few: what is light goes past the others, and the first of them comes next', async () => {
+  const store = new Store('closed');
+  const weights = new Map([
+    [1, 1_000_000],
+    [2, 1_000_000],
+    [3, 100_000],
+    [5, 20_000],
+    [7, 10_000],
+  ]);
+  const weightOf = (item: number) => weights.get(item) ?? 10;
+  const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, weightOf });
+  const first = group.add(0);
+  await nextTurn();
+  const others = [1, 2, 3, 4, 5, 6, 7].map((item) => group.add(item));
+  store.open();
+  await Promise.all([first, ...others]);
+  assert.deepEqual(store.tried, [[0], [1, 4, 6, 7], [2], [3, 5]]);
+});
+
 test('order is kept and only the culprits of a refused group hear of it', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -31,6 +31,8 @@ export interface GroupCommitOptions<Item, Result> {
    */
   readonly rest?: () => number;
   readonly maximum?: number;
+  /** How heavy an item is, in characters; see `MOST_WEIGHT`. Left out: all are light. */
+  readonly weightOf?: (item: Item) => number;
   /** How many may gather; more are refused. */
   readonly mostWaiting?: number;
 }
@@ -41,6 +43,12 @@ const MANY = 4;
 /** So many groups may be under way at once. */
 const MOST_UNDER_WAY = 4;
 
+/** What weighs more is heavy: others would wait for milliseconds for it. */
+const HEAVY = 16 * 1024;
+
+/** So much may the heavy items of a group weigh together, or one alone may weigh more: what is light never waits for more than that of them. */
+const MOST_WEIGHT = 128 * 1024;
+
 interface Member<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -50,7 +58,7 @@ interface Member<Item, Result> {
 /**
  * Lets items that arrive together commit together: while one group is being committed the next gathers. If a group is refused, its
  * members are tried one by one, so that only the culprit hears of it. Within a group items keep the order in which they came, and
- * groups that do not overlap follow it too.
+ * groups that do not overlap follow it too; but what is light goes past heavy items for which the group has no room.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -109,7 +117,7 @@ export class GroupCommit<Item, Result> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.#maximum);
+      const group = this.#take();
       this.#lastBegun = performance.now();
       this.#lastSize = group.length;
       await this.#commit(group);
@@ -119,6 +127,25 @@ export class GroupCommit<Item, Result> {
     this.#underWay -= 1;
     if (this.#underWay > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** The next group, out of those that wait. The first heavy one is always among it. */
+  #take(): readonly Member<Item, Result>[] {
+    const { weightOf } = this.#options;
+    if (weightOf === undefined) return this.#waiting.splice(0, this.#maximum);
+    const group: Member<Item, Result>[] = [];
+    const left: Member<Item, Result>[] = [];
+    let weight = 0;
+    for (const member of this.#waiting) {
+      const own = weightOf(member.item);
+      const hasRoom = own <= HEAVY || weight === 0 || weight + own <= MOST_WEIGHT;
+      if (group.length < this.#maximum && hasRoom) {
+        group.push(member);
+        if (own > HEAVY) weight += own;
+      } else left.push(member);
+    }
+    this.#waiting = left;
+    return group;
   }
 
   async #commit(group: readonly Member<Item, Result>[]): Promise<void> {

@@ -73,6 +73,8 @@ export class Sender {
         mayRetrySingly: mayTrySingly,
         concernsAll: isUnavailable,
         overlapAfter: OVERLAP_AFTER,
+        // It is written twice, as a message and in its event.
+        weightOf: ({ prepared }) => 2 * prepared.message.renderedContent.length,
       });
       this.#groups.set(organization, group);
     }
