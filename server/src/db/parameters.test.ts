@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { parameterOf } from './parameters.ts';
+import { parameterOf, textsParameter } from './parameters.ts';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -25,6 +25,15 @@ test('lists of texts arrive as they are, whatever is in them', async () => {
   const texts = ['', 'NULL', 'null', 'a,b', '{c}', '"', '\\', '\\"$&', ' d ', 'line\nline\ttab', 'ü😀', "'", null];
   assert.deepEqual(await read('text[]', texts), texts);
   assert.deepEqual(await read('text[]', []), []);
+});
+
+test('long texts arrive as they are, too', async () => {
+  const texts = ['', 'NULL', '"{\\', 'ü😀'.repeat(10_000), 'a'];
+  const parameter = textsParameter(texts);
+  assert(Buffer.isBuffer(parameter), 'they are not written as text');
+  const { rows } = await client.query('SELECT $1::text[] AS given', [parameter]);
+  assert.deepEqual(rows[0].given, texts);
+  await assert.rejects(client.query('SELECT $1::text[]', [textsParameter(['\0'.repeat(20_000)])]), /invalid byte/);
 });
 
 test('so do numbers and truths, and where there are none', async () => {

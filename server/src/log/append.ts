@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parameterOf } from '../db/parameters.ts';
+import { parameterOf, textsParameter } from '../db/parameters.ts';
 import type { Bases, LogEntry } from './entry.ts';
 import type { NewEvent } from './event.ts';
 
@@ -109,8 +109,8 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       messages.map((message) => message.channelId),
       messages.map((message) => message.conversationId),
       messages.map((message) => message.topic),
-      messages.map((message) => message.content),
-      messages.map((message) => message.renderedContent),
+      textsParameter(messages.map((message) => message.content)),
+      textsParameter(messages.map((message) => message.renderedContent)),
       messages.map((message) => message.mentionsChannel),
       messages.map((message) => message.isMeMessage),
       messages.map((message) => message.client),
@@ -120,7 +120,7 @@ export function appendStatement(organizationId: number, entry: LogEntry, expecte
       flags.map(({ value }) => value[1]),
       columns.types,
       columns.audiences,
-      columns.bodies,
+      textsParameter(columns.bodies),
       columns.facts,
       events.map(({ message }) => message),
       columns.messageIds,
