@@ -51,6 +51,7 @@ import * as subscriptionsWrittenAhead from './migrations/0066-subscriptions-writ
 import * as messageWords from './migrations/0071-message-words.ts';
 import * as onboardingSteps from './migrations/0072-onboarding-steps.ts';
 import * as countedLogs from './migrations/0073-counted-logs.ts';
+import * as groupMembersCheckedTogether from './migrations/0074-group-members-checked-together.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -107,6 +108,7 @@ const migrations: Record<string, Migration> = {
   '0071-message-words': messageWords,
   '0072-onboarding-steps': onboardingSteps,
   '0073-counted-logs': countedLogs,
+  '0074-group-members-checked-together': groupMembersCheckedTogether,
 };
 
 /**

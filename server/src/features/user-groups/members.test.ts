@@ -5,6 +5,7 @@ import type { Fields, Json, TestClient } from '../../testing/client.ts';
 import { systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deactivateUser } from '../users/actions.ts';
+import { storeMembers } from './membership.ts';
 
 let server: TestServer;
 let ada: TestClient;
@@ -244,4 +245,22 @@ describe('the notification bot', () => {
     await change(ada, id, { add: many.map((client) => client.userId) });
     for (const client of [many[0], many[100]]) assert(client !== undefined && (await told(client)).length === 0);
   });
+});
+
+test('the database has no membership of users or groups that there are not, or that are another organization’s', async () => {
+  const stranger = await server.organization('faraway');
+  const near = await create();
+  const { group_id: far } = await stranger.ok('POST', '/user_groups/create', {
+    name: 'far',
+    description: '',
+    members: [],
+  });
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const join = (groupId: number, userId: number) =>
+    organization.change((change) => storeMembers(change, groupId, [server.owner.userId, userId]));
+  await assert.rejects(join(near, stranger.userId), { code: '23503' });
+  await assert.rejects(join(far, bob.userId), { code: '23503' });
+  await assert.rejects(join(near, 987_654), { code: '23503' });
+  await join(near, bob.userId);
 });
