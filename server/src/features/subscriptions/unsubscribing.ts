@@ -5,13 +5,16 @@ import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { checkedChannelName } from '../channels/actions.ts';
 import { removeSubscribers } from './actions.ts';
 import { activeUsers } from './queries.ts';
-import { CHANNEL_COST, checkSize, MOST_IN_SLICE, type Planned, type Slice, slicesOf } from './slices.ts';
+import { CHANNEL_COST, checkSize, type Planned, type Slice, slicesOf } from './slices.ts';
 
 /**
  * A membership that ends costs as much as 22 that begin: two rows are written with the log held, since their user's read state is not to wait for
  * them, and what it leaves unread is looked for.
  */
 const ENDING_COST = 22;
+
+/** So many end in one commit: some 50 ms with the log held. Each commit may have to tell of thousands of messages that were unread. */
+const MOST_ENDING = 500;
 
 interface Unsubscribing {
   readonly caller: UserRecord;
@@ -34,7 +37,7 @@ export interface Unsubscribed {
 export function planUnsubscribing(
   directory: Directory,
   { caller, names, principals }: Unsubscribing,
-  mostInSlice = MOST_IN_SLICE / ENDING_COST,
+  mostInSlice = MOST_ENDING,
 ): Planned<Unsubscribed> {
   const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
   const isOwn = users.every((user) => user.id === caller.id || user.botOwnerId === caller.id);
