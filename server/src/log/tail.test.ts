@@ -3,10 +3,11 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { isWaitedFor } from '../testing/lock-waits.ts';
 import { commitWords, KEPT_FOR_QUEUES, openTestLog, silent, type TestLog, word } from '../testing/log.ts';
 import { commitLocked } from './change.ts';
 import { commitEphemeral } from './ephemeral.ts';
-import type { LoggedEvent } from './event.ts';
+import type { LoggedEvent, NewEvent } from './event.ts';
 import { readEvents } from './read.ts';
 import { trimLogs } from './retention.ts';
 import { LogTrimmedError, Tail, type TailOptions } from './tail.ts';
@@ -264,4 +265,27 @@ test('memory reaches back no further than it is to keep, also when all come back
   await trimmed.tail.recall(900);
   assert.equal(trimmed.tail.after(900), undefined);
   assert.equal(trimmed.tail.after(1000)?.length, 200);
+});
+
+test('a message that is deleted while a page that tells of it is recalled does not come back with the page', async () => {
+  const organization = await log.organization();
+  const telling = (messageId: number): NewEvent => ({ ...word(`${messageId}`), type: 'message', messageId });
+  await commitLocked(log.pool, organization, async ({ append }) => [append(telling(7)), append(telling(8))]);
+  const { tail } = reader(organization, { start: 2 });
+
+  const holder = await log.pool.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+    const recalled = tail.recall(0);
+    await isWaitedFor(holder);
+    tail.forget([7]);
+    await holder.query('COMMIT');
+    await recalled;
+  } finally {
+    holder.release(true);
+  }
+  assert.deepEqual(
+    tail.after(0)?.map(({ body }) => body),
+    [null, '8'],
+  );
 });

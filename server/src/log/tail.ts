@@ -56,6 +56,8 @@ export class Tail {
   #reading: Promise<void> = Promise.resolve();
   #nextRead: Promise<void> | undefined;
   #recalling: Promise<boolean> | undefined;
+  /** Messages forgotten while a page is recalled, which may still tell of them. */
+  readonly #forgottenMeanwhile = new Set<number>();
   #wanted: readonly Wish[] = [];
 
   constructor(options: TailOptions) {
@@ -97,6 +99,7 @@ export class Tail {
   /** Forgets what recent events tell of these messages, as the log has (erase.ts). */
   forget(messageIds: readonly number[]): void {
     const gone = new Set(messageIds);
+    if (this.#recalling !== undefined) for (const id of gone) this.#forgottenMeanwhile.add(id);
     for (const [index, event] of this.#recent.entries()) {
       const erased = erasedEvent(event, gone);
       if (erased === event) continue;
@@ -114,6 +117,7 @@ export class Tail {
     while (this.after(cursor) === undefined && cursor >= this.#published - this.#keep) {
       this.#recalling ??= this.#recallPage().finally(() => {
         this.#recalling = undefined;
+        this.#forgottenMeanwhile.clear();
       });
       if (!(await this.#recalling)) return;
     }
@@ -223,9 +227,10 @@ export class Tail {
     const oldest = this.#oldest;
     if (this.#recentWeight > this.#keepWeight / 2) return false;
     const { db, organizationId } = this.#options;
-    const events = (await readEvents(db, organizationId, Math.max(0, oldest - 1 - PAGE), PAGE)).filter(
-      (event) => event.id < oldest,
-    );
+    const page = await readEvents(db, organizationId, Math.max(0, oldest - 1 - PAGE), PAGE);
+    const events = page
+      .filter((event) => event.id < oldest)
+      .map((event) => erasedEvent(event, this.#forgottenMeanwhile));
     // Meanwhile some may have gone from memory to make room.
     if (this.#oldest !== oldest) return true;
     if (events.at(-1)?.id !== oldest - 1) return false;
