@@ -78,6 +78,52 @@ test('a change that has lost twice takes the log first, and gets through however
   assert.equal(attempts, 3);
 });
 
+test('a send that comes while this process changes the directory comes right after that, before the next, and is not tried beside it', async () => {
+  const { order, done, release } = await whileChanging();
+  const next = organization.change(async ({ append }) => {
+    order.push('next');
+    append(note('next'));
+  });
+  const sent = organization.send(
+    async () => order.push('tried'),
+    async ({ append }) => {
+      order.push('sent');
+      append(note('sent'));
+    },
+  );
+  release();
+  await Promise.all([done, next, sent]);
+  assert.deepEqual(order, ['changed', 'sent', 'next']);
+});
+
+test('a send does not wait longer for its turn than for the log: beside a long change it learns what that does', async () => {
+  const { order, done, release } = await whileChanging();
+  await organization.send(
+    async () => {
+      order.push('tried');
+      release();
+    },
+    async () => void order.push('in turn'),
+  );
+  await done;
+  assert.deepEqual(order, ['tried', 'changed']);
+});
+
+/** A directory change that has the log, until it is released. */
+async function whileChanging() {
+  const order: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const done = organization.change(async ({ directory, append }) => {
+    begun.resolve();
+    await gate.promise;
+    order.push('changed');
+    append({ ...note('directory'), facts: [{ fact: 'organization', organization: directory.organization }] });
+  });
+  await begun.promise;
+  return { order, done, release: gate.resolve };
+}
+
 test('a change whose session was ended while this process was busy is done again, though nothing says so but the socket', async () => {
   let attempts = 0;
   await organization.change(async ({ db, append }) => {

@@ -19,7 +19,7 @@ import type { LoggedEvent, NewEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import { endStalledHolders } from '../log/stalled.ts';
 import type { Directory } from './directory.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
 
 /** An ordinary change under way, with the directory that it is held against. A `Change` can stand wherever this is asked for. */
 export interface OrdinaryChange extends OrdinaryLogChange {
@@ -90,6 +90,16 @@ const LONG = 20;
 /** So many milliseconds what is written ahead may take to the disk: less than a transaction may pause. */
 const MOST_FLUSHED = 300;
 
+interface Hurry {
+  readonly comesAfter?: boolean;
+}
+
+interface Locking {
+  readonly changesDirectory?: boolean;
+  /** Done in the transaction before the log is taken. */
+  readonly ahead?: (db: DbTransaction) => Promise<void>;
+}
+
 interface Member {
   readonly kind: GroupedKind<unknown, unknown>;
   readonly item: unknown;
@@ -114,7 +124,7 @@ export class Changes {
   readonly #losers = new Set<Promise<void>>();
   /** How many are on their way with a directory that may have changed by the time they get there. */
   #underWay = 0;
-  /** Resolves when the change that has the log in this process has been applied here, or undone. */
+  /** Resolves when the change of the directory that has the log in this process has been applied here, or undone. */
   #holding: Promise<void> | undefined;
   #lastSent = Number.NEGATIVE_INFINITY;
   /** When a change that held the log for long has ended to which nobody has given way yet. */
@@ -132,7 +142,7 @@ export class Changes {
 
   /** A directory change; see `Organization.change`. */
   locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    return this.#turns.run('in turn', () => this.#locked(act));
+    return this.#turns.run('in turn', () => this.#locked(act, { changesDirectory: true }));
   }
 
   /**
@@ -179,7 +189,7 @@ export class Changes {
     locked: (change: Change) => Promise<Result>,
   ): Promise<Result> {
     this.#lastSent = performance.now();
-    return this.#optimistic(attempt, locked);
+    return this.#optimistic(attempt, locked, { comesAfter: true });
   }
 
   /**
@@ -187,10 +197,14 @@ export class Changes {
    * taken first, so that nobody is kept from ever committing by others' changes of the directory.
    * @param attempt commits if the directory has not changed after the event that it is given; may be called several times
    * @param locked the same as a change that holds the log
+   * @param options.comesAfter does not try beside a change of the directory that has the log in this process, for it would lose to that, and
+   *   perhaps to the next: it comes right after it, and before the next. For what comes a group at a time: such changes are one
+   *   after the other.
    */
   async #optimistic<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
+    options: Hurry = {},
   ): Promise<Result> {
     let again: PromiseWithResolvers<void> | undefined;
     const lost = () => {
@@ -199,7 +213,7 @@ export class Changes {
     };
     this.#underWay++;
     try {
-      return await this.#untilWon(attempt, locked, lost);
+      return await this.#untilWon(attempt, locked, lost, options);
     } finally {
       this.#underWay--;
       if (again !== undefined) this.#losers.delete(again.promise);
@@ -222,11 +236,21 @@ export class Changes {
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
     lost: () => void,
+    { comesAfter = false }: Hurry,
   ): Promise<Result> {
     const { checkUsable, directory, catchUp } = this.#options;
     for (let losses = 0; losses < LOSSES; losses++) {
       checkUsable();
+      if (comesAfter && this.#holding !== undefined) {
+        try {
+          return await this.#turns.run('urgent', () => this.#locked(locked), MOST_WAY);
+        } catch (error) {
+          // Who waits for the log itself learns whether that stands still.
+          if (!(error instanceof NoTurnError)) throw error;
+        }
+      }
       const began = performance.now();
+      const { changedAt } = directory;
       try {
         return await attempt(directory.appliedThrough);
       } catch (error) {
@@ -237,9 +261,10 @@ export class Changes {
         }
         if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
         if (!isRefusal(error)) throw error;
-        // Where this process has made the change it lost to, its events need not be read.
+        if (comesAfter && this.#holding !== undefined) continue;
         if (this.#holding !== undefined) await Promise.race([this.#holding, after(MOST_WAY)]);
-        await catchUp();
+        // Where this process has made the change it lost to, its events need not be read.
+        if (directory.changedAt === changedAt) await catchUp();
       }
     }
     // Before the directory changes that wait here: it has waited for some already.
@@ -270,10 +295,13 @@ export class Changes {
       endTurn = await this.#turn();
     };
     try {
-      return await this.#locked((change) => {
-        if (prepared === undefined) throw new Error('a change has the log before it was prepared');
-        return act(change, prepared.value);
-      }, ahead);
+      return await this.#locked(
+        (change) => {
+          if (prepared === undefined) throw new Error('a change has the log before it was prepared');
+          return act(change, prepared.value);
+        },
+        { changesDirectory: true, ahead },
+      );
     } finally {
       endTurn?.();
     }
@@ -295,7 +323,7 @@ export class Changes {
 
   async #locked<Result>(
     act: (change: Change) => Promise<Result>,
-    ahead?: (db: DbTransaction) => Promise<void>,
+    { changesDirectory = false, ahead }: Locking = {},
   ): Promise<Result> {
     const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
     for (let losses = 0; ; losses++) {
@@ -309,7 +337,7 @@ export class Changes {
           organizationId,
           async (open) => {
             lockedAt = performance.now();
-            this.#holding = promise;
+            if (changesDirectory) this.#holding = promise;
             await makeExact(open);
             return act({ ...open, directory });
           },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
-import { OneAtATime, OneOfEach } from './one-at-a-time.ts';
+import { NoTurnError, OneAtATime, OneOfEach } from './one-at-a-time.ts';
 
 test('tasks run one at a time, urgent ones before those that wait, and a failure is its own task’s alone', async () => {
   const turns = new OneAtATime();
@@ -57,6 +57,21 @@ test('a task in turn waits for the rest that is left to others, an urgent one do
       [1, 0],
     ],
   );
+});
+
+test('a task whose turn does not come in its time is not run, and keeps nobody behind it', async () => {
+  const turns = new OneAtATime();
+  const gate = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const task = (name: string) => async () => void order.push(name);
+  const long = turns.run('in turn', () => gate.promise);
+  const behind = turns.run('urgent', task('behind'));
+  await assert.rejects(turns.run('urgent', task('impatient'), 1), NoTurnError);
+  const patient = turns.run('urgent', task('patient'), 60_000);
+  gate.resolve();
+  await Promise.all([long, behind, patient]);
+  await turns.run('urgent', task('at once'), 0);
+  assert.deepEqual(order, ['behind', 'patient', 'at once']);
 });
 
 test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {

@@ -6,6 +6,11 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
+/** The turn has not come in the time that was given for it. */
+export class NoTurnError extends Error {
+  override readonly name: string = 'NoTurnError';
+}
+
 /** Runs one task at a time: those that wait their turn in the order in which they came, urgent ones before the others. */
 export class OneAtATime {
   readonly #concernsAll: (error: unknown) => boolean;
@@ -28,18 +33,36 @@ export class OneAtATime {
     this.#rest = rest;
   }
 
-  /** @throws ApiError 503: too many wait */
-  run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>): Promise<Result> {
+  /**
+   * @param patience for how many milliseconds its turn is waited for; left out: until it comes
+   * @throws ApiError 503: too many wait
+   * @throws NoTurnError the turn has not come by then; the task is not run
+   */
+  run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const queue = urgency === 'urgent' ? this.#urgent : this.#others;
       if (queue.length >= MOST_CHANGES_WAITING) throw serviceUnavailable('Too many changes at once; please try again');
-      const begin = () =>
-        task().then(resolve, (error: unknown) => {
+      let late: NodeJS.Timeout | undefined;
+      const begin = () => {
+        clearTimeout(late);
+        return task().then(resolve, (error: unknown) => {
           reject(error);
           if (!this.#concernsAll(error)) return;
           for (const { refuse } of [...this.#urgent.splice(0), ...this.#others.splice(0)]) refuse(error);
         });
-      queue.push({ begin, refuse: reject });
+      };
+      const refuse = (error: unknown) => {
+        clearTimeout(late);
+        reject(error);
+      };
+      const waiting = { begin, refuse };
+      queue.push(waiting);
+      if (patience !== undefined) {
+        late = setTimeout(() => {
+          queue.splice(queue.indexOf(waiting), 1);
+          refuse(new NoTurnError('others take too long'));
+        }, patience);
+      }
       if (urgency === 'urgent') this.#urgentCame();
       this.#running ??= this.#runAll();
     });
