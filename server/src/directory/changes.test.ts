@@ -85,7 +85,7 @@ test('a send that comes while this process changes the directory comes right aft
     append(note('next'));
   });
   const sent = organization.send(
-    async () => order.push('tried'),
+    async () => void order.push('tried'),
     async ({ append }) => {
       order.push('sent');
       append(note('sent'));
