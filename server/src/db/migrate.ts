@@ -52,6 +52,7 @@ import * as messageWords from './migrations/0071-message-words.ts';
 import * as onboardingSteps from './migrations/0072-onboarding-steps.ts';
 import * as countedLogs from './migrations/0073-counted-logs.ts';
 import * as groupMembersCheckedTogether from './migrations/0074-group-members-checked-together.ts';
+import * as quickerSearchable from './migrations/0075-quicker-searchable.ts';
 import type { Db } from './schema.ts';
 
 /** Forward-only, in order of their names. A change must be safe beside a running process that does not know it yet. */
@@ -109,6 +110,7 @@ const migrations: Record<string, Migration> = {
   '0072-onboarding-steps': onboardingSteps,
   '0073-counted-logs': countedLogs,
   '0074-group-members-checked-together': groupMembersCheckedTogether,
+  '0075-quicker-searchable': quickerSearchable,
 };
 
 /**
