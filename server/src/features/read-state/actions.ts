@@ -24,8 +24,11 @@ const GIVEN = new Set([
   'historical',
 ]);
 
-/** Messages that one event names at most, and one commit marks. */
-const MOST_IN_EVENT = 5000;
+/**
+ * Messages that one event names at most, and one commit marks: of several thousand each takes the process, and then the database, for so long
+ * that others notice. More than a client marks that has scrolled through a page of history.
+ */
+const MOST_IN_EVENT = 1500;
 
 /** Marks of more messages do not wait for others, nor let others wait. */
 const MOST_IN_GROUP = 100;
@@ -47,7 +50,7 @@ export interface FlagsChanged {
 /**
  * Adds a flag to messages or removes it, for one user (public reference: "Update personal message flags"). Messages that are so already
  * are left out of the answer and of the event. Adding `read` passes over messages that the user may not read: clients mark what was there
- * a moment ago. Of more than some thousands all are checked, and then marked a part at a time, the oldest first: what cannot be read
+ * a moment ago. Of more than are one commit all are checked, and then marked a part at a time, the oldest first: what cannot be read
  * any more by then is passed over.
  * @throws ApiError for a flag that does not exist or cannot be changed, or for a message that the user may not read
  */
@@ -81,7 +84,7 @@ function inParts(ids: readonly number[]): number[][] {
   return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_EVENT, (index + 1) * MOST_IN_EVENT));
 }
 
-/** Marks as read whatever the caller has unread within a narrow, the oldest first, some thousands a commit. */
+/** Marks as read whatever the caller has unread within a narrow, the oldest first, some hundreds a commit. */
 export async function markRead(
   organization: Organization,
   queries: MessageQueries,
