@@ -282,12 +282,7 @@ test('one mark of many by their ids is told in events of 1,500 at most, with the
   const events = await queue.now();
   assert.deepEqual(
     events.map(({ op, messages: named }) => [op, named.length]),
-    [
-      ...Array(4).fill(['add', 1500]),
-      ['add', 1000],
-      ...Array(4).fill(['remove', 1500]),
-      ['remove', 1000],
-    ],
+    [...Array(4).fill(['add', 1500]), ['add', 1000], ...Array(4).fill(['remove', 1500]), ['remove', 1000]],
   );
   for (const event of events.slice(5)) assert.deepEqual(Object.keys(event.message_details).map(Number), event.messages);
   const refused = { op: 'add', flag: 'starred', messages: [...all, newest + 1] };
