@@ -92,6 +92,7 @@ const MOST_FLUSHED = 300;
 
 interface Hurry {
   readonly comesAfter?: boolean;
+  readonly prepare?: () => void;
 }
 
 interface Locking {
@@ -183,13 +184,17 @@ export class Changes {
     return outcome.result as Result;
   }
 
-  /** A group of sends: `attempt` and `locked` as in `#optimistic`. */
+  /**
+   * A group of sends: `attempt` and `locked` as in `#optimistic`.
+   * @param prepare what `locked` may find done with the directory as it is just before it has the log; must not throw
+   */
   send<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
+    prepare: () => void,
   ): Promise<Result> {
     this.#lastSent = performance.now();
-    return this.#optimistic(attempt, locked, { comesAfter: true });
+    return this.#optimistic(attempt, locked, { comesAfter: true, prepare });
   }
 
   /**
@@ -198,7 +203,7 @@ export class Changes {
    * @param attempt commits if the directory has not changed after the event that it is given; may be called several times
    * @param locked the same as a change that holds the log
    * @param options.comesAfter does not try beside a change of the directory that has the log in this process, for it would lose to that, and
-   *   perhaps to the next: it comes right after it, and before the next. For what comes a group at a time: such changes are one
+   *   perhaps to the next: it comes right after it, and before the next. For what comes a few groups at a time: such changes are one
    *   after the other.
    */
   async #optimistic<Result>(
@@ -236,19 +241,23 @@ export class Changes {
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
     lost: () => void,
-    { comesAfter = false }: Hurry,
+    { comesAfter = false, prepare }: Hurry,
   ): Promise<Result> {
     const { checkUsable, directory, catchUp } = this.#options;
+    const inTurn = () => {
+      prepare?.();
+      return this.#locked(locked);
+    };
     for (let losses = 0; losses < LOSSES; losses++) {
-      checkUsable();
       if (comesAfter && this.#holding !== undefined) {
         try {
-          return await this.#turns.run('urgent', () => this.#locked(locked), MOST_WAY);
+          return await this.#turns.run('urgent', inTurn, MOST_WAY);
         } catch (error) {
           // Who waits for the log itself learns whether that stands still.
           if (!(error instanceof NoTurnError)) throw error;
         }
       }
+      checkUsable();
       const began = performance.now();
       const { changedAt } = directory;
       try {
@@ -263,12 +272,12 @@ export class Changes {
         if (!isRefusal(error)) throw error;
         if (comesAfter && this.#holding !== undefined) continue;
         if (this.#holding !== undefined) await Promise.race([this.#holding, after(MOST_WAY)]);
-        // Where this process has made the change it lost to, its events need not be read.
-        if (directory.changedAt === changedAt) await catchUp();
+        // What this process itself has changed in the meantime is mostly what it lost to, and need not be read.
+        if (!comesAfter || directory.changedAt === changedAt) await catchUp();
       }
     }
     // Before the directory changes that wait here: it has waited for some already.
-    return this.#turns.run('urgent', () => this.#locked(locked));
+    return this.#turns.run('urgent', inTurn);
   }
 
   /** Resolves when nothing that was begun is still on its way to the database. */
@@ -332,24 +341,28 @@ export class Changes {
       try {
         checkUsable();
         let lockedAt = Number.POSITIVE_INFINITY;
-        const committed = await commitLocked(
-          pool,
-          organizationId,
-          async (open) => {
-            lockedAt = performance.now();
-            if (changesDirectory) this.#holding = promise;
-            await makeExact(open);
-            return act({ ...open, directory });
-          },
-          ahead,
-        );
+        let committed: Committed<Result>;
+        try {
+          committed = await commitLocked(
+            pool,
+            organizationId,
+            async (open) => {
+              lockedAt = performance.now();
+              if (changesDirectory) this.#holding = promise;
+              await makeExact(open);
+              return act({ ...open, directory });
+            },
+            ahead,
+          );
+        } catch (error) {
+          if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
+          if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
+          if (lostLock(error)) await this.#checkFree(began, error);
+          continue;
+        }
         const now = performance.now();
         if (now - lockedAt > LONG) this.#longEndedAt = now;
         return await this.#applied(committed);
-      } catch (error) {
-        if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
-        if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
-        if (lostLock(error)) await this.#checkFree(began, error);
       } finally {
         resolve();
         if (this.#holding === promise) this.#holding = undefined;

@@ -88,8 +88,10 @@ test('where a task fails for what all behind it would meet, they are refused wit
     turns.run('in turn', task('b')),
     turns.run('urgent', task('c')),
   ]);
+  const patient = assert.rejects(turns.run('urgent', task('has another way'), 60_000), NoTurnError);
   first.resolve();
   for (const result of await results) assert(result.status === 'rejected' && result.reason instanceof RangeError);
+  await patient;
   await turns.run('in turn', task('d'));
   assert.deepEqual(tried, ['a', 'd']);
 });

@@ -6,7 +6,7 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
-/** The turn has not come in the time that was given for it. */
+/** The turn has not come in the time that was given for it, or others' failure came instead. The task was not run. */
 export class NoTurnError extends Error {
   override readonly name: string = 'NoTurnError';
 }
@@ -34,9 +34,9 @@ export class OneAtATime {
   }
 
   /**
-   * @param patience for how many milliseconds its turn is waited for; left out: until it comes
+   * @param patience for how many milliseconds its turn is waited for, by who has another way to go; left out: until it comes
    * @throws ApiError 503: too many wait
-   * @throws NoTurnError the turn has not come by then; the task is not run
+   * @throws NoTurnError the turn has not come by then, or what came before has failed for what concerns all
    */
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -53,14 +53,14 @@ export class OneAtATime {
       };
       const refuse = (error: unknown) => {
         clearTimeout(late);
-        reject(error);
+        reject(patience === undefined ? error : new NoTurnError('the turn has not come', { cause: error }));
       };
       const waiting = { begin, refuse };
       queue.push(waiting);
       if (patience !== undefined) {
         late = setTimeout(() => {
           queue.splice(queue.indexOf(waiting), 1);
-          refuse(new NoTurnError('others take too long'));
+          refuse('too late');
         }, patience);
       }
       if (urgency === 'urgent') this.#urgentCame();

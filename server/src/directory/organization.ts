@@ -241,8 +241,9 @@ export class Organization {
   send<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
+    prepare: () => void,
   ): Promise<Result> {
-    return this.#noticing(this.#changes.send(attempt, locked));
+    return this.#noticing(this.#changes.send(attempt, locked, prepare));
   }
 
   /** Where the connection broke, a change may have gone through: then readers must hear of it all the same. */

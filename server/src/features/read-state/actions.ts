@@ -84,7 +84,7 @@ function inParts(ids: readonly number[]): number[][] {
   return Array.from({ length: count }, (_, index) => ids.slice(index * MOST_IN_EVENT, (index + 1) * MOST_IN_EVENT));
 }
 
-/** Marks as read whatever the caller has unread within a narrow, the oldest first, some hundreds a commit. */
+/** Marks as read whatever the caller has unread within a narrow, the oldest first, a thousand or more a commit. */
 export async function markRead(
   organization: Organization,
   queries: MessageQueries,

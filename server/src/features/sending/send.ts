@@ -85,6 +85,7 @@ export class Sender {
     return organization.send(
       (known) => this.#attempt(organization, items, known),
       async (change) => sendWithin(change, items),
+      () => prepareAnew(organization.directory, items),
     );
   }
 
@@ -117,13 +118,27 @@ function failed(outcome: Outcome<number>): Outcome<Sent> {
 function enter(directory: Directory, items: readonly Item[], send: (message: NewMessage) => number): Outcome<number>[] {
   return items.map((item) => {
     try {
-      if (item.preparedAt !== directory.changedAt) {
-        item.prepared = prepareMessage(directory, item.draft, Date.now());
-        item.preparedAt = directory.changedAt;
-      }
+      keepPrepared(directory, item);
     } catch (error) {
       return { error };
     }
     return { result: send(item.prepared.message) };
   });
+}
+
+/** What can be done of `enter` before the log is taken, so that nobody waits for it. */
+function prepareAnew(directory: Directory, items: readonly Item[]): void {
+  for (const item of items) {
+    try {
+      keepPrepared(directory, item);
+    } catch {
+      // It is refused where it is entered, if that is so then.
+    }
+  }
+}
+
+function keepPrepared(directory: Directory, item: Item): void {
+  if (item.preparedAt === directory.changedAt) return;
+  item.prepared = prepareMessage(directory, item.draft, Date.now());
+  item.preparedAt = directory.changedAt;
 }
