@@ -1,18 +1,27 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkImports } from './checks/imports.ts';
+import { text } from 'node:stream/consumers';
+import { checkCycles, checkImports, checkProduction } from './checks/imports.ts';
+import { checkInterfaceRules, RULES_DOCUMENT } from './checks/interface-rules.ts';
 import { type Finding, readSources } from './checks/source.ts';
 import { checkWireNames } from './checks/wire-names.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Runs a tool from node_modules with its output shown; true when it succeeded. */
-function runTool(script: string, ...args: readonly string[]): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(join(root, 'node_modules', '.bin', script), args, { cwd: root, stdio: 'inherit' });
-    child.on('error', reject);
-    child.on('exit', (code) => resolve(code === 0));
+/** Runs a tool from node_modules and prints its output at its end. Returns whether it succeeded. */
+async function runTool(script: string, ...args: readonly string[]): Promise<boolean> {
+  const child = spawn(join(root, 'node_modules', '.bin', script), args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const ended = once(child, 'close');
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  process.stdout.write(out);
+  process.stderr.write(err);
+  const [code] = await ended;
+  return code === 0;
 }
 
 function show(findings: readonly Finding[]): boolean {
@@ -20,14 +29,20 @@ function show(findings: readonly Finding[]): boolean {
   return findings.length === 0;
 }
 
-/** Each check by name, in the order of what is quickest to mend. All are run, so that one run shows everything. */
+/** Runs all checks, also after a failure. Returns the names of the failed checks. */
 async function check(): Promise<readonly string[]> {
+  const types = runTool('tsc');
+  const style = runTool('biome', 'ci', '--reporter=summary', '--colors=off');
   const sources = await readSources(root);
+  const interfaceRules = checkInterfaceRules(await readFile(join(root, RULES_DOCUMENT), 'utf8'), sources);
   const results: readonly (readonly [string, boolean])[] = [
-    ['types (tsc)', await runTool('tsc')],
-    ['format and lint (biome)', await runTool('biome', 'ci', '--reporter=summary', '--colors=off')],
+    ['types (tsc)', await types],
+    ['format and lint (biome)', await style],
     ['import directions', show(checkImports(sources))],
+    ['import cycles', show(checkCycles(sources))],
+    ['no test code in production', show(checkProduction(sources))],
     ['wire names', show(checkWireNames(sources))],
+    ['interface rules', show([...interfaceRules.findings, ...interfaceRules.untested])],
   ];
   for (const [name, passed] of results) process.stdout.write(`${passed ? 'ok    ' : 'FAILED'} ${name}\n`);
   return results.filter(([, passed]) => !passed).map(([name]) => name);

@@ -1,14 +1,14 @@
 import { describe } from 'node:test';
 
 /**
- * Describes the tests of these files (absolute paths) as a suite for each, so that one process loads the server's code once for all of
- * them. One after the other, each with its own hooks: a file's `before` runs when its turn has come, its `after` before the next begins.
- * A file that takes longer than `timeout` milliseconds hangs.
+ * Runs the tests of several files (absolute paths) in one process, one suite per file, so that the process loads the code of the server only
+ * once. The files run in sequence with separate hooks: `before` runs at the start of its file, `after` at its end. A file fails after
+ * `timeout` milliseconds.
  */
 export async function describeFiles(files: readonly SuiteFile[], timeout: number): Promise<void> {
   for (const { path, name } of files) {
     const { promise: loaded, resolve } = Promise.withResolvers<void>();
-    // What is loaded while another loads is taken for the other's.
+    // Files load in sequence, because the test runner would assign tests of a concurrent load to the wrong suite.
     describe(name, { timeout }, () => import(path).finally(resolve));
     await loaded;
   }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Endpoint } from './contract.ts';
 
-/** Every endpoint of the contract, file by file. */
+/** All endpoints of the contract, ordered by file. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const directory = new URL('endpoints/', import.meta.url);
   const files = (await readdir(directory)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));

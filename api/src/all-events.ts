@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 
 /**
- * Every event that a queue can carry, by its type: each file in `events/` exports schemas called `<something>Event`, each of them all
- * events of one type.
+ * The schemas of all events, by event type. Each file in `events/` exports schemas named `<something>Event`. Each schema describes all events
+ * of one type.
  */
 export async function allEvents(): Promise<ReadonlyMap<string, TSchema>> {
   const directory = new URL('events/', import.meta.url);
@@ -15,7 +15,7 @@ export async function allEvents(): Promise<ReadonlyMap<string, TSchema>> {
     for (const [name, schema] of Object.entries(module)) {
       if (!name.endsWith('Event')) continue;
       const [type, ...others] = new Set(typesOf(jsonSchemaOf(schema)));
-      if (type === undefined || others.length > 0) throw new Error(`${file}: ${name} has no one type`);
+      if (type === undefined || others.length > 0) throw new Error(`${file}: ${name} must have exactly one type`);
       if (events.has(type)) throw new Error(`${file}: events of type ${type} are defined twice`);
       events.set(type, schema);
     }
@@ -23,7 +23,7 @@ export async function allEvents(): Promise<ReadonlyMap<string, TSchema>> {
   return events;
 }
 
-/** The constants that `type` may be. */
+/** The values of `type`. */
 function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(typesOf);
   const type = schema.properties?.type?.const;

@@ -1,32 +1,32 @@
 /**
- * Every list and every text that a request can carry has a bound, checked before anything looks at what is in it: what one client
- * sends must not keep the others waiting. No client that does its work meets one of them.
+ * Bounds of all lists and texts in requests. The server checks them before it processes a request, so that one client cannot delay the
+ * others. Ordinary clients never reach a bound.
  */
 import Type, { type TArray, type TArrayOptions, type TSchema, type TString, type TStringOptions } from 'typebox';
 
-/** Characters of a text of which nothing else is said. */
+/** Default maximum length of a text, in characters. */
 export const LONGEST_TEXT = 10_000;
-/** Characters of a message before it is cut: far more than are kept, since programs rely on the cutting. */
+/** Maximum length of message content in a request, in characters. It exceeds `max_message_length`, because clients rely on truncation. */
 export const LONGEST_CONTENT = 1_000_000;
-/** Characters of what the welcome bot says besides (interface document, "Limits"). */
+/** Maximum length of the custom welcome message, in characters (interface document, "Limits"). */
 export const LONGEST_WELCOME_TEXT = 8000;
-/** Users that one request can name to do something with all of them. */
+/** Maximum number of users in one request. */
 export const MOST_USERS = 50_000;
-/** Users in a direct conversation, as a request names them. */
+/** Maximum number of recipients of a direct message. */
 export const MOST_RECIPIENTS = 500;
-/** Channels that one request can name. */
+/** Maximum number of channels in one request. */
 export const MOST_CHANNELS = 500;
-/** Groups that one request can name. */
+/** Maximum number of groups in one request. */
 export const MOST_GROUPS = 1000;
-/** Terms of a narrow. */
+/** Maximum number of terms in a narrow. */
 export const MOST_TERMS = 100;
 
-/** A text parameter, or a text in one. */
+/** A string with a maximum length, `LONGEST_TEXT` by default. */
 export function text(options: TStringOptions = {}): TString {
   return Type.String({ maxLength: LONGEST_TEXT, ...options });
 }
 
-/** A list parameter, or a list in one, of at most `maxItems`. */
+/** An array of at most `maxItems` items. */
 export function list<Item extends TSchema>(items: Item, maxItems: number, options: TArrayOptions = {}): TArray<Item> {
   return Type.Array(items, { ...options, maxItems });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { allEndpoints } from './all-endpoints.ts';
 import {
   type Arguments,
   completed,
@@ -11,7 +12,9 @@ import {
   optional,
   type Parameters,
   required,
+  responseSchemaOf,
 } from './contract.ts';
+import { type JsonSchema, jsonSchemaOf, mapSchema } from './json-schema.ts';
 
 const sample = {
   operationId: 'sample',
@@ -25,24 +28,24 @@ const sample = {
   errors: [],
 } as const;
 
-test('a path and its path parameters must agree', () => {
+test('a path must match its path parameters', () => {
   assert.throws(() => defineEndpoint({ ...sample, parameters: {} }), /disagree/);
   assert.throws(() => defineEndpoint({ ...sample, path: '/samples' }), /disagree/);
   assert.throws(() => defineEndpoint({ ...sample, path: '/samples/{other}' }), /disagree/);
 });
 
-test('no name stands for two parameters', () => {
+test('two parameters cannot share a name', () => {
   const topic = optional(Type.String(), { aliases: ['subject'] });
   const parameters = { ...sample.parameters, topic, subject: optional(Type.String()) };
   assert.throws(() => defineEndpoint({ ...sample, parameters }), /two parameters are called subject/);
 });
 
-test('the rest of the path stands last', () => {
+test('a parameter for the rest of the path must be last', () => {
   const parameters = { sample_id: inPath(Type.String(), { restOfPath: true }) };
   assert.throws(() => defineEndpoint({ ...sample, path: '/samples/{sample_id}/more', parameters }), /must stand last/);
 });
 
-test('parameters and authentication bring their errors with them', () => {
+test('parameters and authentication add their errors', () => {
   const codes = errorCodesOf(sample);
   assert.ok(codes.includes('RATE_LIMIT_HIT'));
   assert.ok(!codes.includes('UNAUTHORIZED'));
@@ -54,7 +57,7 @@ test('parameters and authentication bring their errors with them', () => {
   }
 });
 
-test('types follow the definition', () => {
+test('types follow from the definition', () => {
   const endpoint = defineEndpoint({
     ...sample,
     parameters: { ...sample.parameters, to: optional(Type.String()), count: defaulted(Type.Integer(), 1) },
@@ -63,16 +66,39 @@ test('types follow the definition', () => {
   const given: Arguments<typeof endpoint> = { sample_id: 1 };
   // @ts-expect-error: handlers always find the value of a defaulted parameter
   const incomplete: Parameters<typeof endpoint> = { sample_id: 1, to: undefined };
-  // @ts-expect-error: a path parameter cannot be left out
+  // @ts-expect-error: a path parameter cannot be omitted
   const nothing: Arguments<typeof endpoint> = {};
-  // @ts-expect-error: only the codes of the list are errors
+  // @ts-expect-error: only codes of the list are errors
   defineEndpoint({ ...sample, errors: ['NO_SUCH_CODE'] });
   assert.deepEqual([decoded.count, given.sample_id, incomplete.sample_id, nothing], [2, 1, 1, {}]);
 });
 
-test('what a request leaves out has its default, or is undefined', () => {
+test('an omitted parameter has its default or is undefined', () => {
   const parameters = { ...sample.parameters, to: optional(Type.String()), count: defaulted(Type.Integer(), 1) };
   const endpoint = defineEndpoint({ ...sample, parameters });
   assert.deepEqual(completed(endpoint, { sample_id: 7 }), { sample_id: 7, to: undefined, count: 1 });
   assert.deepEqual(completed(endpoint, { sample_id: 7, to: 'a', count: 0 }), { sample_id: 7, to: 'a', count: 0 });
+});
+
+/** The names of fields with secrets. */
+const SECRETS = /^(api_key|token|invite_link|link_url)$/;
+
+test('every endpoint with API keys, tokens or login links in its response declares secrets', async () => {
+  const endpoints = await allEndpoints();
+  const having = endpoints.filter((endpoint) => {
+    let has = false;
+    const schema = responseSchemaOf(endpoint);
+    if (schema === undefined) return false;
+    mapSchema(jsonSchemaOf(schema), (part: JsonSchema) => {
+      has ||= Object.keys(part.properties ?? {}).some((name) => SECRETS.test(name));
+      return part;
+    });
+    return has;
+  });
+  const named = (some: typeof endpoints) => some.map(({ operationId }) => operationId).sort();
+  const declared = endpoints.filter(({ secrets }) => secrets !== undefined);
+  // These endpoints also return secrets: a temporary URL of a file, and events with the fields of their type.
+  const others = ['get-events', 'get-file-temporary-url'];
+  assert.deepEqual(named(declared), [...named(having), ...others].sort());
+  assert.deepEqual(named(declared.filter(({ secrets }) => secrets === 'sometimes')), ['get-events', 'register-queue']);
 });

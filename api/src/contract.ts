@@ -1,27 +1,27 @@
 /**
- * The contract's vocabulary. An endpoint is defined once, as a value; that value validates requests, types handlers and
- * clients, and becomes the OpenAPI document.
+ * The types of the contract. Each endpoint is one value. The server validates requests with it, handlers and clients take their types
+ * from it, and the OpenAPI document is generated from it.
  */
 import type { Static, TSchema } from 'typebox';
 import { commonErrors, type ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** `optional`: credentials are checked when they are sent, and the endpoint also answers without. */
+/** `optional`: the endpoint also serves requests without credentials. The server still checks credentials that a request contains. */
 export type Authentication = 'required' | 'optional' | 'none';
 
 export type Presence = 'required' | 'optional' | 'defaulted' | 'path';
 
-/** One parameter: what values it takes, whether it may be left out, and under what older names it also arrives. */
+/** A parameter of an endpoint: its values, its presence and its older names. */
 export interface Parameter<Schema extends TSchema = TSchema, P extends Presence = Presence> {
   readonly presence: P;
   readonly schema: Schema;
-  /** Older names of the same parameter. Sending it under two names at once is an error. */
+  /** Older names of the parameter. A request that uses two names at once is an error. */
   readonly aliases: readonly string[];
-  /** The value when it is left out; only where `presence` is `defaulted`. */
+  /** The value of an absent parameter. Only if `presence` is `defaulted`. */
   readonly default?: Static<Schema>;
   readonly description?: string;
-  /** Only in the path, and only last: the value takes the rest of the path, slashes included. */
+  /** Only for the last path parameter: the value is the rest of the path, including slashes. */
   readonly restOfPath?: boolean;
   readonly deprecated?: boolean;
 }
@@ -32,7 +32,7 @@ export interface ParameterOptions {
   readonly deprecated?: boolean;
 }
 
-/** A parameter that the request must carry; its absence is `REQUEST_VARIABLE_MISSING`. */
+/** A parameter that requests must contain. Its absence is a `REQUEST_VARIABLE_MISSING` error. */
 export function required<Schema extends TSchema>(
   schema: Schema,
   options: ParameterOptions = {},
@@ -40,7 +40,7 @@ export function required<Schema extends TSchema>(
   return { aliases: [], ...options, presence: 'required', schema };
 }
 
-/** A parameter that may be left out; handlers then read `undefined`. */
+/** A parameter that requests can omit. Handlers then read `undefined`. */
 export function optional<Schema extends TSchema>(
   schema: Schema,
   options: ParameterOptions = {},
@@ -48,7 +48,7 @@ export function optional<Schema extends TSchema>(
   return { aliases: [], ...options, presence: 'optional', schema };
 }
 
-/** A parameter that handlers read as `value` when it is left out. */
+/** A parameter that requests can omit. Handlers then read `value`. */
 export function defaulted<Schema extends TSchema>(
   schema: Schema,
   value: Static<Schema>,
@@ -58,8 +58,8 @@ export function defaulted<Schema extends TSchema>(
 }
 
 /**
- * A segment of the path, written `{name}` there. An integer one matches digits only, so that `/users/7` and
- * `/users/someone@example.com` can be two endpoints; a segment that does not match makes the path unknown (404).
+ * A path segment, written as `{name}`. An integer segment matches only digits, so that `/users/7` and `/users/ada@example.com` can be
+ * two endpoints. If no endpoint matches, the response has status 404.
  */
 export function inPath<Schema extends TSchema>(
   schema: Schema,
@@ -70,28 +70,28 @@ export function inPath<Schema extends TSchema>(
 
 export type ParameterDefinitions = { readonly [name: string]: Parameter };
 
-/** A body of `multipart/form-data` with one file; the endpoint's parameters are the fields before it. */
+/** A `multipart/form-data` body with one file. The parameters of the endpoint are the fields before the file. */
 export interface FileBody {
   readonly takes: 'file';
-  /** What the file is for. */
+  /** The purpose of the file. */
   readonly description?: string;
 }
 
-/** The same where the file may be left out: then any form will do. */
+/** A form with an optional file. Without a file, a request can use any form encoding. */
 export interface OptionalFileBody {
   readonly takes: 'optional-file';
-  /** What the file is for. */
+  /** The purpose of the file. */
   readonly description?: string;
 }
 
-/** A body of bytes, whose parameters are in the query and the path. */
+/** A body of bytes. The parameters are in the query string and the path. */
 export interface RawBody {
   readonly takes: 'bytes';
   readonly contentTypes: readonly string[];
   readonly description?: string;
 }
 
-/** A request of another protocol than this interface's: its method, headers and body as they are. */
+/** A request of another protocol, such as tus. The handler reads its method, headers and body. */
 export interface ProtocolBody {
   readonly takes: 'protocol';
   readonly contentTypes: readonly string[];
@@ -100,40 +100,40 @@ export interface ProtocolBody {
 
 export type AnyBody = FileBody | OptionalFileBody | RawBody | ProtocolBody;
 
-/** An answer that is a file, of which the client may ask for a part; its success is no JSON. */
+/** A response with a file instead of JSON. Clients can request ranges of it. */
 export interface FileResponse {
   readonly gives: 'file';
-  /** `*\/*` where it can be anything. */
+  /** `*\/*` for any type. */
   readonly contentTypes: readonly string[];
   readonly description?: string;
 }
 
-/** An answer that leads the client elsewhere. */
+/** A redirect. */
 export interface RedirectResponse {
   readonly gives: 'redirect';
   readonly description?: string;
 }
 
-/** An answer in HTML for people. */
+/** An HTML page. */
 export interface PageResponse {
   readonly gives: 'page';
   readonly description?: string;
 }
 
-/** An answer of the protocol that the request is of. */
+/** A response of the protocol of the request. */
 export interface ProtocolResponse {
   readonly gives: 'protocol';
-  /** The status of a success. */
+  /** The status of a successful response. */
   readonly status: number;
   readonly description?: string;
 }
 
 export type OtherResponse = FileResponse | RedirectResponse | PageResponse | ProtocolResponse;
 
-/** Every endpoint of the interface is under this path, unless it says `outsideApi`. */
+/** The path prefix of all endpoints except those with `outsideApi`. */
 export const apiPrefix = '/api/v1';
 
-/** What an endpoint is. Paths are relative to `/api/v1` and begin with a slash. */
+/** An endpoint. Its path is relative to `/api/v1` and starts with a slash. */
 export interface Endpoint<
   Definitions extends ParameterDefinitions = ParameterDefinitions,
   Response extends TSchema | OtherResponse = TSchema | OtherResponse,
@@ -144,51 +144,58 @@ export interface Endpoint<
   readonly operationId: string;
   readonly method: Method;
   readonly path: `/${string}`;
-  /** The heading it stands under in the documentation. */
+  /** The heading of the endpoint in the documentation. */
   readonly area: string;
   readonly summary: string;
   readonly description?: string;
   readonly authentication: A;
   readonly parameters: Definitions;
-  /** What the body is; a form of the parameters (URL-encoded or multipart) if not given. */
+  /** The kind of body. The default is a form (URL-encoded or multipart) with the parameters. */
   readonly body?: Body;
   /**
-   * The return values: without `result`, `msg` and `ignored_parameters_unsupported`, which every success carries. Or what it gives
-   * that is no JSON.
+   * The fields of a successful response, without `result`, `msg` and `ignored_parameters_unsupported`. Or the kind of a response that is
+   * not JSON.
    */
   readonly response: Response;
-  /** The codes it can answer besides those that follow from its definition (see `errorCodesOf`). */
+  /** The error codes beyond those that follow from the definition (see `errorCodesOf`). */
   readonly errors: readonly ErrorCode[];
   readonly deprecated?: boolean;
-  /** Also for incoming webhook bots, to which everything else that requires an account is closed. */
+  /**
+   * Whether the response contains API keys, tokens or login links. The server does not compress such a response, because of the BREACH
+   * attack: if it also contains text of an attacker, its compressed size reveals whether the text equals the secret. With `sometimes` the
+   * route decides per response.
+   */
+  readonly secrets?: 'always' | 'sometimes';
+  /** True if incoming webhook bots can call the endpoint. They cannot call any other endpoint that requires an account. */
   readonly forIncomingWebhooks?: boolean;
   /**
-   * A browser's session will do where no credentials are sent. Under `/json` in place of `/api/v1` it does for every endpoint, so this is for
-   * paths that browsers and programs share.
+   * True if a browser session can replace the credentials. Under `/json` this is so for every endpoint, therefore only paths that browsers
+   * and programs share need it.
    */
   readonly session?: boolean;
-  /** Its path is the whole path: pages and files that browsers ask for, which are not under `/api/v1`. */
+  /** True if `path` is the full path. Pages and files for browsers are not under `/api/v1`. */
   readonly outsideApi?: boolean;
 }
 
-/** The path as clients ask for it. */
+/** The path that clients request. */
 export function fullPathOf({ path, outsideApi }: Endpoint): string {
   return outsideApi ? path : apiPrefix + path;
 }
 
-/** What the endpoint gives that is no JSON; undefined for the usual answer in its envelope. */
+/** The kind of a response that is not JSON. Undefined for JSON responses. */
 export function otherResponseOf({ response }: Endpoint): OtherResponse | undefined {
   return 'gives' in response ? response : undefined;
 }
 
-/** The schema of the return values; undefined where there is no JSON. */
+/** The schema of the response fields. Undefined if the response is not JSON. */
 export function responseSchemaOf({ response }: Endpoint): TSchema | undefined {
   return 'gives' in response ? undefined : response;
 }
 
 /**
- * Defines an endpoint, and refuses what could not be served: a path and its path parameters that disagree, one name for
- * two parameters, or a rest of the path that is not last.
+ * Defines an endpoint and checks that the server can serve it.
+ *
+ * @throws Error for an inconsistent definition, for example if the path does not match its path parameters
  *
  * @example
  * export const getMessage = defineEndpoint({
@@ -235,7 +242,7 @@ export function pathParameterNames(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? '');
 }
 
-/** Every code that the endpoint can answer: its own, those of every endpoint, and those that its parameters bring. */
+/** All error codes of an endpoint: its own, those of every endpoint, and those of its parameters. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const parameters = Object.values(endpoint.parameters);
   const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors.always]);
@@ -251,7 +258,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   return [...codes];
 }
 
-/** The decoded parameters of an endpoint, as handlers read them: every name is there, `undefined` where it was left out. */
+/** The decoded parameters that handlers read. Every name is present; omitted parameters are `undefined`. */
 export type Parameters<E extends Endpoint> = {
   readonly [Name in keyof E['parameters']]: E['parameters'][Name] extends Parameter<infer Schema, infer P>
     ? P extends 'optional'
@@ -264,7 +271,7 @@ type OmissibleNames<Definitions extends ParameterDefinitions> = {
   [Name in keyof Definitions]: Definitions[Name]['presence'] extends 'optional' | 'defaulted' ? Name : never;
 }[keyof Definitions];
 
-/** The parameters of an endpoint as a client gives them: what may be left out may be missing. */
+/** The parameters that a client passes. Optional ones can be absent. */
 export type Arguments<E extends Endpoint> = {
   readonly [Name in Exclude<keyof E['parameters'], OmissibleNames<E['parameters']>>]: Static<
     E['parameters'][Name]['schema']
@@ -273,16 +280,16 @@ export type Arguments<E extends Endpoint> = {
   readonly [Name in OmissibleNames<E['parameters']>]?: Static<E['parameters'][Name]['schema']>;
 };
 
-/** The return values of an endpoint, without the envelope; nothing where it gives no JSON. */
+/** The fields of a successful response. `never` if the response is not JSON. */
 export type Answer<E extends Endpoint> = E['response'] extends OtherResponse ? never : Static<E['response']>;
 
-/** What a handler reads of a request that gives these arguments: with the defaults of what it leaves out. */
+/** The parameters that a handler reads for these arguments, including the defaults. */
 export function completed<E extends Endpoint>(endpoint: E, given: Arguments<E>): Parameters<E> {
   const values: Readonly<Record<string, unknown>> = given;
   const entries = Object.entries(endpoint.parameters).map(([name, parameter]) => [
     name,
     values[name] ?? parameter.default,
   ]);
-  // Made from the same definition as the type.
+  // The entries and the type come from the same definition.
   return Object.fromEntries(entries) as Parameters<E>;
 }

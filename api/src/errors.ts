@@ -1,4 +1,4 @@
-/** The failures that clients are told of, each by a function that makes it. */
+/** One function per error that the API returns. */
 import { type ErrorCode, errorDefinitions } from './error-definitions.ts';
 
 export {
@@ -11,7 +11,7 @@ export {
 
 export type ErrorExtra = { readonly [field: string]: unknown };
 
-/** A failure that the client is told of: the server answers `status` with `code`, the message and `extra`. */
+/** An error for the client. The response has `status` and contains `code`, the message and `extra`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The generic refusal; `message` is shown to people. */
+/** The general error. Clients show `message` to people. */
 export function badRequest(message: string): ApiError {
   return new ApiError('BAD_REQUEST', message);
 }
@@ -35,27 +35,27 @@ export function missingParameter(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name });
 }
 
-/** @param field `__all__` for what several of them are about together */
+/** @param field `__all__` for a problem of several fields together */
 export function invalidField(field: string, problem: string): ApiError {
   return new ApiError('INVALID_FIELDS', problem, { errors: { [field]: [problem] } });
 }
 
-/** `problem` continues the name: `invalidParameter('num_before', 'is not an integer')`. */
+/** `problem` follows the name, for example `invalidParameter('num_before', 'is not an integer')`. */
 export function invalidParameter(name: string, problem: string): ApiError {
   return new ApiError('BAD_REQUEST', `${name} ${problem}`);
 }
 
-/** A value outside the few that the parameter takes: `Invalid type`. */
+/** A value that is not in the list of valid values, for example `Invalid type`. */
 export function invalidChoice(name: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid ${name}`);
 }
 
-/** A value that the parameter's own check refuses, in the reference's words: `Invalid timezone: Value error, Not a recognized time zone`. */
+/** A value that fails validation, with the text of the reference: `Invalid timezone: Value error, Not a recognized time zone`. */
 export function invalidValue(name: string, problem: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid ${name}: Value error, ${problem}`);
 }
 
-/** A limit or a number of days that cannot be: `Bad value for 'message_retention_days': 0`. */
+/** An invalid limit or number of days, for example `Bad value for 'message_retention_days': 0`. */
 export function badValue(name: string, value: string | number): ApiError {
   return new ApiError('REQUEST_VARIABLE_INVALID', `Bad value for '${name}': ${value}`, {
     var_name: name,
@@ -86,14 +86,14 @@ export function reactionDoesNotExist(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 }
 
-/** @param name of the parameter that says what the client takes it for */
+/** @param name of the parameter with the expected value */
 export function expectationMismatch(name: string): ApiError {
   return new ApiError('EXPECTATION_MISMATCH', `'${name}' value does not match the expected value.`, {
     field_name: name,
   });
 }
 
-/** @param emptyTopic what it is called; part of the message */
+/** @param emptyTopic the display name of the empty topic, which the message contains */
 export function topicNotAllowed(message: string, emptyTopic: string): ApiError {
   return new ApiError('TOPIC_NOT_ALLOWED', message, { empty_topic_display_name: emptyTopic });
 }
@@ -103,12 +103,12 @@ export function unsupportedCombination(names: readonly string[]): ApiError {
   return new ApiError('UNSUPPORTED_COMBINATION', `Unsupported parameter combination: ${parameters}`, { parameters });
 }
 
-/** @param name of the permission, as the wire has it */
+/** @param name wire name of the permission */
 export function systemGroupRequired(name: string): ApiError {
   return new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name });
 }
 
-/** Where a group is used, so that it cannot be deactivated. */
+/** The objects that use a group and thus prevent its deactivation. */
 export type GroupObjection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | { readonly type: 'channel'; readonly channel_id: number; readonly settings: readonly string[] }
@@ -119,7 +119,7 @@ export function groupInUse(objections: readonly GroupObjection[]): ApiError {
   return new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections });
 }
 
-/** Of an address: why it is left out, and whether a deactivated account has it. */
+/** An address without an invitation: the address, the reason, and whether it belongs to a deactivated account. */
 export type InvitationProblem = readonly [email: string, problem: string, isDeactivated: boolean];
 
 export function invitationFailed(
@@ -142,12 +142,12 @@ export function noActivePushDevice(): ApiError {
   return new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
 }
 
-/** The token is not one that the caller has added. */
+/** The caller did not add this token. */
 export function unknownPushToken(): ApiError {
   return new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
 }
 
-/** The token is not one that the push service knows. */
+/** The push service does not know this token. */
 export function unknownToPushService(): ApiError {
   return new ApiError('INVALID_REMOTE_PUSH_DEVICE_TOKEN', 'Device not recognized by the push bouncer');
 }
@@ -210,8 +210,8 @@ export function cannotAdministerChannel(): ApiError {
 }
 
 /**
- * @param first of `messages`: the oldest that the caller may move; null where there is none
- * @param words where they are not about how many can be moved
+ * @param messages `first` is the ID of the oldest message that the caller can move, or null
+ * @param words the message, if it is not about the number of messages
  */
 export function tooOldToMove(
   messages: { readonly first: number | null; readonly allowed: number; readonly total: number },
@@ -234,12 +234,12 @@ export function fileTooLarge(limit: number): ApiError {
   return badRequest(`Uploaded file is larger than the allowed limit of ${limit} MiB`);
 }
 
-/** Administrator-only and similar operations, status 400: `unauthorizedPrincipal('Must be an organization administrator')`. */
+/** The caller lacks a role, for example `unauthorizedPrincipal('Must be an organization administrator')`. Status 400. */
 export function unauthorizedPrincipal(message: string): ApiError {
   return new ApiError('UNAUTHORIZED_PRINCIPAL', message);
 }
 
-/** @param isLastOwner else it is the last account of all */
+/** @param isLastOwner false for the last user of the organization */
 export function cannotDeactivateLastUser(isLastOwner: boolean): ApiError {
   const entity = isLastOwner ? 'organization owner' : 'user';
   const extra = { is_last_owner: isLastOwner, entity };
@@ -251,12 +251,12 @@ export function unauthorized(message: string): ApiError {
   return new ApiError('UNAUTHORIZED', message);
 }
 
-/** Where credentials are required and none came. */
+/** The request lacks required credentials. */
 export function credentialsMissing(): ApiError {
   return unauthorized('Not logged in: API authentication or user session required');
 }
 
-/** A wrong password or user name. One message for both, so that it does not tell which accounts exist. */
+/** A wrong password or user name. Both have the same message, so that it does not reveal which accounts exist. */
 export function authenticationFailed(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect');
 }
@@ -274,7 +274,7 @@ export function deactivatedOrganization(): ApiError {
   return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated');
 }
 
-/** 404 with the code of a bad request: what the path names is none of the caller's things. */
+/** The caller has no object with the ID in the path. Status 404 with the code `BAD_REQUEST`. */
 export function resourceNotFound(message: string): ApiError {
   return new ApiError('RESOURCE_NOT_FOUND', message);
 }
@@ -296,12 +296,12 @@ export function requestTimeout(): ApiError {
   return new ApiError('REQUEST_TIMEOUT', 'The request did not arrive in time');
 }
 
-/** @param limit bytes that a body may have */
+/** @param limit maximum size of a body in bytes */
 export function payloadTooLarge(limit: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than the limit of ${limit} bytes`);
 }
 
-/** @param encoding as the request's `Content-Encoding` names it */
+/** @param encoding value of `Content-Encoding` */
 export function unsupportedEncoding(encoding: string): ApiError {
   return new ApiError(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -317,17 +317,17 @@ export function headersTooLarge(): ApiError {
   return new ApiError('HEADERS_TOO_LARGE', 'The request header is larger than the server accepts');
 }
 
-/** @param limit in words: so many of what, in which time */
+/** @param limit describes the limit: what, how many, in which time */
 export function rateLimited(retryAfterSeconds: number, limit: string): ApiError {
   return usageExceeded(
     retryAfterSeconds,
-    `${limit}; whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off`,
+    `${limit}; the operator of the server can turn limits off with HEDDLE_RATE_LIMITS=off`,
   );
 }
 
-/** Too many requests of an account wait their turn; no setting lifts that. */
+/** Too many requests of an account are waiting. No setting turns this limit off. */
 export function tooManyAtOnce(waiting: number): ApiError {
-  return usageExceeded(1, `${waiting} requests of this account are waiting their turn already`);
+  return usageExceeded(1, `${waiting} requests of this account are already waiting`);
 }
 
 function usageExceeded(retryAfterSeconds: number, what: string): ApiError {
@@ -338,7 +338,7 @@ export function internal(): ApiError {
   return new ApiError('INTERNAL_SERVER_ERROR', 'Internal server error');
 }
 
-/** The database is down, or the server is stopping: trying again may work. What was asked may have been done or not. */
+/** The database is down or the server is stopping. A retry can succeed. The server possibly completed the request. */
 export function serviceUnavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message);
 }

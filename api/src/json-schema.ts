@@ -1,4 +1,4 @@
-/** TypeBox schemas seen as the JSON Schema that they are: what walks over them needs no knowledge of the library. */
+/** TypeBox schemas as plain JSON Schema, so that code can traverse them without the library. */
 import type { TSchema } from 'typebox';
 
 /** The keywords that the contract's schemas use. */
@@ -32,12 +32,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schema as plain JSON Schema, without the library's hidden marks. Shares nothing with the original. */
+/** A deep copy as plain JSON Schema, without the hidden properties of the library. */
 export function jsonSchemaOf(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }
 
-/** Applies `change` to every schema within `schema`, innermost first, and to itself. */
+/** Applies `change` to `schema` and all schemas within it, innermost first. */
 export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const map = (inner: JsonSchema): JsonSchema => mapSchema(inner, change);
   const mapAll = (inner: { readonly [name: string]: JsonSchema }): { [name: string]: JsonSchema } =>
@@ -55,12 +55,12 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
   return change(result);
 }
 
-/** `items` of a tuple: one schema a place. */
+/** True for a tuple, whose `items` has one schema per element. */
 export function isSchemaList(items: JsonSchema['items']): items is readonly JsonSchema[] {
   return Array.isArray(items);
 }
 
-/** The strings that the schema takes, if strings out of a fixed list are all that it takes. */
+/** The accepted strings if the schema accepts only a fixed list of strings. */
 export function stringChoices(schema: JsonSchema): readonly string[] | undefined {
   if (typeof schema.const === 'string') return [schema.const];
   if (schema.enum) return schema.enum.every((value) => typeof value === 'string') ? schema.enum : undefined;
@@ -74,7 +74,7 @@ export function stringChoices(schema: JsonSchema): readonly string[] | undefined
   return choices;
 }
 
-/** Whether some string fits the schema. */
+/** Whether the schema accepts any string. */
 export function takesStrings(schema: JsonSchema): boolean {
   if (schema.anyOf) return schema.anyOf.some(takesStrings);
   return schema.type === 'string' || stringChoices(schema) !== undefined;

@@ -68,10 +68,10 @@ const away = defineEndpoint({
 const outside = defineEndpoint({ ...welcome, operationId: 'login', path: '/login', outsideApi: true });
 
 const { paths } = openApiDocument([upload, perhaps, append, download, welcome, away, outside], { version: '1' });
-// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects in the document
+// biome-ignore lint/suspicious/noExplicitAny: the test checks what the document contains
 const operation = (path: string, method: string): any => paths[path]?.[method];
 
-test('a file is a field of a multipart form, which nothing else can be', () => {
+test('a file is a field of a multipart form, and the form accepts no other encoding', () => {
   const { content, required } = operation('/uploads', 'post').requestBody;
   assert.equal(required, true);
   assert.deepEqual(Object.keys(content), ['multipart/form-data']);
@@ -81,7 +81,7 @@ test('a file is a field of a multipart form, which nothing else can be', () => {
   assert.match(schema.properties.file.description, /A picture/);
 });
 
-test('where the file may be left out, another form will do', () => {
+test('with an optional file, the form accepts other encodings', () => {
   const { content, required } = operation('/uploads/perhaps', 'post').requestBody;
   assert.equal(required, false);
   const { 'multipart/form-data': multipart, 'application/x-www-form-urlencoded': form } = content;
@@ -90,7 +90,7 @@ test('where the file may be left out, another form will do', () => {
   assert.deepEqual(Object.keys(form.schema.properties), ['topic']);
 });
 
-test('beside bytes the parameters are in the query', () => {
+test('with a body of bytes, the parameters are in the query string', () => {
   const { requestBody, parameters } = operation('/uploads/{id}', 'patch');
   assert.deepEqual(requestBody.content, { 'application/offset+octet-stream': {} });
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('beside bytes the parameters are in the query', () => {
   );
 });
 
-test('answers that are no JSON are told by status and type, their errors are JSON', () => {
+test('responses that are not JSON are described by status and type, and their errors are JSON', () => {
   const { responses } = operation('/files/{name}', 'get');
   assert.deepEqual(responses[200].content, { 'image/png': {} });
   assert.deepEqual(responses[206].content, { 'image/png': {} });
@@ -114,17 +114,17 @@ test('answers that are no JSON are told by status and type, their errors are JSO
   assert.equal(redirected[200], undefined);
 });
 
-test('what is outside of the API is not described', () => {
+test('the document omits endpoints outside the API', () => {
   assert.equal(paths['/login'], undefined);
 });
 
-test('bodies and files bring their errors with them', () => {
+test('bodies and files add their errors', () => {
   assert.ok(errorCodesOf(upload).includes('REQUEST_TIMEOUT'));
   assert.ok(errorCodesOf(download).includes('RANGE_NOT_SATISFIABLE'));
   assert.ok(!errorCodesOf(welcome).includes('REQUEST_TIMEOUT'));
 });
 
-test('a GET takes no body, and only a GET gives a file', () => {
+test('a GET has no body, and only a GET returns a file', () => {
   assert.throws(() => defineEndpoint({ ...welcome, body: { takes: 'file' } }));
   assert.throws(() => defineEndpoint({ ...download, method: 'POST' }));
 });

@@ -122,7 +122,7 @@ function allSchemas(): JsonSchema[] {
   ];
 }
 
-test('the document names its version, its server and how to authenticate', () => {
+test('the document contains the version, the server and the authentication', () => {
   assert.equal(document.openapi, '3.1.1');
   assert.equal(document.info.title, 'Heddle');
   assert.equal(document.info.version, '1.2.3');
@@ -130,7 +130,7 @@ test('the document names its version, its server and how to authenticate', () =>
   assert.ok('apiKey' in document.components.securitySchemes);
 });
 
-test('every path parameter is declared, and every declared one is in the path', () => {
+test('every path parameter is declared, and every declared path parameter is in the path', () => {
   for (const { path, operation } of operations()) {
     const inTemplate = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
@@ -157,7 +157,7 @@ test('operation ids are unique', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test('every reference leads to a component', () => {
+test('every reference points to a component', () => {
   for (const schema of allSchemas()) {
     mapSchema(schema, (inner) => {
       if (inner.$ref !== undefined) {
@@ -169,7 +169,7 @@ test('every reference leads to a component', () => {
   }
 });
 
-test('schemas are written in JSON Schema 2020-12: tuples by prefixItems', () => {
+test('schemas use JSON Schema 2020-12, with prefixItems for tuples', () => {
   let tuples = 0;
   for (const schema of allSchemas()) {
     mapSchema(schema, (inner) => {
@@ -190,12 +190,12 @@ test('titled objects are components', () => {
   assert.equal(document.components.schemas.Person?.title, 'Person');
 });
 
-test('two different schemas of one title are refused', () => {
+test('two different schemas cannot have the same title', () => {
   const other = { ...getPerson, path: '/other/{person_id}', response: Type.Object({}, { title: 'Person' }) } as const;
   assert.throws(() => openApiDocument([getPerson, other], { version: '1' }), /two schemas are titled Person/);
 });
 
-test('lists in a query are JSON, plain values are not', () => {
+test('lists in a query string are JSON, plain values are not', () => {
   const [, fields, verbose] = operationOf('/people/{person_id_or_email}', 'get').parameters ?? [];
   assert.deepEqual(fields?.content, {
     'application/json': { schema: { type: 'array', items: { type: 'string' }, default: ['name'] } },
@@ -204,7 +204,7 @@ test('lists in a query are JSON, plain values are not', () => {
   assert.equal(verbose?.description, 'Says more.\n\nAlso accepted as `long`.');
 });
 
-test('what a PATCH takes is a form, with JSON inside of the fields that need it', () => {
+test('the body of a PATCH is a form, with JSON in the fields that need it', () => {
   const form = operationOf('/people/{person_id_or_email}', 'patch').requestBody?.content[
     'application/x-www-form-urlencoded'
   ];
@@ -216,7 +216,8 @@ test('what a PATCH takes is a form, with JSON inside of the fields that need it'
   });
 });
 
-test('successes wear the envelope', () => {
+// rules: conventions-4
+test('a success has the envelope', () => {
   const schema = operationOf('/open', 'post').responses[200]?.content['application/json'].schema;
   assert.ok(schema);
   const validator = Compile(schema);
@@ -226,7 +227,8 @@ test('successes wear the envelope', () => {
   assert.equal(validator.Check({ msg: '' }), false);
 });
 
-test('errors stand under their status, each with its extra fields', () => {
+// rules: conventions-6, errors-2
+test('each error is listed under its status, with its extra fields', () => {
   const { responses } = operationOf('/people/{person_id_or_email}', 'patch');
   assert.deepEqual(Object.keys(responses), ['200', '400', '401', '403', '404', '413', '415', '429', '500', '503']);
   assert.match(responses[400]?.description ?? '', /`STREAM_DOES_NOT_EXIST`/);
@@ -236,7 +238,7 @@ test('errors stand under their status, each with its extra fields', () => {
   assert.deepEqual(limit?.required, ['result', 'msg', 'code', 'retry-after']);
 });
 
-test('credentials are asked for where they are needed', () => {
+test('endpoints with authentication require credentials', () => {
   assert.deepEqual(operationOf('/open', 'post').security, []);
   assert.deepEqual(operationOf('/people/{person_id_or_email}', 'get').security, [{ apiKey: [] }]);
   assert.deepEqual(operationOf('/people/{person_id_or_email}', 'patch').security, [{ apiKey: [] }, {}]);

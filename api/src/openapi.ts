@@ -13,9 +13,9 @@ import { type ErrorCode, errorDefinitions, wireCodeOf } from './errors.ts';
 import { isSchemaList, type JsonSchema, jsonSchemaOf, mapSchema, takesStrings } from './json-schema.ts';
 
 export interface OpenApiOptions {
-  /** Where the server is reached, without a path. Relative to the document if not given. */
+  /** The URL of the server without a path. The default is relative to the document. */
   readonly url?: string;
-  /** The server's own version. */
+  /** The version of the server. */
   readonly version: string;
 }
 
@@ -31,9 +31,8 @@ export interface OpenApiDocument {
 }
 
 /**
- * Generates the document. Objects with a `title` become named components. Endpoints whose paths differ only in the name
- * and the type of a segment (`/users/{user_id}`, `/users/{email}`) share a path there, because OpenAPI takes them for one.
- * Pages and files outside of the API are no part of it.
+ * Generates the document. Objects with a `title` become named components. OpenAPI treats `/users/{user_id}` and `/users/{email}` as the
+ * same path, so endpoints with such paths share one entry. The document omits endpoints with `outsideApi`.
  */
 export function openApiDocument(all: readonly Endpoint[], options: OpenApiOptions): OpenApiDocument {
   const endpoints = all.filter(({ outsideApi }) => !outsideApi);
@@ -74,7 +73,7 @@ export function openApiDocument(all: readonly Endpoint[], options: OpenApiOption
   };
 }
 
-/** All names that a segment has among the endpoints, by the place where it stands. */
+/** All names of each path segment, by its position. */
 type SegmentNames = ReadonlyMap<string, readonly string[]>;
 
 function segmentNames(endpoints: readonly Endpoint[]): SegmentNames {
@@ -90,7 +89,7 @@ function segmentNames(endpoints: readonly Endpoint[]): SegmentNames {
   return names;
 }
 
-/** A segment's place: the whole path with no names, and which of its segments it is. */
+/** The position of a segment: the path without names, and the index of the segment. */
 function placeOf(path: string, name: string): string {
   return `${path.replaceAll(/\{\w+\}/g, '{}')} ${path.slice(0, path.indexOf(`{${name}}`)).replaceAll(/\{\w+\}/g, '{}')}`;
 }
@@ -175,7 +174,7 @@ function bodyOf({ body }: Endpoint, fields: ReadonlyMap<string, Parameter>, comp
   return fields.size > 0 ? { requestBody: form(fields, components) } : {};
 }
 
-/** A form with a file. OpenAPI 3.1 says of binary content no more than its type. */
+/** A form with a file. OpenAPI 3.1 describes binary content only by its type. */
 function fileForm(
   fields: ReadonlyMap<string, Parameter>,
   { takes, description }: FileBody | OptionalFileBody,
@@ -183,7 +182,11 @@ function fileForm(
 ): Json {
   const media = formMedia(fields, components);
   const { schema } = media;
-  const file = { type: 'string', format: 'binary', ...described([description, 'One file; fields come before it.']) };
+  const file = {
+    type: 'string',
+    format: 'binary',
+    ...described([description, 'One file. It must come after the other fields.']),
+  };
   const isRequired = takes === 'file';
   const required = [...(schema.required ?? []), ...(isRequired ? ['file'] : [])];
   const whole = {
@@ -233,7 +236,7 @@ function valueSchema(parameter: Parameter, components: Components): JsonSchema {
   return parameter.presence === 'defaulted' ? { ...schema, default: parameter.default } : schema;
 }
 
-/** Lists and objects are JSON inside of one field; where a string would do as well, it may also come bare. */
+/** Lists and objects are JSON within a field. If the schema also accepts a string, the string can be plain. */
 function isJsonEncoded({ schema }: Parameter): boolean {
   const hasComposite = ({ type, anyOf: branches, allOf, $ref }: JsonSchema): boolean =>
     type === 'array' ||
@@ -273,10 +276,10 @@ function responses(endpoints: readonly Endpoint[], components: Components): Json
   return byStatus;
 }
 
-/** By status, what is answered where it is no JSON. */
+/** Responses that are not JSON, by status. */
 function otherSuccesses(response: OtherResponse): { readonly [status: string]: Json } {
   const elsewhere = {
-    description: response.gives === 'redirect' ? (response.description ?? 'Elsewhere') : 'It is elsewhere',
+    description: response.gives === 'redirect' ? (response.description ?? 'A redirect') : 'A redirect to the file',
     headers: { location: { schema: { type: 'string' }, required: true } },
   };
   switch (response.gives) {
@@ -288,13 +291,13 @@ function otherSuccesses(response: OtherResponse): { readonly [status: string]: J
         '3XX': elsewhere,
       };
     case 'protocol':
-      return { [response.status]: { description: response.description ?? 'As its protocol says' } };
+      return { [response.status]: { description: response.description ?? 'As defined by the protocol' } };
     case 'file': {
       const content = Object.fromEntries(response.contentTypes.map((type) => [type, {}]));
       return {
         200: { description: response.description ?? 'The file', content },
-        206: { description: 'The part that `Range` asks for', content },
-        304: { description: 'The client has it already, as `If-None-Match` or `If-Modified-Since` says' },
+        206: { description: 'The requested range', content },
+        304: { description: 'Not modified, according to `If-None-Match` or `If-Modified-Since`' },
         '3XX': elsewhere,
       };
     }
@@ -307,7 +310,7 @@ const envelopeProperties: { readonly [name: string]: JsonSchema } = {
   ignored_parameters_unsupported: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Names of parameters that were sent and that the endpoint does not know',
+    description: 'Names of parameters in the request that the endpoint does not support',
   },
 };
 
@@ -338,7 +341,7 @@ function described(notes: readonly (string | undefined)[]): { readonly descripti
 class Components {
   readonly schemas: { [name: string]: JsonSchema } = {};
 
-  /** The schema as the document writes it: titled ones by reference. */
+  /** The schema in the document: a reference if the schema has a title. */
   use(schema: TSchema): JsonSchema {
     return mapSchema(jsonSchemaOf(schema), (inner) => {
       const current = withCurrentTuples(inner);
@@ -349,7 +352,7 @@ class Components {
   error(code: ErrorCode): JsonSchema {
     const properties: { [name: string]: JsonSchema } = {
       result: { type: 'string', const: 'error' },
-      msg: { type: 'string', description: 'For people' },
+      msg: { type: 'string', description: 'A message for people' },
       code: { type: 'string', const: wireCodeOf(code) },
     };
     const extra = jsonSchemaOf(Type.Object(errorDefinitions[code].extra));
@@ -367,7 +370,7 @@ class Components {
   }
 }
 
-/** JSON Schema 2020-12, which OpenAPI 3.1 speaks, writes a tuple's places in `prefixItems`. */
+/** OpenAPI 3.1 uses JSON Schema 2020-12, which lists the elements of a tuple in `prefixItems`. */
 function withCurrentTuples(schema: JsonSchema): JsonSchema {
   if (!isSchemaList(schema.items)) return schema;
   const { items, additionalItems, ...rest } = schema;

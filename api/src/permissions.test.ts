@@ -33,7 +33,7 @@ for (const [level, table] of Object.entries(levels)) {
   });
 }
 
-test('only groups have other defaults where the server makes them', () => {
+test('only user group permissions have separate defaults for groups that the server creates', () => {
   for (const permission of Object.values(GROUP_PERMISSIONS)) {
     assert.equal(permission.defaultOfSystemGroups, SystemGroup.nobody);
   }

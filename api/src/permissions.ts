@@ -1,10 +1,10 @@
 /**
- * Every permission that is given to groups, at its three levels: of the organization, of a channel, of a user group. The contract's
- * parameters and objects are made from these tables, and so are the server's checks, defaults and presentation (public reference:
- * "Group-setting values", and `server_supported_permission_settings` of `POST /register`).
+ * Permissions that are granted to groups, for an organization, a channel or a user group. The parameters and objects of the contract come
+ * from these tables, and so do the checks, defaults and presentation of the server (public reference: "Group-setting values", and
+ * `server_supported_permission_settings` of `POST /register`).
  */
 
-/** The names of the groups that every organization has; their members follow from roles. */
+/** The system groups, which every organization has. Their members follow from roles. */
 export const SystemGroup = {
   nobody: 'role:nobody',
   owners: 'role:owners',
@@ -18,12 +18,12 @@ export const SystemGroup = {
 export type SystemGroup = (typeof SystemGroup)[keyof typeof SystemGroup];
 
 /**
- * What whoever changes a setting must be, or be allowed to:
- * - `owner`, `administrator` of the organization;
- * - `channel-administrator`: to administer the channel; whoever creates one may choose what it begins with;
- * - `content-access`: to read the channel, too;
- * - `deletion-policy`, `topics-policy`: to decide about deleting messages, and about topics, in channels;
- * - `group-manager`: to manage the group; whoever creates one may choose what it begins with.
+ * A role or a permission that a user needs to change a setting:
+ * - `owner`, `administrator`: the role in the organization.
+ * - `channel-administrator`: can administer the channel. The creator of a channel also chooses the initial value.
+ * - `content-access`: can also read the channel.
+ * - `deletion-policy`, `topics-policy`: can change the policy about deleting messages, or about topics, in channels.
+ * - `group-manager`: can manage the group. The creator of a group also chooses the initial value.
  */
 export type Requirement =
   | 'owner'
@@ -35,22 +35,22 @@ export type Requirement =
   | 'group-manager';
 
 export interface Permission {
-  /** Who has it until somebody decides; `creator`: whoever creates the channel or the group, nobody where that is not known. */
+  /** The default value. `creator` is the creator of the channel or the group, or no user if the creator is unknown. */
   readonly default: SystemGroup | 'creator';
-  /** Who has it in groups that the server itself makes; null where that is the same, or there are none such. */
+  /** The default value for groups that the server creates. Null if it equals `default`, or if the permission is not about groups. */
   readonly defaultOfSystemGroups: SystemGroup | null;
   readonly allowsNobody: boolean;
-  /** Whether guests may have it: by the group of everyone, and at all. */
+  /** Whether the permission accepts the group of everyone, and whether guests can have it. */
   readonly allowsEveryone: boolean;
-  /** The only values that it takes; null where any group and any set of users will do. */
+  /** The only accepted values. Null if the permission accepts any group and any set of users. */
   readonly onlySystemGroups: readonly SystemGroup[] | null;
-  /** All of it is needed to change it. */
+  /** A user must meet all of these requirements to change the permission. */
   readonly changedBy: readonly Requirement[];
 }
 
 const { nobody, owners, administrators, moderators, members, everyone } = SystemGroup;
 
-/** What most permissions have in common, by level. No permission at all can be given to the whole internet. */
+/** The values of most permissions. No permission accepts the group of the whole internet. */
 const COMMON = { defaultOfSystemGroups: null, allowsNobody: true, allowsEveryone: false, onlySystemGroups: null };
 
 type Options = Partial<Omit<Permission, 'default'>>;
@@ -76,7 +76,7 @@ function ofGroup(defaultGroup: Permission['default'], options: Options = {}): Pe
 const BY_OWNERS = { changedBy: ['owner'] } as const;
 const EVERYONE = { allowsEveryone: true } as const;
 
-/** Who may do what in the organization. The initial state says `realm_<name>`, events and `PATCH /realm` the name alone. */
+/** Permissions of an organization. The initial state has them as `realm_<name>`; events and `PATCH /realm` use the plain name. */
 export const ORGANIZATION_PERMISSIONS = {
   create_multiuse_invite_group: ofOrganization(administrators, BY_OWNERS),
   can_access_all_users_group: ofOrganization(everyone, {
@@ -114,7 +114,7 @@ export type OrganizationPermission = keyof typeof ORGANIZATION_PERMISSIONS;
 const WITH_CONTENT = { changedBy: ['channel-administrator', 'content-access'] } as const;
 const DELETION = { allowsEveryone: true, changedBy: ['channel-administrator', 'deletion-policy'] } as const;
 
-/** Who may do what in a channel. */
+/** Permissions of a channel. */
 export const CHANNEL_PERMISSIONS = {
   can_add_subscribers_group: ofChannel(nobody, WITH_CONTENT),
   can_administer_channel_group: ofChannel('creator'),
@@ -129,7 +129,7 @@ export const CHANNEL_PERMISSIONS = {
 } as const satisfies Readonly<Record<`${string}_group`, Permission>>;
 export type ChannelPermission = keyof typeof CHANNEL_PERMISSIONS;
 
-/** Who may do what with a user group. */
+/** Permissions of a user group. */
 export const GROUP_PERMISSIONS = {
   can_add_members_group: ofGroup('creator'),
   can_join_group: ofGroup(nobody),
@@ -140,7 +140,7 @@ export const GROUP_PERMISSIONS = {
 } as const satisfies Readonly<Record<`${string}_group`, Permission>>;
 export type GroupPermission = keyof typeof GROUP_PERMISSIONS;
 
-/** One value for each permission of a table, in its order and by its names. */
+/** Makes one value per permission of a table. Keeps the order and the names. */
 export function mapPermissions<Name extends string, Value>(
   table: Readonly<Record<Name, Permission>>,
   make: (name: Name, permission: Permission) => Value,

@@ -1,7 +1,7 @@
 /**
- * What an organization's directory takes: memory that stays alive, and the time to load it. Prints one line.
- * `node --expose-gc bench/src/directory-memory.ts [users] [subscriptions of each]`; design: 100,000 users with 1,000,000
- * subscriptions stay under 300 MB.
+ * Measures the live memory of the directory of an organization and the time to load it. Prints one line.
+ * `node --expose-gc bench/src/directory-memory.ts [users] [subscriptions of each]`; The goal is
+ * 300 MB for 100,000 users with 1,000,000 subscriptions.
  */
 import assert from 'node:assert/strict';
 import { openPool } from '@heddle/server/db/pool.ts';

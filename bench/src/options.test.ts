@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { benchmarks } from './benchmarks/index.ts';
 import { readOptions, UsageError } from './options.ts';
 
-test('without names every benchmark runs, three times each side', () => {
+test('without names all benchmarks run, three times per side', () => {
   const options = readOptions([]);
   assert.deepEqual(options.chosen, benchmarks);
   assert.equal(options.repeats, 3);
   assert.equal(options.quick, false);
 });
 
-test('names choose, in their order', () => {
+test('names select benchmarks, in their order', () => {
   const { chosen, quick, repeats } = readOptions(['fanout', 'send', '--quick']);
   assert.deepEqual(
     chosen.map(({ name }) => name),
@@ -20,7 +20,7 @@ test('names choose, in their order', () => {
   assert.equal(repeats, 1);
 });
 
-test('sizes go with one benchmark', () => {
+test('sizes require exactly one benchmark', () => {
   assert.deepEqual(readOptions(['send', '--sizes', '1,20']).sizes, [1, 20]);
   assert.throws(() => readOptions(['--sizes', '1']), UsageError);
 });

@@ -10,23 +10,23 @@ export interface Options {
   readonly help: boolean;
 }
 
-/** A command line that can't be understood; its message is for the operator. */
+/** An invalid command line. The message is for the operator. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export const usage = `npm run bench -- [name …] [--quick] [--repeats N] [--sizes N,N,…]
 
-Measures Heddle beside its floors, prints a table and writes it as JSON to bench/results/. Without names, everything.
-The ratio is between medians; ± is half the distance between the extremes of the runs.
+Measures Heddle and its floors, prints a table and writes it as JSON to bench/results/. The default is all benchmarks.
+The ratio compares medians; ± is half the distance between the extreme runs.
 
 ${benchmarks.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}
 
-  --quick       a minute or two in all: shows that everything works, not how fast
-  --repeats N   measured runs of each side (3; quick: 1)
-  --sizes N,…   instead of the benchmark's own; with one name`;
+  --quick       takes less than a minute: shows that everything works, without meaningful results
+  --repeats N   number of measured runs of each side (default 3, quick 1)
+  --sizes N,…   replaces the sizes of a benchmark; requires one name`;
 
-/** Reads the command line (without program and script). */
+/** Parses the command line (without program and script). */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   const chosen = positionals.map((name) => {

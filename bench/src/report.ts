@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { repository } from './harness/programs.ts';
 import type { Row } from './harness/result.ts';
 
-/** A whole run, as it is written to `bench/results/`. */
+/** A whole run, as written to `bench/results/`. */
 export interface Report {
   readonly at: string;
   readonly commit: string | null;
@@ -18,7 +18,7 @@ export interface Report {
     readonly node: string;
   };
   readonly rows: readonly Row[];
-  /** Benchmarks that failed, and why. */
+  /** Failed benchmarks with the reasons. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,17 @@ export function makeReport(
   };
 }
 
-/** Answers the file's path. */
+/** The problem with the rows of a benchmark, regardless of the results. Undefined if each row has all runs and a rate. */
+export function problemWith(rows: readonly Row[], repeats: number): string | undefined {
+  if (rows.length === 0) return 'There is no row.';
+  for (const { size, heddle } of rows) {
+    if (heddle.runs.length !== repeats) return `${size}: there are ${heddle.runs.length} runs instead of ${repeats}.`;
+    if (heddle.rate === null || !Number.isFinite(heddle.rate.median)) return `${size}: there is no rate.`;
+  }
+  return undefined;
+}
+
+/** Returns the path of the file. */
 export function writeReport(report: Report): string {
   const directory = join(repository, 'bench', 'results');
   mkdirSync(directory, { recursive: true });

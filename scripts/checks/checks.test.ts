@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importersIn } from './import-graph.ts';
-import { checkImports } from './imports.ts';
+import { checkCycles, checkImports, checkProduction } from './imports.ts';
 import { tokenize } from './source.ts';
 import { checkWireNames } from './wire-names.ts';
 
 const importProblems = (path: string, text: string) => checkImports([{ path, text }]).map(({ problem }) => problem);
 const wireLines = (path: string, text: string) => checkWireNames([{ path, text }]).map(({ line }) => line);
 
-test('a room imports only rooms below it', () => {
+test('a layer imports only lower layers', () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
     ['server/src/log/append.ts', '../db/pool.ts', true],
     ['server/src/db/pool.ts', '../log/append.ts', false],
@@ -33,17 +33,35 @@ test('a room imports only rooms below it', () => {
   }
 });
 
-test('a feature uses another only through its actions, queries and state', () => {
-  const from = 'server/src/features/messages/actions.ts';
-  assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
+test('a feature imports no other feature', () => {
+  const from = 'server/src/features/drafts/actions.ts';
   assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
-  assert.deepEqual(importProblems(from, "import { a } from '../rooms.ts'"), []);
-  assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
-  assert.equal(importProblems(from, "export type { A } from '../channels/rows.ts'").length, 1);
-  assert.equal(importProblems(from, "const a = await import('../channels/rows.ts')").length, 1);
+  assert.deepEqual(importProblems(from, "import { a } from '../../domain/channels/queries.ts'"), []);
+  assert.equal(importProblems(from, "import { a } from '../reminders/queries.ts'").length, 1);
 });
 
-test('a room that nobody has placed is reported', () => {
+test('a domain folder imports only earlier domain folders, and never their index, routes or attempts', () => {
+  const from = 'server/src/domain/messages/actions.ts';
+  assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);
+  assert.deepEqual(importProblems(from, "import { a } from '../channels/queries.ts'"), []);
+  assert.equal(importProblems(from, "import { a } from '../topics/queries.ts'").length, 1);
+  assert.equal(importProblems(from, "import { a } from '../attic/queries.ts'").length, 1);
+  assert.equal(importProblems(from, "import { a } from '../channels/routes.ts'").length, 1);
+  assert.equal(importProblems(from, "export type { A } from '../channels/index.ts'").length, 1);
+  assert.equal(importProblems(from, "const a = await import('../channels/attempts.ts')").length, 1);
+});
+
+test('import cycles are reported, also of types, except in tests', () => {
+  const cycles = (...files: readonly (readonly [string, string])[]) =>
+    checkCycles(files.map(([path, to]) => ({ path, text: `import type { A } from '${to}';` }))).map(({ path }) => path);
+  assert.deepEqual(cycles(['server/src/log/a.ts', './b.ts'], ['server/src/log/b.ts', './c.ts']), []);
+  assert.deepEqual(cycles(['server/src/log/a.ts', './b.ts'], ['server/src/log/b.ts', './a.ts']), [
+    'server/src/log/a.ts',
+  ]);
+  assert.deepEqual(cycles(['server/src/log/a.ts', './b.test.ts'], ['server/src/log/b.test.ts', './a.ts']), []);
+});
+
+test('a folder without a layer is reported', () => {
   assert.equal(importProblems('server/src/attic/a.ts', '').length, 1);
   assert.equal(importProblems('server/src/log/a.ts', "import { a } from '../attic/a.ts'").length, 1);
 });
@@ -53,7 +71,25 @@ test('an import in a comment or a string is not an import', () => {
   assert.deepEqual(importProblems('server/src/db/pool.ts', text), []);
 });
 
-test('what reaches a file is found through others and around circles', () => {
+test('the server loads no test code, directly or through other files', () => {
+  const main = { path: 'server/src/main.ts', text: "const { a } = await import('./app.ts');" };
+  const found = (app: string) =>
+    checkProduction([main, { path: 'server/src/app.ts', text: `import './rows.ts';\n${app}` }]).map(
+      ({ path, line, problem }) => `${path}:${line}: ${problem}`,
+    );
+  assert.deepEqual(found("import './features/weaving/index.ts';"), []);
+  for (const specifier of [
+    './testing/client.ts',
+    './db/embedded/testing/hold.ts',
+    './a.test.ts',
+    './features/attempts.ts',
+  ]) {
+    const [problem] = found(`import '${specifier}';`);
+    assert.match(problem ?? '', /^server\/src\/app\.ts:2: the server would load .*, which is for tests$/, specifier);
+  }
+});
+
+test('direct and indirect importers of a file are found, also in cycles', () => {
   const files = [
     { path: 'server/src/a.test.ts', text: "import './b.ts';" },
     { path: 'server/src/b.ts', text: "export * from './c.ts';" },
@@ -64,7 +100,7 @@ test('what reaches a file is found through others and around circles', () => {
   assert.deepEqual(reached, ['server/src/a.test.ts', 'server/src/b.ts', 'server/src/c.ts']);
 });
 
-test('old wire names are no names of ours', () => {
+test('old wire names are not allowed as names', () => {
   const names = [
     'const streamId = 1;',
     'function realmOf() {}',
@@ -78,7 +114,7 @@ test('old wire names are no names of ours', () => {
   }
 });
 
-test('a feature may use an old wire name as a field or in a string, a lower room may not', () => {
+test('a feature can use an old wire name as a field or in a string, a lower layer cannot', () => {
   const texts = [
     'const a = { stream_id: 1 };',
     'const a = b.stream_id;',
@@ -92,24 +128,24 @@ test('a feature may use an old wire name as a field or in a string, a lower room
   }
 });
 
-test('a client may call what it received by its old wire name, but invents no such names', () => {
+test('a client can name received values by old wire names, but cannot invent such names', () => {
   assert.deepEqual(wireLines('bench/src/main.ts', 'const { stream_id } = answer;'), []);
   assert.deepEqual(wireLines('server/src/app.test.ts', 'const { stream } = answer;'), []);
   assert.deepEqual(wireLines('server/src/app.test.ts', 'const streamId = answer.stream_id;'), [1]);
 });
 
-test('what the contract exports is used under its own name', () => {
+test('exports of the contract keep their names', () => {
   const text = "import { type realmEvent, realmState as state } from '@heddle/api/state.ts';\nrealmEvent(realmState);";
   assert.deepEqual(wireLines('server/src/features/users/events.ts', text), []);
   assert.deepEqual(wireLines('server/src/features/users/events.ts', text.replace('@heddle/api', '..')), [1, 1, 2, 2]);
 });
 
-test('byte streams of Node and words in comments are let pass', () => {
+test('byte streams of Node and words in comments are allowed', () => {
   const text = "import { Readable } from 'node:stream';\n// a stream of events\ncreateReadStream(path); upstream();";
   assert.deepEqual(wireLines('server/src/log/append.ts', text), []);
 });
 
-test('code is told from comments, regular expressions and templates', () => {
+test('code is separated from comments, regular expressions and templates', () => {
   const tick = '`';
   const template = `${tick}h $${'{'}i + ${tick}j $${'{'}k}${tick}} l${tick}`;
   const words = tokenize(`a /* b */ = c / d; // e\n f(/g["']/u, ${template}); m`).filter(({ kind }) => kind === 'word');

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import { type SourceFile, tokenize } from './source.ts';
 
-/** A module that a file imports or re-exports from, as written. */
+/** A module specifier of an import or a re-export, as written. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;
 }
 
-/** The imports in a file's text, dynamic ones of a constant name included. */
+/** The imports of a file, including dynamic imports with a constant name. */
 export function importsOf(text: string): Import[] {
   const tokens = tokenize(text);
   const found: Import[] = [];
@@ -22,14 +22,14 @@ export function importsOf(text: string): Import[] {
   return found;
 }
 
-/** The file of ours that a specifier means, from the root; undefined for packages of others and Node's own modules. */
+/** The path of the file for a specifier. Undefined for external packages and modules of Node. */
 export function targetOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
   const workspace = /^@heddle\/(api|server|bench)(?:\/(.+))?$/.exec(specifier);
   return workspace === null ? undefined : `${workspace[1]}/src/${workspace[2] ?? 'index.ts'}`;
 }
 
-/** Answers, for a target, the paths of the files that import it, themselves or through others. */
+/** Returns a function that maps a file to the paths of all files that import it, directly or indirectly. */
 export function importersIn(files: readonly SourceFile[]): (target: string) => ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const { path, text } of files) {

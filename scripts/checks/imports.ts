@@ -2,8 +2,8 @@ import { importsOf, targetOf } from './import-graph.ts';
 import type { Finding, SourceFile } from './source.ts';
 
 /**
- * The rooms of the house and what each may import, besides itself and packages. Imports run downwards only; a room that
- * is not listed is an error, so that a new one is placed on purpose.
+ * The layers (`rooms`) and the layers that each can import, in addition to itself and packages. Imports only go down. A folder without a layer
+ * is an error, so that someone chooses the layer of a new folder deliberately.
  */
 const base = ['api', 'config', 'version'];
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +13,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   markup: ['api'],
   http: base,
   pages: base,
+  outbound: base,
   db: base,
   storage: [...base, 'db'],
   log: [...base, 'db'],
@@ -24,23 +25,83 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
 };
 const belowFeatures = Object.keys(rooms);
-const serverRooms = [...belowFeatures, 'features', 'app'];
+const serverRooms = [...belowFeatures, 'extension', 'domain', 'features', 'app'];
 
 const upperRooms: Readonly<Record<string, readonly string[]>> = {
-  features: belowFeatures,
-  app: [...belowFeatures, 'features'],
+  extension: belowFeatures,
+  domain: [...belowFeatures, 'extension'],
+  features: [...belowFeatures, 'extension', 'domain'],
+  app: [...belowFeatures, 'extension', 'domain', 'features'],
   testing: serverRooms,
   bench: [...serverRooms, 'testing'],
   scripts: [...serverRooms, 'testing'],
 };
 
-/** Files directly in `server/src/` that compose the rooms. `config.ts` is a room of its own, low down. */
-const appFiles = new Set(['app', 'housekeeping', 'idle-memory', 'main', 'lifecycle', 'secret', 'commands']);
+/** Files directly in `server/src/` that compose the layers. `config.ts` is a separate low layer. */
+const appFiles = new Set([
+  'app',
+  'app-context',
+  'all-features',
+  'housekeeping',
+  'idle-memory',
+  'main',
+  'lifecycle',
+  'secret',
+  'backup',
+  'commands',
+]);
 
-/** What of a feature the other features may use. */
-const featureDoors = new Set(['actions', 'queries', 'state', 'present']);
+/**
+ * The folders of `domain/` in their order. Each can import earlier folders, but no later ones. Some areas have a lower folder that others use
+ * and a higher folder that uses others, for example `channels` and `channel-management`, or `users` and `accounts`.
+ */
+export const DOMAIN_ORDER: readonly string[] = [
+  'shared',
+  'emoji',
+  'alert-words',
+  'external-images',
+  'descriptions',
+  'linkifiers',
+  'conversations',
+  'submessages',
+  'reactions',
+  'organization-pictures',
+  'organizations',
+  'address-rules',
+  'user-settings',
+  'profile-fields',
+  'accessible-users',
+  'users',
+  'credentials',
+  'bots',
+  'channels',
+  'messages',
+  'topics',
+  'uploads',
+  'sending',
+  'channel-notices',
+  'user-groups',
+  'history',
+  'read-state',
+  'presence',
+  'subscriptions',
+  'channel-management',
+  'deleting',
+  'editing',
+  'organization-settings',
+  'account-security',
+  'accounts',
+  'avatars',
+  'invitations',
+  'joining',
+  'founding',
+  'own-settings',
+];
 
-/** The room that a file (a path from the repository's root) lies in; undefined when nobody has placed it. */
+/** Files of a folder that no other folder can import. */
+const PRIVATE_FILES = /\/(index|routes|attempts)\.ts$/;
+
+/** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 export function roomOf(path: string): string | undefined {
   const [workspace, , first = ''] = path.split('/');
   if (workspace === 'api' || workspace === 'bench' || workspace === 'scripts') return workspace;
@@ -55,34 +116,110 @@ function problemWith(from: string, specifier: string): string | undefined {
   if (to === undefined) return undefined;
   const fromRoom = roomOf(from);
   const toRoom = roomOf(to);
-  if (toRoom === undefined) return `${specifier} lies in no known room; place it in scripts/checks/imports.ts`;
+  if (toRoom === undefined) return `${specifier} is in no known layer; add it in scripts/checks/imports.ts`;
   if (fromRoom === undefined) return undefined;
 
-  if (fromRoom === 'features' && toRoom === 'features') {
-    const [, , , ownFeature] = from.split('/');
-    const [, , , feature, file = ''] = to.split('/');
-    // Files directly in features/ are what all features share.
-    if (ownFeature === feature || file === '' || featureDoors.has(file.replace(/\.ts$/, ''))) return undefined;
-    return `the feature ${ownFeature} may use ${feature} only through its actions.ts, queries.ts, state.ts or present.ts`;
-  }
+  if (fromRoom === toRoom && (fromRoom === 'domain' || fromRoom === 'features')) return problemBetween(from, to);
   if (fromRoom === toRoom) return undefined;
   const allowed = rooms[fromRoom] ?? upperRooms[fromRoom] ?? [];
   return allowed.includes(toRoom) ? undefined : `${fromRoom} may not import ${toRoom} (${specifier})`;
 }
 
+/** The problem with an import from one folder of `domain/` or `features/` to another. */
+function problemBetween(from: string, to: string): string | undefined {
+  const [, , layer, own = ''] = from.split('/');
+  const [, , , other = ''] = to.split('/');
+  if (own === other) return undefined;
+  if (layer === 'features')
+    return `the feature ${own} may not import the feature ${other}; move shared code to the domain`;
+  for (const folder of [own, other]) {
+    if (!DOMAIN_ORDER.includes(folder))
+      return `domain/${folder} has no place in DOMAIN_ORDER (scripts/checks/imports.ts)`;
+  }
+  if (PRIVATE_FILES.test(to)) return `only domain/${other} itself may import ${to}`;
+  if (DOMAIN_ORDER.indexOf(other) < DOMAIN_ORDER.indexOf(own)) return undefined;
+  return `domain/${own} may not import domain/${other}, which is later in DOMAIN_ORDER`;
+}
+
 /**
- * Imports that run upwards or past a feature's doors. Tests may import whatever they drive.
- * Rule: `ARCHITECTURE.md`, the house.
+ * Reports imports that go up, and imports of a feature that are not public. Tests can import any file.
+ * Rule: `ARCHITECTURE.md`, "Layers".
  */
 export function checkImports(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {
     if (path.endsWith('.test.ts')) return [];
     if (roomOf(path) === undefined) {
-      return [{ path, line: 1, problem: 'lies in no known room; place it in scripts/checks/imports.ts' }];
+      return [{ path, line: 1, problem: 'is in no known layer; add it in scripts/checks/imports.ts' }];
     }
     return importsOf(text).flatMap(({ specifier, line }) => {
       const problem = problemWith(path, specifier);
       return problem === undefined ? [] : [{ path, line, problem }];
     });
   });
+}
+
+/** The entry points of the server: the program, and the features that it discovers by their folders. */
+const ENTRIES = /^server\/src\/(main|(domain|features)\/[^/]+\/index)\.ts$/;
+
+/** Files that only tests load: tests, their helpers, and the isolation probes (`attempts`). */
+const FOR_TESTS = /(^|\/)testing\/|\.test\.ts$|(^|\/)attempts\.ts$/;
+
+/** Reports imports through which the server would load test code or test data. */
+export function checkProduction(files: readonly SourceFile[]): Finding[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const findings: Finding[] = [];
+  const reached = new Set(files.map(({ path }) => path).filter((path) => ENTRIES.test(path)));
+  // The iteration of a set includes elements that are added during the iteration.
+  for (const path of reached) {
+    for (const { specifier, line } of importsOf(texts.get(path) ?? '')) {
+      const to = targetOf(path, specifier);
+      if (to === undefined) continue;
+      if (FOR_TESTS.test(to)) findings.push({ path, line, problem: `the server would load ${to}, which is for tests` });
+      else reached.add(to);
+    }
+  }
+  return findings;
+}
+
+/** Reports import cycles, including imports of types. Tests can import any file. */
+export function checkCycles(files: readonly SourceFile[]): Finding[] {
+  const sources = files.filter(({ path }) => !path.endsWith('.test.ts'));
+  const known = new Set(sources.map(({ path }) => path));
+  const edges = new Map(
+    sources.map(({ path, text }) => {
+      const targets = importsOf(text).flatMap(({ specifier }) => targetOf(path, specifier) ?? []);
+      return [path, targets.filter((target) => target !== path && known.has(target))] as const;
+    }),
+  );
+  return cyclesIn(edges).map((cycle) => {
+    const [path = '', ...others] = cycle.toSorted();
+    return { path, line: 1, problem: `is in an import cycle with ${others.join(', ')}` };
+  });
+}
+
+/** The strongly connected components of a graph with more than one node (Tarjan's algorithm). */
+function cyclesIn(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const path: string[] = [];
+  const visit = (node: string): number => {
+    const own = order.size;
+    order.set(node, own);
+    let low = own;
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
+      // A visited node that is no longer on the path belongs to another component.
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (path.includes(next)) low = Math.min(low, lowest.get(next) ?? own, order.get(next) ?? own);
+    }
+    lowest.set(node, low);
+    if (low === own) {
+      const part = path.splice(path.indexOf(node));
+      if (part.length > 1) found.push(part);
+    }
+    return low;
+  };
+  for (const node of edges.keys()) if (!order.has(node)) visit(node);
+  return found;
 }

@@ -1,45 +1,88 @@
 /**
- * Holds docs/interface.md to the tests that it names. A row is a rule and the tests that hold it, each as `` `place/file`: name ``, one
- * after the other with `<br>` between. The place is the end of the test file's path; what a name puts together when it runs is `…`.
+ * Checks which tests hold the rules of docs/interface.md. A row of that document is a rule: an id and a text. A comment directly above a
+ * test names its rules:
+ *
+ *     // rules: send-3, edit-12
+ *     test('a topic is required for channel messages', …);
+ *
+ * Tests name rules, and not the reverse, so that a test can change its name or its file without a change of the document.
  */
 import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
 
 export const RULES_DOCUMENT = 'docs/interface.md';
-/** The part whose rows have a reason in place of a test. */
-const WITHOUT_TEST = 'Without a test';
+
+const RULE_ID = /^[a-z]+(?:-[a-z]+)*-[1-9]\d*$/;
+const RULES_COMMENT = /^\s*\/\/ rules:(.*)$/;
+
+/** A rule of the document. */
+export interface Rule {
+  readonly id: string;
+  readonly text: string;
+  /** Its line in the document. */
+  readonly line: number;
+}
+
+/** A test that names rules. */
+export interface TestOfRules {
+  readonly path: string;
+  readonly line: number;
+  /** The test's name as in its source, with `…` for each `${…}`. */
+  readonly name: string;
+}
+
+export interface RulesChecked {
+  /** Errors in the document and in the comments of tests. */
+  readonly findings: readonly Finding[];
+  /** One finding for each rule that no test names. */
+  readonly untested: readonly Finding[];
+  readonly rules: readonly Rule[];
+  /** The tests of each rule, by its id, sorted by path and line. */
+  readonly tests: ReadonlyMap<string, readonly TestOfRules[]>;
+}
 
 /** A test as its source names it. */
 export interface NamedTest {
   readonly name: string;
-  /** It says somewhere that it is to be skipped, or is still to be done. */
+  readonly line: number;
+  /** True for skipped tests and for tests that are still to do. */
   readonly isSkipped: boolean;
+  /** The ids in the comments above the test. */
+  readonly rules: readonly string[];
 }
 
-export interface RulesChecked {
-  readonly findings: readonly Finding[];
-  /** How many rules have tests, and how many have none. */
-  readonly tested: number;
-  readonly untested: number;
-}
-
-/** The tests in a file, in their order. What is skipped with a whole suite counts as skipped one by one. */
+/** The tests of a file, in their order. A test in a skipped suite counts as skipped. */
 export function testsIn(text: string): readonly NamedTest[] {
   const tokens = tokenize(text);
-  const found: { readonly at: number; readonly name: string }[] = [];
-  for (const at of tokens.keys()) {
+  const lines = text.split('\n');
+  const found: { readonly at: number; readonly line: number; readonly name: string }[] = [];
+  for (const [at, { line }] of tokens.entries()) {
     const name = nameAt(tokens, at);
-    if (name !== undefined) found.push({ at, name });
+    if (name !== undefined) found.push({ at, line, name });
   }
   const isSuiteSkipped = tokens.some(({ text: word }, at) => {
-    return (word === 'describe' || word === 'suite') && isSkipping(tokens.slice(at, endOfName(tokens, at)));
+    return (word === 'describe' || word === 'suite') && isSkipping(tokens.slice(at, endOfOptions(tokens, at)));
   });
-  return found.map(({ at, name }, index) => {
+  return found.map(({ at, line, name }, index) => {
     const own = tokens.slice(at, found[index + 1]?.at);
-    return { name, isSkipped: isSuiteSkipped || isSkipping(own) };
+    const rules = commentLinesAbove(lines, line).flatMap((above) => idsIn(lines[above - 1]));
+    return { name, line, isSkipped: isSuiteSkipped || isSkipping(own), rules };
   });
 }
 
-/** `skip: withoutBrowser` is no skipping: it says what a machine may lack, and that CI brings it. */
+/** The lines (from 1) of the comments directly above a line. A rule comment can be one of several. */
+function commentLinesAbove(lines: readonly string[], line: number): readonly number[] {
+  let first = line;
+  while (lines[first - 2]?.trimStart().startsWith('//')) first -= 1;
+  return Array.from({ length: line - first }, (_, index) => first + index);
+}
+
+/** The rule ids in a line; empty if the line is not a rule comment. */
+function idsIn(line: string | undefined): readonly string[] {
+  const listed = RULES_COMMENT.exec(line ?? '')?.[1];
+  return listed === undefined ? [] : listed.split(',').map((id) => id.trim());
+}
+
+/** `skip: without…` does not count: such a test needs a program that a machine may lack, and that CI has. */
 const isSkipping = (tokens: readonly Token[]) =>
   tokens.some(({ kind, text }, at) => {
     if (kind !== 'word' || (text !== 'skip' && text !== 'todo')) return false;
@@ -58,12 +101,12 @@ function nameAt(tokens: readonly Token[], at: number): string | undefined {
 }
 
 /** The options of a suite end where its function begins. */
-function endOfName(tokens: readonly Token[], at: number): number {
+function endOfOptions(tokens: readonly Token[], at: number): number {
   const end = tokens.findIndex(({ text }, index) => index > at && text === '=');
   return end === -1 ? tokens.length : end;
 }
 
-/** A template's stretches, with `…` for what is between them; templates inside of those belong to them. */
+/** The text of a template, with `…` for each substitution. Templates inside a substitution belong to it. */
 function wholeTemplate(tokens: readonly Token[], at: number): string {
   let depth = 0;
   let name = '';
@@ -79,48 +122,58 @@ function wholeTemplate(tokens: readonly Token[], at: number): string {
 
 const unescaped = (text: string) => text.replaceAll(/\\(['"`\\])/g, '$1');
 
-/** Every row names tests that exist and run, or stands among those without. */
+/** Compares the rules of the document with the rules that the tests name. */
 export function checkInterfaceRules(document: string, sources: readonly SourceFile[]): RulesChecked {
-  const tests = new Map(
-    sources.filter(({ path }) => path.endsWith('.test.ts')).map(({ path, text }) => [path, testsIn(text)]),
-  );
-  const findings: Finding[] = [];
-  let [tested, untested, heading] = [0, 0, ''];
-  for (const [index, text] of document.split('\n').entries()) {
-    if (text.startsWith('## ')) heading = text.slice('## '.length);
-    const [rule, named] = cellsOf(text);
-    if (rule === undefined || isHead(rule)) continue;
-    const report = (problem: string) => findings.push({ path: RULES_DOCUMENT, line: index + 1, problem });
-    if (heading === WITHOUT_TEST) {
-      untested += 1;
-      continue;
+  const { rules, findings } = rulesIn(document);
+  const tests = new Map<string, TestOfRules[]>(rules.map(({ id }) => [id, []]));
+  for (const { path, text } of sources) {
+    if (!path.endsWith('.test.ts')) continue;
+    const found = testsIn(text);
+    for (const { name, line, isSkipped, rules: ids } of found) {
+      const report = (problem: string) => findings.push({ path, line, problem });
+      if (isSkipped && ids.length > 0) report(`the test '${name}' is skipped, but names rules`);
+      for (const id of ids) {
+        if (tests.has(id)) tests.get(id)?.push({ path, line, name });
+        else report(`the test '${name}' names the rule '${id}', which ${RULES_DOCUMENT} does not have`);
+      }
     }
-    tested += 1;
-    if (named === undefined || named === '') report(`no test is named for '${rule}'`);
-    else for (const reference of named.split('<br>')) checkReference(reference, tests, report);
+    findings.push(...commentsWithoutTest(path, text, found));
   }
-  return { findings, tested, untested };
+  const untested = rules
+    .filter(({ id }) => tests.get(id)?.length === 0)
+    .map(({ id, line }) => ({ path: RULES_DOCUMENT, line, problem: `no test names the rule '${id}'` }));
+  return { findings, untested, rules, tests };
 }
 
-const isHead = (cell: string) => cell === 'rule' || /^-+$/.test(cell);
+/** A rule comment has no effect unless a test begins directly below it. */
+function commentsWithoutTest(path: string, text: string, tests: readonly NamedTest[]): readonly Finding[] {
+  const lines = text.split('\n');
+  const read = new Set(tests.flatMap(({ line }) => commentLinesAbove(lines, line)));
+  return [...lines.entries()]
+    .filter(([index, line]) => RULES_COMMENT.test(line) && !read.has(index + 1))
+    .map(([index]) => ({ path, line: index + 1, problem: 'no test begins directly below this rule comment' }));
+}
 
-/** The cells of a table's row, none of other lines. */
+/** The rules in the tables of the document, and its errors. */
+function rulesIn(document: string): { readonly rules: readonly Rule[]; readonly findings: Finding[] } {
+  const rules = new Map<string, Rule>();
+  const findings: Finding[] = [];
+  for (const [index, row] of document.split('\n').entries()) {
+    const [id, text] = cellsOf(row);
+    if (id === undefined || id === 'id' || /^-+$/.test(id)) continue;
+    const line = index + 1;
+    const report = (problem: string) => findings.push({ path: RULES_DOCUMENT, line, problem });
+    if (!RULE_ID.test(id)) report(`'${id}' is not a rule id, such as 'send-3'`);
+    else if (text === undefined || text === '') report(`the rule '${id}' has no text`);
+    else if (rules.has(id)) report(`line ${rules.get(id)?.line} has the id '${id}' too`);
+    else rules.set(id, { id, text, line });
+  }
+  return { rules: [...rules.values()], findings };
+}
+
+/** The cells of a row of a table; empty for other lines. */
 function cellsOf(line: string): readonly string[] {
-  if (!line.startsWith('| ') && !line.startsWith('|-')) return [];
+  if (!line.startsWith('|')) return [];
   const cells = line.split(/(?<!\\)\|/).slice(1, -1);
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-function checkReference(
-  reference: string,
-  tests: ReadonlyMap<string, readonly NamedTest[]>,
-  report: (problem: string) => void,
-): void {
-  const [, place, name] = /^`([^`]+)`: (.+)$/.exec(reference) ?? [];
-  const paths = [...tests.keys()].filter((path) => path.endsWith(`/${place}.test.ts`));
-  const found = paths.flatMap((path) => tests.get(path) ?? []).filter((test) => test.name === name);
-  if (name === undefined) report(`'${reference}' does not name a test's file and the test`);
-  else if (paths.length !== 1) report(`there are ${paths.length} files of tests called '${place}'`);
-  else if (found.length === 0) report(`there is no test '${name}' in '${place}'`);
-  else if (found.some(({ isSkipped }) => isSkipped)) report(`the test '${name}' in '${place}' is skipped`);
 }

@@ -1,19 +1,19 @@
 import { glob, readFile } from 'node:fs/promises';
 
-/** One TypeScript file of ours. `path` is relative to the repository's root, with forward slashes. */
+/** A TypeScript file of the project. `path` is relative to the repository's root, with forward slashes. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What a check found wrong. `line` counts from 1. */
+/** A problem that a check found. `line` counts from 1. */
 export interface Finding {
   readonly path: string;
   readonly line: number;
   readonly problem: string;
 }
 
-/** Every TypeScript file of the workspaces and scripts, sorted by path. */
+/** All TypeScript files of the workspaces and scripts, sorted by path. */
 export async function readSources(root: string): Promise<SourceFile[]> {
   const paths: string[] = [];
   const pattern = '{api,server,bench,scripts}/**/*.ts';
@@ -26,26 +26,25 @@ export async function readSources(root: string): Promise<SourceFile[]> {
 
 export type TokenKind = 'word' | 'string' | 'punctuation';
 
-/** A piece of code. A template literal yields one string token for each stretch between its `${…}`. */
+/** A token. A template literal yields one string token per part between its `${…}`. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly line: number;
-  /** Of a template that has `${…}`: which of its stretches this is. */
+  /** Only for templates with `${…}`: the position of this part. */
   readonly part?: 'first' | 'middle' | 'last';
 }
 
-// A slash after one of these words begins a regular expression; after any other word or a closing bracket it divides.
+// A slash after one of these words starts a regular expression. After any other word or a closing bracket it is a division.
 const wordsBeforeAnExpression = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'await']);
 
 /**
- * Splits TypeScript into words, strings and punctuation, without comments and regular expressions. It knows only as
- * much of the language as the checks need: a name in a comment is not code, and a quote in a regular expression does
- * not begin a string.
+ * Splits TypeScript into words, strings and punctuation, without comments and regular expressions. It supports only as much of the language
+ * as the checks need. For example, a name in a comment is not code, and a quote in a regular expression does not start a string.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  // Depth of `{` inside each template substitution that is open, innermost last.
+  // The depth of `{` in each open template substitution, innermost last.
   const substitutions: number[] = [];
   let line = 1;
   let at = 0;

@@ -2,22 +2,25 @@ import { matchesGlob } from 'node:path';
 import { type Finding, type SourceFile, type Token, tokenize } from './source.ts';
 
 /**
- * Files that speak the wire, and why. At an `edge` its old names may stand as a field's key or in a string; a `client` may
- * also call by them what it has received. Nowhere outside `api/` may they be names of ours: no function, type, column, and
- * nothing like `streamId`.
+ * Files that can use old wire names, with the reason. At an `edge` they can be keys of fields or parts of strings. A `client` can also name
+ * received values by them. Outside `api/`, no function, type or column has such a name, and no name like `streamId` exists.
  */
 const speakers: readonly { readonly files: string; readonly as: 'edge' | 'client'; readonly why: string }[] = [
   { files: '**/*.test.ts', as: 'client', why: 'tests send requests and read answers' },
   { files: 'server/src/testing/**', as: 'client', why: 'test helpers send requests and read answers' },
   { files: 'bench/**', as: 'client', why: 'the load generator sends requests' },
-  { files: 'server/src/features/**', as: 'edge', why: 'features decode parameters and build answers and events' },
+  {
+    files: 'server/src/{extension,domain,features}/**',
+    as: 'edge',
+    why: 'they decode parameters and build responses and events',
+  },
   { files: 'server/src/push/**', as: 'edge', why: 'the push service speaks the same wire' },
   { files: 'server/src/http/**', as: 'edge', why: 'HTTP has realms of authentication' },
   { files: 'server/src/markup/**', as: 'edge', why: 'clients know mentions and links by class and attribute names' },
   { files: 'scripts/checks/wire-names.ts', as: 'edge', why: 'this list' },
 ];
 
-/** Names that Node, the web and packages gave: these mean streams of bytes or rows. */
+/** Names of Node, the web and packages for streams of bytes or rows. */
 const namesOfOthers = new Set([
   'ReadableStream',
   'streamQuery',
@@ -32,17 +35,17 @@ const namesOfOthers = new Set([
   'DestinationStream',
   'BusboyFileStream',
 ]);
-const modulesOfOthers = /^(node:)?stream(\/\w+)?$/;
+const modulesOfOthers = /^((node:)?stream(\/\w+)?|pg-copy-streams)$/;
 
 const oldWords = new Set(['stream', 'streams', 'realm', 'realms', 'subject', 'subjects']);
 
-/** The words of a name in any case style: `streamId`, `stream_id` and `STREAM_ID` all hold `stream`. */
+/** The words of a name in any case style. `streamId`, `stream_id` and `STREAM_ID` all contain `stream`. */
 function holdsOldWord(name: string): boolean {
   const words = name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').split(/[^\p{L}\d]+/u);
   return words.some((word) => oldWords.has(word.toLowerCase()));
 }
 
-/** True where a word stands as a field: after a dot, or before the colon of a key or of a field's type. */
+/** True for the name of a field: after a dot, or before the colon of a key or of the type of a field. */
 function isField(tokens: readonly Token[], index: number): boolean {
   const before = tokens[index - 1]?.text;
   const after = tokens[index + 1]?.text;
@@ -50,10 +53,10 @@ function isField(tokens: readonly Token[], index: number): boolean {
   return before === '.' || ((after === ':' || (after === '?' && afterThat === ':')) && before !== 'const');
 }
 
-// `stream_id`, `realm_user`, `subject`: as on the wire, never `streamId`.
+// Names in wire style: `stream_id`, `realm_user` and `subject`, but not `streamId`.
 const wireSpelling = /^[a-z\d_]+$/;
 
-/** What the file imports from the contract, whose own names follow the wire. */
+/** The names that a file imports from the contract, which uses wire names. */
 function importedFromApi(tokens: readonly Token[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [index, { kind, text }] of tokens.entries()) {
@@ -80,8 +83,8 @@ function problemWith(tokens: readonly Token[], index: number, role: Role): strin
 }
 
 /**
- * Old wire names (`stream`, `realm`, `subject`) outside `api/`. A line whose comment says `wire name:` and a reason is
- * let pass, as are the speakers of the wire listed above and what is imported from `api/`. Rule: `ARCHITECTURE.md`, the words.
+ * Reports old wire names (`stream`, `realm`, `subject`) outside `api/`. Exceptions are lines with the comment `wire name:` and a reason, the
+ * files in the list above, and imports from `api/`. Rule: `CONTRIBUTING.md`, "Rules that `npm run check` enforces".
  */
 export function checkWireNames(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {

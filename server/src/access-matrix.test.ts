@@ -1,12 +1,13 @@
 /**
- * Who may do what: every operation in the hands of everybody. What must become of it is written down in `testing/access-table.ts`;
- * an operation that is not in that table fails here.
+ * The access rules: calls every operation as every kind of caller. `testing/access-table.ts` lists the expected
+ * outcomes, and an operation without a row there fails.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import type { Endpoint } from '@heddle/api/contract.ts';
-import { features } from './app.ts';
+import { features } from './all-features.ts';
+import { ABSENT_VIDEO_SERVER } from './testing/access-of-own-things.ts';
 import { ABSENT_PUSH_SERVICE } from './testing/access-of-phones.ts';
 import { type AccessRow, OUTCOMES } from './testing/access-row.ts';
 import { type Cast, COLUMNS, type Column, gather, isOutside, isWithoutAccount, Scene } from './testing/access-scene.ts';
@@ -20,14 +21,17 @@ let cast: Cast;
 const contract = await allEndpoints();
 
 before(async () => {
-  server = await startTestServer({ environment: { HEDDLE_DEV_LOGIN: '1', ...ABSENT_PUSH_SERVICE } });
+  server = await startTestServer({
+    environment: { HEDDLE_DEV_LOGIN: '1', ...ABSENT_PUSH_SERVICE, ...ABSENT_VIDEO_SERVER },
+  });
   cast = await gather(server);
 });
 after(() => server.stop());
 
 const idsOf = (endpoints: readonly Endpoint[]) => [...new Set(endpoints.map(({ operationId }) => operationId))].sort();
 
-test('every operation has a row, and every row has an outcome for everybody', () => {
+// rules: conventions-14
+test('every operation has a row, and every row has an outcome for each kind of caller', () => {
   const served = features.flatMap((feature) => feature.routes?.(server.rooms, { stateParts: [] }) ?? []);
   const known = [...contract, ...served.map(({ endpoint }) => endpoint)];
   assert.deepEqual(idsOf(ACCESS_TABLE.map(({ endpoint }) => endpoint)), idsOf(known));
@@ -43,8 +47,9 @@ test('every operation has a row, and every row has an outcome for everybody', ()
 });
 
 for (const row of ACCESS_TABLE) {
+  // rules: conventions-14, spectators-2
   test(`who may call ${row.endpoint.operationId}: ${row.what}`, async () => {
-    // Who gets nowhere without or with these credentials changes nothing, so one and the same thing will do.
+    // Callers without valid credentials change nothing, so they can share the same fields.
     const outside = row.endpoint.authentication === 'required' ? await fieldsFor('nobody', row) : undefined;
     const callIn = async (column: Column) => {
       const fields = isOutside(column) ? (outside ?? (await fieldsFor(column, row))) : await fieldsFor(column, row);
@@ -65,7 +70,7 @@ function outcomesOf(outcomes: string): readonly string[] {
   return [...outcomes.replaceAll(' ', '')];
 }
 
-/** Whose credentials go with the call. */
+/** The credentials for the call. */
 const callerIn = (column: Column) => (isWithoutAccount(column) ? undefined : cast.callers[column]);
 
 const letSpectatorsIn = (enable_spectator_access: boolean) =>

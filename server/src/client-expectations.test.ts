@@ -1,14 +1,15 @@
 /**
- * What existing apps read without asking whether it is there. They stop at the first field that is missing, null where they
- * take no null, or of another type; the tables name what zulip-flutter (lib/api/model) and zulip-terminal (model.py) require.
+ * The fields that existing apps read without checking. They fail at the first field that is missing, has another type,
+ * or is null where they do not accept null. The tables list what zulip-flutter (lib/api/model) and zulip-terminal
+ * (model.py) require.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json } from './testing/client.ts';
+import type { Json } from './testing/json.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 type Kind = 'integer' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'integers' | 'color' | 'group';
-/** `?` after a kind: may be null or absent. */
+/** A `?` after a kind: may be null or absent. */
 type Expectation = Readonly<Record<string, Kind | `${Kind}?`>>;
 
 let server: TestServer;
@@ -202,7 +203,7 @@ function check(what: string, expectation: Expectation, value: Json): void {
   }
 }
 
-/** As zulip-flutter says it. */
+/** The capabilities that zulip-flutter declares. */
 const asTheApp = {
   apply_markdown: true,
   slim_presence: true,
@@ -218,7 +219,8 @@ const asTheApp = {
   },
 };
 
-test('an app finds every field of the initial state that it requires', async () => {
+// rules: conventions-13, channels-1, register-1, register-15
+test('the initial state has every field that an app requires', async () => {
   const { owner } = server;
   const other = await server.user();
   await owner.subscribe('loom');
@@ -251,8 +253,9 @@ test('an app finds every field of the initial state that it requires', async () 
   }
 });
 
-test('an older client finds its settings beside the rest of the state, also where it fetches only some types', async () => {
-  // As zulip-terminal fetches.
+// rules: register-22
+test('an older client finds its settings at the top level of the state, even if it fetches only some types', async () => {
+  // The types that zulip-terminal fetches.
   const types = [
     'realm',
     'presence',
@@ -290,7 +293,8 @@ test('an older client finds its settings beside the rest of the state, also wher
   assert(!('twenty_four_hour_time' in modern), 'a newer client finds them in user_settings');
 });
 
-test('an app finds every field of a message that it requires, fetched or announced', async () => {
+// rules: message-fields-1
+test('a message has every field that an app requires, fetched or announced', async () => {
   const { owner } = server;
   const queue = await owner.register(asTheApp);
   const sent = [await owner.send('loom', 'warp', 'one'), await owner.direct([owner.userId], 'two')];

@@ -1,12 +1,12 @@
-/** Clients that exist already, unmodified, against a server process of its own. Where one fails, Heddle has a bug. */
+/** Runs unmodified existing clients against a separate server process. If a client fails, Heddle has a bug. */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Json } from './testing/client.ts';
 import { checkEvent } from './testing/event-check.ts';
+import type { Json } from './testing/json.ts';
 import { serverForClients } from './testing/server-for-clients.ts';
 
 const zulip = createRequire(import.meta.url)('zulip-js');
@@ -16,7 +16,7 @@ after(() => server.end());
 const { owner } = server;
 const ada = await server.account('Ada');
 
-/** zulip-js's own loop over events, in a thread that the test can end. */
+/** Runs zulip-js's own event loop in a thread that the test can end. */
 class Listener {
   readonly #worker: Worker;
   readonly #events: Json[] = [];
@@ -33,7 +33,7 @@ class Listener {
     });
   }
 
-  /** Takes the first event that fits off the list, waiting for it; those before it are dropped. */
+  /** Waits for the first event that matches, and removes it and all before it from the list. */
   async next(fits: (event: Json) => boolean): Promise<Json> {
     for (;;) {
       for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
@@ -49,13 +49,13 @@ class Listener {
   }
 }
 
-/** What zulip-js resolves with also when the server refused. */
+/** zulip-js resolves also when the server refused. This checks that it did not. */
 function succeeded(answer: Json): Json {
   assert.equal(answer.result, 'success', JSON.stringify(answer));
   return answer;
 }
 
-test('zulip-js logs in with a password, and says what it knows of the server', async () => {
+test('zulip-js logs in with a password and reads the server settings', async () => {
   const client = await zulip({ ...owner });
   assert.match(client.config.apiKey, /^\w{32}$/);
   const profile = succeeded(await client.users.me.getProfile());
@@ -66,7 +66,8 @@ test('zulip-js logs in with a password, and says what it knows of the server', a
   assert.equal(settings.realm_name, 'Heddle');
 });
 
-test('who has just got an account has a message, which some clients cannot do without: the owner, and others from the command line', async () => {
+// rules: register-29
+test('a new account has a message, as some clients require: the owner, and accounts from the command line', async () => {
   for (const account of [owner, ada]) {
     const client = await zulip({ ...account });
     const query = { anchor: 'oldest', num_before: 0, num_after: 1 };
@@ -75,7 +76,7 @@ test('who has just got an account has a message, which some clients cannot do wi
   }
 });
 
-test('zulip-js sees an error as the server says it', async () => {
+test('zulip-js receives an error as the server sent it', async () => {
   const stranger = await zulip({ ...owner, apiKey: 'x'.repeat(32) });
   const refused = await stranger.users.me.getProfile();
   assert.deepEqual(refused, { result: 'error', msg: 'Invalid API key', code: 'UNAUTHORIZED' });
@@ -89,7 +90,7 @@ test('zulip-js sees an error as the server says it', async () => {
   assert.equal(unknown.result, 'error');
 });
 
-test('two people talk through zulip-js: subscribe, send, listen, read, flag, type', async (t) => {
+test('two users talk through zulip-js: subscribe, send, listen, read, flag, type', async (t) => {
   const olive = await zulip({ ...owner });
   const oliveId = (await olive.users.me.getProfile()).user_id;
   const client = await zulip({ ...ada });
@@ -106,13 +107,13 @@ test('two people talk through zulip-js: subscribe, send, listen, read, flag, typ
   const loom = streams.find((channel: Json) => channel.name === 'loom').stream_id;
   assert.equal(succeeded(await client.streams.getStreamId('loom')).stream_id, loom); // wire name: zulip-js's own
 
-  // People.
+  // Users.
   const { members } = succeeded(await client.users.retrieve({ client_gravatar: true }));
   assert.deepEqual(new Set(members.map((user: Json) => user.user_id)), new Set([oliveId, ada.id]));
 
   const listener = new Listener({ ...ada }, ['message', 'typing', 'update_message_flags']);
   t.after(() => listener.end());
-  // Its own register has no moment that we could see: say something until it is heard.
+  // The listener registers at a moment that the test cannot observe, so the test types until the listener hears it.
   await heardBy(listener, () => olive.typing.send({ op: 'start', to: [ada.id], type: 'direct' }));
 
   const params = { type: 'stream', to: 'loom', topic: 'warp', content: 'Tie the **warp** on' };
@@ -165,7 +166,7 @@ test('two people talk through zulip-js: subscribe, send, listen, read, flag, typ
   assert.deepEqual(succeeded(await client.users.me.subscriptions.remove(removed)).removed, ['loom']);
 });
 
-test('zulip-js registers a queue, asks it, and ends it', async () => {
+test('zulip-js registers a queue, fetches from it and deletes it', async () => {
   const client = await zulip({ ...ada });
   const queue = succeeded(await client.queues.register({ event_types: ['message'] }));
   const cursor = { queue_id: queue.queue_id, last_event_id: queue.last_event_id };
@@ -181,7 +182,7 @@ test('zulip-js registers a queue, asks it, and ends it', async () => {
   assert.equal(gone.queue_id, queue.queue_id);
 });
 
-/** Says something again and again until the listener, which registers at some moment of its own, hears it. */
+/** Repeats an action until the listener, which registers at an unknown moment, receives its event. */
 async function heardBy(listener: Listener, say: () => Promise<unknown>): Promise<void> {
   let isHeard = false;
   const heard = listener

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { addressWarning, type Config, externalUrl, ownerEmail, readConfig, SettingsError, settings } from './config.ts';
 
+// rules: register-23, register-24
 test('an empty environment gives the documented defaults', () => {
   const defaults: Config = {
     host: '127.0.0.1',
@@ -22,8 +23,12 @@ test('an empty environment gives the documented defaults', () => {
     pushUrl: null,
     pushId: null,
     pushKey: null,
+    bigBlueButtonUrl: null,
+    bigBlueButtonSecret: null,
     outgoingPrivateNetworks: [],
     outgoingTimeoutSeconds: 10,
+    imagePreviews: true,
+    imagePrivateNetworks: [],
     maxFileUploadSizeMib: 100,
     uploadQuotaMib: null,
     s3Bucket: null,
@@ -119,6 +124,9 @@ test('a bad value is refused with the variable, the value and what is accepted',
     ['HEDDLE_BUS', 'nats'],
     ['HEDDLE_TRUST_PROXY', '0'],
     ['HEDDLE_TRUST_PROXY', '10.0.0.0/33'],
+    ['HEDDLE_BIG_BLUE_BUTTON_URL', 'ftp://bbb.example.com/'],
+    ['HEDDLE_BIG_BLUE_BUTTON_URL', 'https://user@bbb.example.com/bigbluebutton/'],
+    ['HEDDLE_BIG_BLUE_BUTTON_URL', 'https://bbb.example.com/?a=b'],
     ['HEDDLE_TRUST_PROXY', 'proxy.example'],
   ];
   for (const [variable, text] of cases) {
@@ -140,37 +148,46 @@ test('all bad values are named at once', () => {
 
 test('a bad value does not hide that another variable is misspelled', () => {
   const message =
-    'HEDDLE_BUS is "nats"; accepted is local or postgres\nHEDDLE_PROT is no setting and has no effect; is HEDDLE_PORT meant?';
+    'HEDDLE_BUS is "nats"; accepted is local or postgres\nHEDDLE_PROT is not a setting and has no effect. Did you mean HEDDLE_PORT?';
   assert.throws(() => readConfig({ HEDDLE_PROT: '1', HEDDLE_BUS: 'nats' }), { name: 'SettingsError', message });
 });
 
-test('a secret in a bad value is not shown', () => {
+test('the address and the secret of the video server are set together', () => {
+  const url = 'https://bbb.example.com/bigbluebutton';
+  const both = { HEDDLE_BIG_BLUE_BUTTON_URL: url, HEDDLE_BIG_BLUE_BUTTON_SECRET: 'x' };
+  assert.equal(readConfig(both).config.bigBlueButtonUrl, `${url}/`);
+  for (const variable of Object.keys(both)) {
+    assert.throws(() => readConfig({ [variable]: variable.endsWith('URL') ? url : 'x' }), /set together or not at all/);
+  }
+});
+
+test('an error message does not show the secret in a bad value', () => {
   assert.throws(
     () => readConfig({ HEDDLE_DATABASE_URL: 'mysql://heddle:hunter2@db/heddle' }),
     (error) => error instanceof SettingsError && !error.message.includes('hunter2'),
   );
 });
 
-test('logging in without a password is refused unless the host is loopback', () => {
+test('login without a password is refused unless the host is loopback', () => {
   for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost']) {
     assert.equal(readConfig({ HEDDLE_DEV_LOGIN: '1', HEDDLE_HOST: host }).config.devLogin, true, host);
   }
   for (const host of ['0.0.0.0', '::', '10.0.0.1', 'localhost.example.com', '128.0.0.1']) {
     assert.throws(() => readConfig({ HEDDLE_DEV_LOGIN: '1', HEDDLE_HOST: host }), {
-      message: `HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is 127.0.0.1, ::1 or localhost, and it is ${host}`,
+      message: `HEDDLE_DEV_LOGIN=1 requires HEDDLE_HOST to be 127.0.0.1, ::1 or localhost, but it is ${host}`,
     });
   }
 });
 
-test('a variable that looks like a setting is warned about, with the one that was meant', () => {
+test('a variable that looks like a setting causes a warning with the most similar setting', () => {
   const environment = { HEDDLE_PROT: '1', HEDDLE_COLOUR: 'red', HEDDLE_TEST_DATABASE_URL: 'x', PATH: '/bin' };
   assert.deepEqual(readConfig(environment).warnings, [
-    'HEDDLE_PROT is no setting and has no effect; is HEDDLE_PORT meant?',
-    'HEDDLE_COLOUR is no setting and has no effect',
+    'HEDDLE_PROT is not a setting and has no effect. Did you mean HEDDLE_PORT?',
+    'HEDDLE_COLOUR is not a setting and has no effect.',
   ]);
 });
 
-test('the external URL is localhost at the port that was found, unless set', () => {
+test('the external URL is localhost with the actual port, unless set', () => {
   assert.equal(externalUrl(readConfig({ HEDDLE_PORT: '0' }).config, 4321), 'http://localhost:4321');
   assert.equal(externalUrl(readConfig({ HEDDLE_URL: 'https://a.example' }).config, 4321), 'https://a.example');
 });
@@ -186,7 +203,7 @@ test("the owner's address is at the server's host, unless set", () => {
   for (const [environment, email] of cases) assert.equal(ownerEmail(readConfig(environment).config), email);
 });
 
-test('docs/settings.md lists exactly the settings there are, with their defaults, in the same order', async () => {
+test('docs/settings.md lists exactly the existing settings, with their defaults, in the same order', async () => {
   const text = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8');
   const documented = [...text.matchAll(/^\| `(HEDDLE_\w+)` \| `?([^|`]+)`? \|/gm)].map(([, name, value]) => [
     name,
@@ -199,7 +216,7 @@ test('docs/settings.md lists exactly the settings there are, with their defaults
   assert.deepEqual(documented, expected);
 });
 
-test('where others may reach the server and nobody has said by which address, that is said', () => {
+test('if other machines may reach the server and no URL is set, the log has a warning', () => {
   const warning = (environment: Readonly<Record<string, string>>) =>
     addressWarning(readConfig(environment).config, 9991);
   const others = [{ HEDDLE_HOST: '0.0.0.0' }, { HEDDLE_SMTP_URL: 'smtp://mail.example.com' }];

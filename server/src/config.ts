@@ -2,14 +2,17 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { LOGIN_SETTINGS, type LoginConfig, problemsWith } from './config/logins.ts';
-import { isAddressRange, parseBaseUrl, parseUrl, wholeNumber } from './config/parsing.ts';
+import { isAddressRange, oneOf, parseBaseUrl, parseUrl, wholeNumber } from './config/parsing.ts';
 import { problemsWithServices, SERVICE_SETTINGS, type ServiceConfig } from './config/services.ts';
 import type { Setting, SettingsOf } from './config/setting.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The server's settings: read from the environment once, checked, and never changed. `docs/settings.md` explains each. */
+/**
+ * The server's settings. They are read from the environment once, checked, and never changed. `docs/settings.md`
+ * explains each.
+ */
 export interface Config extends LoginConfig, ServiceConfig {
   readonly host: string;
   /** 0: the system picks a free one. */
@@ -18,7 +21,7 @@ export interface Config extends LoginConfig, ServiceConfig {
   readonly dataDirectory: string;
   /** null: the embedded PostgreSQL in the data directory. May hold a password. */
   readonly databaseUrl: string | null;
-  /** Where clients reach the server, without a slash at the end. null: see {@link externalUrl}. */
+  /** The base URL for clients, without a slash at the end. null: see {@link externalUrl}. */
   readonly url: string | null;
   /** null: see {@link ownerEmail}. */
   readonly ownerEmail: string | null;
@@ -26,12 +29,12 @@ export interface Config extends LoginConfig, ServiceConfig {
   readonly ownerPassword: string | null;
   readonly ownerName: string;
   readonly organizationName: string;
-  /** Whether `POST /dev_fetch_api_key` gives out keys without a password. Only ever true on a loopback host. */
+  /** Whether `POST /dev_fetch_api_key` returns keys without a password. Only possible on a loopback host. */
   readonly devLogin: boolean;
   readonly rateLimits: boolean;
-  /** Whether organizations may have channels that are read without an account. */
+  /** Whether organizations may have channels that are readable without an account. */
   readonly webPublicChannels: boolean;
-  /** Whether pictures of people who have uploaded none are asked of gravatar, which then knows who looks at whom. */
+  /** Whether users without an uploaded picture get one from gravatar, which then learns who views whom. */
   readonly gravatar: boolean;
   readonly queueIdleSeconds: number;
   readonly heartbeatSeconds: number;
@@ -39,20 +42,20 @@ export interface Config extends LoginConfig, ServiceConfig {
   readonly smtpUrl: string | null;
   /** null: see {@link mailSender}. */
   readonly mailFrom: MailSender | null;
-  /** Until an invitation expires whose inviter has not said when. */
+  /** The lifetime of an invitation whose inviter did not choose one. */
   readonly invitationLinkValidityMinutes: number;
-  /** Of an organization, by mail. */
+  /** The number of invitations by mail per organization. */
   readonly invitationsPerDay: number;
   readonly logLevel: LogLevel;
-  /** `auto`: for people where standard error is a terminal, JSON elsewhere. */
+  /** `auto`: text if standard error is a terminal, else JSON. */
   readonly logFormat: 'auto' | 'text' | 'json';
   /** How server processes wake each other: `local` for one process, `postgres` for several on one database. */
   readonly bus: 'local' | 'postgres';
-  /** Whose `X-Forwarded-*` headers count: nobody's, everybody's, that many hops', or these addresses'. */
+  /** Which proxies may set `X-Forwarded-*` headers: none, all, the given number of hops, or these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
 }
 
-/** Whom mails come from. */
+/** The sender of mails. */
 export interface MailSender {
   /** May be empty. */
   readonly name: string;
@@ -61,7 +64,7 @@ export interface MailSender {
 
 type SettingsTable = SettingsOf<Config>;
 
-/** Every setting there is, in the order of the documentation. */
+/** All settings, in the order of the documentation. */
 export const settings: SettingsTable = {
   host: {
     variable: 'HEDDLE_HOST',
@@ -214,12 +217,12 @@ export const settings: SettingsTable = {
   ...LOGIN_SETTINGS,
 };
 
-/** The environment holds values that are not accepted. `message` has a line for each, and for each warning, without secrets. */
+/** The environment has invalid values. `message` has a line for each of them and for each warning, without secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** What the environment says; `warnings` are about variables that look like settings and are none. */
+/** The settings from the environment. `warnings` names variables that look like settings but are not. */
 export interface ReadConfig {
   readonly config: Config;
   readonly warnings: readonly string[];
@@ -229,13 +232,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from an environment such as `process.env`. An empty variable counts as unset.
- * @throws SettingsError naming every variable with a bad value, the value, and what is accepted
+ * @throws SettingsError with the variable, the value and the accepted values of each bad setting
  */
 export function readConfig(environment: Environment): ReadConfig {
   const problems: string[] = [];
 
   function read<Key extends keyof Config>(key: Key): Config[Key] {
-    // Indexing the table by a type parameter loses the tie between key and value; the table's type has checked it.
+    // An index of a type parameter loses the connection between key and value. The type of the table has checked it.
     const setting = settings[key] as Setting<Config[Key]>;
     const text = environment[setting.variable] || setting.default;
     if (text === null) return null as Config[Key];
@@ -251,35 +254,35 @@ export function readConfig(environment: Environment): ReadConfig {
   );
   if (config.devLogin && config.host !== undefined && !isLoopback(config.host)) {
     const hosts = '127.0.0.1, ::1 or localhost';
-    problems.push(`HEDDLE_DEV_LOGIN=1 is accepted only where HEDDLE_HOST is ${hosts}, and it is ${config.host}`);
+    problems.push(`HEDDLE_DEV_LOGIN=1 requires HEDDLE_HOST to be ${hosts}, but it is ${config.host}`);
   }
   if (problems.length === 0) problems.push(...problemsWith(config), ...problemsWithServices(config));
   const warnings = warningsAbout(environment);
-  // A variable that is missing may be the misspelled one.
+  // A missing variable may be the misspelled one, so the error includes the warnings.
   if (problems.length > 0) throw new SettingsError([...problems, ...warnings].join('\n'));
   return { config, warnings };
 }
 
-/** The base URL that clients use, once it is known which port the server listens on. */
+/** The base URL for clients, once the port of the server is known. */
 export function externalUrl(config: Config, port: number): string {
   return config.url ?? `http://localhost:${port}`;
 }
 
 /**
- * What is to be said where others may reach the server and nobody has said by which address: links to it are good for nobody else. What
- * requests say of their host is no answer, since anybody can write that.
+ * A warning if other machines may reach the server but `HEDDLE_URL` is not set: links then work on this machine only.
+ * The `Host` header of requests is no substitute, because clients can forge it.
  */
 export function addressWarning(config: Config, port: number): string | undefined {
   if (config.url !== null || (isLoopback(config.host) && config.smtpUrl === null)) return undefined;
-  return `HEDDLE_URL is not set: links in invitations and mails lead to ${externalUrl(config, port)}, where only this machine finds the server`;
+  return `HEDDLE_URL is not set: links in invitations and mails begin with ${externalUrl(config, port)}, which works only on this machine`;
 }
 
-/** The address of the owner whom the first start creates. */
+/** The address of the owner that the first start creates. */
 export function ownerEmail(config: Config): string {
   return config.ownerEmail ?? `owner@${mailHost(config)}`;
 }
 
-/** Whom mails come from. */
+/** The sender of mails. */
 export function mailSender(config: Config): MailSender {
   return config.mailFrom ?? { name: '', address: `noreply@${mailHost(config)}` };
 }
@@ -294,7 +297,7 @@ function complaint(setting: Setting<unknown>, text: string): string {
   return `${setting.variable} is ${shown}; accepted is ${setting.accepted}`;
 }
 
-/** The tests' own variables begin so; they are no settings of the server. */
+/** The prefix of variables for tests, which are not settings of the server. */
 const testPrefix = 'HEDDLE_TEST_';
 
 function warningsAbout(environment: Environment): string[] {
@@ -303,7 +306,7 @@ function warningsAbout(environment: Environment): string[] {
     .filter((name) => name.startsWith('HEDDLE_') && !name.startsWith(testPrefix) && !known.includes(name))
     .map((name) => {
       const near = known.find((variable) => distance(variable, name) <= 2);
-      return `${name} is no setting and has no effect${near === undefined ? '' : `; is ${near} meant?`}`;
+      return `${name} is not a setting and has no effect.${near === undefined ? '' : ` Did you mean ${near}?`}`;
     });
 }
 
@@ -312,10 +315,6 @@ function nameOfAtMost(characters: number): (text: string) => string | undefined 
     const name = text.trim();
     return name.length > 0 && [...name].length <= characters ? name : undefined;
   };
-}
-
-function oneOf<Value>(values: Readonly<Record<string, Value>>): (text: string) => Value | undefined {
-  return (text) => (Object.hasOwn(values, text) ? values[text] : undefined);
 }
 
 function parseTrustProxy(text: string): boolean | number | readonly string[] | undefined {
@@ -330,7 +329,7 @@ function isHostName(text: string): boolean {
   return text.length <= 253 && text.split('.').every((label) => /^(?!-)[a-z\d-]{1,63}(?<!-)$/i.test(label));
 }
 
-/** Deliberately loose: one @ with something on both sides. Whether mail arrives there only mail can tell. */
+/** Deliberately loose: one @ with text on both sides. Only a mail can prove that the address works. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254;
 }

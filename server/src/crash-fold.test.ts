@@ -1,18 +1,18 @@
 /**
- * The server is killed without warning under changes of every kind. Clients that go on with the queue that they have fold what it brings into
- * the picture that a client gets which registers anew (invariants I1, I3, I7).
- *
- * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ * Kills the server during changes of every kind. Clients continue with their queues and apply the events. Their state
+ * must equal that of a client that registers again (invariants I1, I3, I7).
+ * The moments of the kills are random: timers here schedule the faults. Nothing else waits for a time.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Fields, Json, TestAnswer } from './testing/client.ts';
+import type { Fields, TestAnswer } from './testing/client.ts';
 import { TestClient } from './testing/client.ts';
 import { newAccount } from './testing/command-line-accounts.ts';
 import { EventCursor } from './testing/event-cursor.ts';
 import { Picture } from './testing/fold.ts';
 import { temporaryDataDirectory } from './testing/heddle-process.ts';
+import type { Json } from './testing/json.ts';
 import { KillableServer } from './testing/killable-server.ts';
 import { AS_AN_APP } from './testing/live-picture.ts';
 import { type Account, StubbornClient } from './testing/stubborn-clients.ts';
@@ -35,7 +35,7 @@ async function startServer(t: TestContext): Promise<KillableServer> {
 const userOf = ({ dataDirectory }: KillableServer, name: string, role: string) =>
   newAccount({ HEDDLE_DATA_DIR: dataDirectory }, name, '--role', role);
 
-/** A client with a picture of the organization, which its queue keeps up to date through every fault. */
+/** A client with a copy of the organization's state. Its queue keeps the copy up to date through every fault. */
 class Follower {
   readonly account: Account;
   readonly stubborn: StubbornClient;
@@ -51,7 +51,7 @@ class Follower {
     this.#cursor = new EventCursor(state.last_event_id);
   }
 
-  /** Applies what the queue brings, up to a message of this content. */
+  /** Applies events from the queue, up to a message with this content. */
   async follow(until: string): Promise<void> {
     for (;;) {
       const fields = { queue_id: this.#state.queue_id, last_event_id: this.#cursor.lastEventId };
@@ -78,15 +78,15 @@ class Follower {
   }
 }
 
-/** Without what a server has anew with each start: its port and its generation. */
+/** Removes the fields that change with every start of a server: its port and its generation. */
 function comparable(state: Json): Json {
   const { server_generation, ...rest } = JSON.parse(JSON.stringify(state).replaceAll(/localhost:\d+/g, 'localhost'));
   return rest;
 }
 
 /**
- * What one account does without pause; whatever becomes of it. No channel is hidden from anybody: of a starred message that is deleted while it is
- * hidden from them clients do not hear.
+ * Sends requests of one account without pause and ignores their results. Every channel is visible to every account.
+ * Otherwise clients would miss the deletion of a starred message in a channel that they can no longer access.
  */
 class Doer {
   readonly #server: KillableServer;
@@ -198,7 +198,7 @@ class Doer {
 }
 
 test(
-  'clients that go on with their queues through kills of the server have the picture of one that registers anew',
+  'clients that continue with their queues through kills have the state of a client that registers again',
   limits,
   async (t) => {
     const server = await startServer(t);

@@ -1,8 +1,7 @@
 /**
- * The server and its database are killed without warning in mid-load. What was acknowledged is there, once, and clients that
- * only keep asking the queue that they have lose nothing (invariants I1 to I3, I6).
- *
- * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ * Kills the server and its database under load. Everything acknowledged exists exactly once. Clients that only keep
+ * polling their queues miss nothing (invariants I1 to I3, I6).
+ * The moments of the kills are random: timers here schedule the faults. Nothing else waits for a time.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -12,9 +11,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { readLockRecord } from './db/embedded/lock.ts';
-import type { Fields, Json } from './testing/client.ts';
+import type { Fields } from './testing/client.ts';
 import { newAccount, ownerAccount } from './testing/command-line-accounts.ts';
 import { temporaryDataDirectory } from './testing/heddle-process.ts';
+import type { Json } from './testing/json.ts';
 import { KillableServer } from './testing/killable-server.ts';
 import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
 
@@ -25,9 +25,9 @@ const settings = {
   HEDDLE_OWNER_PASSWORD: password,
 };
 
-/** A test that hangs has found something. */
+/** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
-/** The same where a machine that may be busy has two dozen starts to make. */
+/** The same for a test with two dozen starts on a machine that may be busy. */
 const manyStarts = { timeout: 480_000 };
 
 async function emptyServer(t: TestContext): Promise<KillableServer> {
@@ -50,7 +50,7 @@ interface Channels {
   readonly weft: number;
 }
 
-/** Four people, three channels: the third has only two of them. */
+/** Four users and three channels. Only two users are subscribed to the third channel. */
 async function populate(server: KillableServer) {
   await server.listening;
   const accounts = [await ownerOf(server)];
@@ -68,7 +68,7 @@ async function populate(server: KillableServer) {
   return { clients: [owner, ada, ben, cleo], everyone, channels };
 }
 
-/** Every event that the log holds, as its table does. */
+/** Every row of the table `events`. */
 async function readLog(server: KillableServer): Promise<readonly LoggedRow[]> {
   const connection = readLockRecord(server.dataDirectory)?.connection;
   assert(connection);
@@ -88,7 +88,7 @@ interface LoggedRow {
   readonly messageId: number | null;
 }
 
-/** Whether a logged event is for a user, where nobody's subscriptions have changed since the readers registered. */
+/** Whether a logged event is for a user. Assumes that subscriptions have not changed since the readers registered. */
 function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly number[]>, { audience }: LoggedRow) {
   switch (audience.to) {
     case 'users':
@@ -104,7 +104,10 @@ function isFor(userId: number, subscribersOf: ReadonlyMap<number, readonly numbe
   }
 }
 
-/** What people wrote that the client can fetch, oldest first; the notices of the channels are older than the queues. */
+/**
+ * The messages of users that the client can fetch, oldest first. Leaves out the notices of new channels, which are
+ * older than the queues.
+ */
 async function readMessages(client: StubbornClient): Promise<readonly { id: number; content: string }[]> {
   const messages: { id: number; content: string; client: string }[] = [];
   for (;;) {
@@ -116,7 +119,7 @@ async function readMessages(client: StubbornClient): Promise<readonly { id: numb
   }
 }
 
-/** Four people who poll a queue each and send without pause, to channels, to each other, and to groups. */
+/** Four users who each poll a queue and send without pause, to channels, to each other and to groups. */
 async function startLoad(server: KillableServer): Promise<Load> {
   const { clients, everyone, channels } = await populate(server);
   const [owner = 0, ada = 0, ben = 0, cleo = 0] = everyone;
@@ -146,23 +149,23 @@ async function startLoad(server: KillableServer): Promise<Load> {
 interface Load {
   readonly server: KillableServer;
   readonly readers: readonly Reader[];
-  /** Each reader's, in the same order. */
+  /** One per reader, in the same order. */
   readonly sendings: readonly Sending[];
   readonly subscribersOf: ReadonlyMap<number, readonly number[]>;
-  /** Where a message reaches all of them. */
+  /** The target of a message that reaches all readers. */
   readonly farewell: Fields;
 }
 
-/** Resolves when everybody has had another message acknowledged: the server serves. It must not have ended by itself. */
+/** Resolves when every user has had another message acknowledged. Rejects if the server ended unexpectedly. */
 async function everybodySends({ server, sendings }: Load): Promise<void> {
   const { ended } = await server.listening;
   const ending = ended.then(({ code, signal, err }) => {
-    throw new Error(`the server ended by itself with ${signal ?? `code ${code}`}: ${err}`);
+    throw new Error(`the server ended unexpectedly with ${signal ?? `code ${code}`}: ${err}`);
   });
   await Promise.race([Promise.all(sendings.map((sending) => sending.acknowledged)), ending]);
 }
 
-/** Ends the load, and holds everything that the clients were told against what is stored. */
+/** Ends the load, and compares everything that the clients received with the stored state. */
 async function endAndCompare({ server, readers, sendings, subscribersOf, farewell }: Load): Promise<void> {
   await Promise.all(sendings.map((sending) => sending.stop()));
   const done = Promise.all(readers.map((reader) => reader.readThrough('the end')));
@@ -173,7 +176,7 @@ async function endAndCompare({ server, readers, sendings, subscribersOf, farewel
   assert.deepEqual(
     log.map(({ id }) => id),
     log.map((_, index) => index + 1),
-    'the log has a hole',
+    'the log has a gap',
   );
   for (const [index, reader] of readers.entries()) {
     const { userId } = reader.client.account;
@@ -185,14 +188,14 @@ async function endAndCompare({ server, readers, sendings, subscribersOf, farewel
         type,
         messageId: type === 'message' ? messageId : undefined,
       })),
-      'what a client heard is not what the log holds for it',
+      'what a client received differs from the log',
     );
     const heard = reader.heard.filter(({ type }) => type === 'message');
     const stored = await readMessages(reader.client);
     assert.deepEqual(
       heard.map(({ messageId, content }) => ({ id: messageId, content })),
       stored.map(({ id, content }) => ({ id, content })),
-      'what a client heard is not what it can fetch',
+      'what a client received differs from what it can fetch',
     );
     for (const { content, localId, id } of sendings[index]?.attempts ?? []) {
       const copies = stored.filter((message) => message.content === content).map((message) => message.id);
@@ -236,7 +239,7 @@ function shuffled<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 test(
-  'under load, 20 kills of the server and 5 of PostgreSQL lose nothing that was acknowledged and repeat nothing',
+  'under load, 20 kills of the server and 5 of PostgreSQL lose and repeat nothing that was acknowledged',
   manyStarts,
   async (t) => {
     const server = await emptyServer(t);
@@ -255,13 +258,13 @@ test(
     }
     await everybodySends(load);
     const refused = load.readers.reduce((sum, reader) => sum + reader.client.unavailable, 0);
-    assert(refused > 0, 'nobody was told that the database is unavailable');
+    assert(refused > 0, 'no client got an error that the database is unavailable');
 
     await endAndCompare(load);
   },
 );
 
-test('while PostgreSQL stands still everybody is told, and when it goes on so does everything', limits, async (t) => {
+test('while PostgreSQL is paused, every client gets an error; afterwards everything continues', limits, async (t) => {
   const server = await emptyServer(t);
   const load = await startLoad(server);
   await everybodySends(load);
@@ -281,7 +284,7 @@ test('while PostgreSQL stands still everybody is told, and when it goes on so do
   assert.match(told[0] ?? '', /the database is unavailable/);
 });
 
-test('SIGTERM under load ends the server cleanly, and after the next start everything goes on', limits, async (t) => {
+test('SIGTERM under load ends the server cleanly, and everything continues after the next start', limits, async (t) => {
   const server = await emptyServer(t);
   const load = await startLoad(server);
   await everybodySends(load);
@@ -295,7 +298,7 @@ test('SIGTERM under load ends the server cleanly, and after the next start every
   await endAndCompare(load);
 });
 
-test('a first start that is killed at any moment is completed by the next', limits, async (t) => {
+test('the next start completes a first start that was killed at any moment', limits, async (t) => {
   const server = await emptyServer(t);
   for (const longest of [100, 500, 1000, 2000, 2000]) {
     await delay(Math.random() * longest);
@@ -307,38 +310,34 @@ test('a first start that is killed at any moment is completed by the next', limi
   const state = await owner.insist('POST', '/register');
   assert.equal(state.realm_name, 'Heddle');
   assert.equal(state.realm_users.length, 1);
-  assert(state.subscriptions.length > 0, `the owner is subscribed to nothing; told was: ${told.join('\n')}`);
+  assert(state.subscriptions.length > 0, `the owner has no subscription; the output was: ${told.join('\n')}`);
 });
 
-test(
-  'a second signal ends a server that is still stopping at once, and the next start takes over',
-  limits,
-  async (t) => {
-    const server = await emptyServer(t);
-    const first = await server.listening;
-    const { port, hostname } = new URL(first.url);
-    const owner = await ownerOf(server);
-    // A request that never comes to its end is waited for.
-    const credentials = Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64');
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    socket.write(
-      `POST /api/v1/messages HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Basic ${credentials}\r\n`,
-    );
-    socket.write('Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntype=');
-    await once(socket, 'connect');
-    await fetch(`${first.url}/api/v1/server_settings`);
-    first.child.kill('SIGTERM');
-    // Signals that come closer together count as one.
-    await delay(600);
-    first.child.kill('SIGTERM');
-    const { code } = await first.ended;
-    assert.equal(code, 128 + constants.signals.SIGTERM);
-    await server.restart();
-    await new StubbornClient(server, owner).insist('POST', '/messages', {
-      type: 'direct',
-      to: [owner.userId],
-      content: 'hi',
-    });
-  },
-);
+test('a second signal ends a stopping server at once, and the next start takes over', limits, async (t) => {
+  const server = await emptyServer(t);
+  const first = await server.listening;
+  const { port, hostname } = new URL(first.url);
+  const owner = await ownerOf(server);
+  // The server waits for a request that never completes.
+  const credentials = Buffer.from(`${owner.email}:${owner.apiKey}`).toString('base64');
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /api/v1/messages HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Basic ${credentials}\r\n`,
+  );
+  socket.write('Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntype=');
+  await once(socket, 'connect');
+  await fetch(`${first.url}/api/v1/server_settings`);
+  first.child.kill('SIGTERM');
+  // Two signals within a shorter time count as one.
+  await delay(600);
+  first.child.kill('SIGTERM');
+  const { code } = await first.ended;
+  assert.equal(code, 128 + constants.signals.SIGTERM);
+  await server.restart();
+  await new StubbornClient(server, owner).insist('POST', '/messages', {
+    type: 'direct',
+    to: [owner.userId],
+    content: 'hi',
+  });
+});

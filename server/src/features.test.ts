@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { allEvents } from '@heddle/api/all-events.ts';
-import { features } from './app.ts';
-import { presentersOf } from './features/feature.ts';
+import { features } from './all-features.ts';
+import { presentersOf } from './extension/feature.ts';
 
-test('every folder of features is one feature of that name, listed once', async () => {
+test('every folder of features is found as a feature', async () => {
   const entries = await readdir(new URL('features/', import.meta.url), { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  assert.deepEqual(features.map(({ name }) => name).toSorted(), folders.toSorted());
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `features/${name}`);
+  const found = features.map(({ folder }) => folder).filter((folder) => folder.startsWith('features/'));
+  assert.deepEqual(found, folders.toSorted());
 });
 
-test('what features present are the events of the contract, each type by one of them', async () => {
+test('features present exactly the events of the contract, each type once', async () => {
   const presented = features.flatMap((feature) => Object.keys(presentersOf(feature, { secret: Buffer.alloc(32) })));
-  // The log itself makes heartbeats.
+  // The log itself creates heartbeats.
   const types = [...(await allEvents()).keys()].filter((type) => type !== 'heartbeat');
   assert.deepEqual(presented.toSorted(), types.toSorted());
 });

@@ -1,7 +1,7 @@
 /**
- * Nothing that a client sends makes a 500 (interface, "Rules that hold for every endpoint"): every endpoint of the contract is
- * asked with values that its schemas make, with some of them replaced by what an attacker would try. The server under test
- * answers 500 also where an answer is not as the contract says.
+ * No request of a client causes a 500 (interface, "Rules that hold for every endpoint"). Every endpoint of the contract
+ * gets values that its schemas accept, with some replaced by hostile ones. The test server also responds with 500 if a
+ * response violates the contract.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,11 +16,11 @@ import { startTestServer, type TestServer } from './testing/server.ts';
 
 let server: TestServer;
 let callers: readonly TestClient[];
-/** Strings and integers that mean something here, so that requests get past the first check. */
+/** Existing strings and integers, so that requests pass the first check. */
 let meaningful: { readonly strings: readonly string[]; readonly integers: readonly number[] };
 
 before(async () => {
-  // Polls that nothing answers are held for a second only.
+  // An empty poll is held for one second only.
   server = await startTestServer({ environment: { HEDDLE_HEARTBEAT_SECONDS: '1', HEDDLE_LOG_LEVEL: 'silent' } });
   const { owner } = server;
   const member = await server.user();
@@ -75,7 +75,7 @@ const edgeStrings = [
   ' ',
 ];
 
-/** Values that the schema takes: nearly always, since patterns and limits are left to chance. */
+/** Values that the schema accepts. Ignores patterns and limits, so a few may be invalid. */
 function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -121,7 +121,7 @@ function validObject({ properties = {}, required = [] }: JsonSchema): fc.Arbitra
 
 const deep = (open: string, close: string) => open.repeat(20_000) + close.repeat(20_000);
 
-/** What no schema asks for. Texts, as they are sent. */
+/** Values outside of every schema, as the text that is sent. */
 const hostile: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     ...['', ' ', 'null', 'true', '[]', '{}', '[null]', '[[]]', '[{}]', '""', '-', '"', '[', '{"', 'NaN', 'Infinity'],
@@ -194,7 +194,7 @@ const term = fc.oneof(
   fc.tuple(fc.constantFrom(...operators), operand.map(String)),
 );
 
-/** Where the schema alone would hardly ever lead past the first check, by the parameter's name. */
+/** Better values for some parameters, by name. Values from the schema alone would rarely pass the first check. */
 const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   anchor: fc.constantFrom<unknown>('newest', 'oldest', 'first_unread', 0, 1, '1', ...edgeIntegers),
   num_before: fc.nat({ max: 20 }),
@@ -229,7 +229,7 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ),
 };
 
-/** The contract lets these be left out; what they are for needs them. */
+/** Optional in the contract, but useless to leave out. */
 const usuallySent = new Set(['anchor', 'num_before', 'num_after', 'narrow', 'topic', 'stream_id']);
 
 interface Request {
@@ -237,7 +237,7 @@ interface Request {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Good values, all but one: so a hostile one meets every later check that the others pass. */
+/** Valid values except one, so that the hostile value reaches every check that the others pass. */
 function requestsTo(endpoint: Endpoint): fc.Arbitrary<Request> {
   const inPath = new Set(pathParameterNames(endpoint.path));
   const entries = Object.entries(endpoint.parameters);
@@ -246,7 +246,7 @@ function requestsTo(endpoint: Endpoint): fc.Arbitrary<Request> {
       { weight: likely[name] ? 3 : 0, arbitrary: likely[name] ?? fc.constant('') },
       { weight: 1, arbitrary: valid(jsonSchemaOf(schema)) },
     );
-    // Most of what clients may leave out they do.
+    // Clients leave out most optional parameters.
     if (presence === 'required' || presence === 'path' || usuallySent.has(name)) return value;
     return fc.oneof({ weight: 1, arbitrary: value }, { weight: 8, arbitrary: fc.constant(undefined) });
   });
@@ -267,19 +267,20 @@ function requestsTo(endpoint: Endpoint): fc.Arbitrary<Request> {
 
 function runsOf({ operationId, parameters }: Endpoint): number {
   if (Object.keys(parameters).length === 0) return 1;
-  // Each checks a password, which is slow on purpose.
+  // Each of these requests checks a password, which is deliberately slow.
   return operationId === 'fetch-api-key' ? 20 : 80;
 }
 
-/** The largest query that Node takes; what is longer is refused before us. */
+/** Node refuses a longer query before it reaches the server's code. */
 const longestQuery = 30_000;
 
-// What ends a queue comes last.
+// Endpoints that delete a queue come last.
 const endpoints = (await allEndpoints()).toSorted(
   (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
 );
 for (const endpoint of endpoints) {
-  test(`${endpoint.method} ${endpoint.path}: no input makes a 500`, async () => {
+  // rules: errors-3
+  test(`${endpoint.method} ${endpoint.path}: no input causes a 500`, async () => {
     const runs = runsOf(endpoint);
     await fc.assert(
       fc.asyncProperty(requestsTo(endpoint), async ({ caller, fields }) => {
@@ -290,18 +291,18 @@ for (const endpoint of endpoints) {
           fc.pre(encodeURIComponent(JSON.stringify(rest)).length < longestQuery);
         }
         const { status, text } = await client.ask(endpoint.method, path, rest);
-        assert(status < 500, `answered ${status} ${text.slice(0, 500)}`);
+        assert(status < 500, `status ${status} ${text.slice(0, 500)}`);
       }),
       { numRuns: runs, endOnFailure: true, maxSkipsPerRun: 100 },
     );
   });
 }
 
-test('after all that the server serves', async () => {
-  // In an organization that nobody has changed: here channels may be archived by now.
+test('after all these requests the server still serves', async () => {
+  // A new organization, because the requests may have archived the channels of the first.
   const owner = await server.organization('after');
   await owner.send('general', 'warp', 'still here');
-  // And by somebody who is new: the callers may have closed each other's accounts.
+  // A new user, because the callers may have closed each other's accounts.
   const newcomer = await server.user();
   assert.equal((await newcomer.ok('GET', '/users/me')).user_id, newcomer.userId);
 });

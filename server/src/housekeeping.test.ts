@@ -1,4 +1,4 @@
-/** What the jobs do has its tests where it is written (`log/retention.test.ts`, `db/statistics.test.ts`); here, that somebody does it. */
+/** The jobs have their own tests (`log/retention.test.ts`, `db/statistics.test.ts`). These check that they run. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
@@ -10,21 +10,21 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Lets the job be due, and waits until it is done. */
+/** Makes the job due, and waits until it has run. */
 async function turnOf(kind: string): Promise<void> {
   await server.rooms.jobs.settled();
   await sql`UPDATE jobs SET due_at = now() WHERE kind = ${kind}`.execute(server.rooms.db);
   await server.rooms.jobs.settled();
 }
 
-test('events that no queue needs are deleted by themselves when they are old', async () => {
+test('a job deletes old events that no queue needs', async () => {
   await sql`UPDATE events SET created_at = now() - interval '2 days'`.execute(server.rooms.db);
   await turnOf('trim-logs');
   const { rows } = await sql`SELECT trimmed_through = head AS "areAllGone" FROM logs`.execute(server.rooms.db);
   assert.deepEqual(rows, [{ areAllGone: true }]);
 });
 
-test('the rows of an organization that has grown are counted by themselves', async () => {
+test('a job analyzes the tables after an organization has grown', async () => {
   await sql`
     WITH grown AS (UPDATE logs SET head = head + 2000 RETURNING organization_id, head)
     INSERT INTO events (organization_id, id, type, audience, body)

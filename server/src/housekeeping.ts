@@ -1,29 +1,29 @@
-/** What happens by the clock: for the whole database by whichever process takes the job, and in each process for its own memory. */
+/** Periodic work: jobs for the whole database, which one process runs, and work on the memory of each process. */
 import Type from 'typebox';
-import type { OpenRooms } from './app.ts';
+import type { OpenRooms } from './app-context.ts';
+import { isUnavailable } from './db/failures.ts';
 import { countGrown } from './db/statistics.ts';
 import { type Job, job } from './jobs/kind.ts';
+import { FLUSH_EVERY } from './log/queue-store.ts';
 import { type Retention, trimLogs } from './log/retention.ts';
 
-/** Last-fetched times are written this often, in milliseconds; a killed server forgets that much of them. */
-export const FLUSH_EVERY = 5000;
 const CLEAN_EVERY = 60_000;
 /**
- * A client that fetches and never says what it has got is given a day, and two million events: about a gigabyte. The ten minutes are longer
- * than any process takes to notice that it missed something.
+ * A client that polls but never acknowledges keeps up to a day and two million events, about a gigabyte. The minimum of
+ * ten minutes is longer than any process needs to notice missed events.
  */
 const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
 type HousekeepingRooms = Pick<OpenRooms, 'queues' | 'background' | 'organizations' | 'config' | 'log'>;
 
-/** Idle queues are found idle in time to be collected when they are. */
+/** Half the idle time at most, so that an idle queue is collected soon after its idle time. */
 function cleanEvery({ config }: HousekeepingRooms): number {
   return Math.min(CLEAN_EVERY, config.queueIdleSeconds * 500);
 }
 
 /**
- * Recurring jobs: one process at a time does them. They write outside of the job's transaction, which would hold locks of theirs until
- * all is done; each can be begun anew.
+ * Recurring jobs, which one process at a time runs. They write outside the transaction of the job, which would hold
+ * their locks until the end. Each can be repeated.
  */
 export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
   const { queues, background } = rooms;
@@ -47,12 +47,15 @@ export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
   ];
 }
 
-/** What each process does for itself. A failure is logged and tried again at the next turn. */
+/** Work on the memory of each process. A failure is logged, and the next run tries again. */
 export function startClock(rooms: HousekeepingRooms): { stop(): Promise<void> } {
   const { queues, organizations, log } = rooms;
   let running: Promise<unknown> = Promise.resolve();
   const inTurn = (task: () => Promise<unknown>): void => {
-    running = running.then(task).catch((error) => log.warn({ err: error }, 'housekeeping failed'));
+    running = running.then(task).catch((error) => {
+      // During an outage, the health check logs one line, so this one is only `debug`.
+      log[isUnavailable(error) ? 'debug' : 'warn']({ err: error }, 'housekeeping failed');
+    });
   };
   const dropIdle = (): void => {
     queues.dropUnused();

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const room = new URL('./idle-memory.ts', import.meta.url).href;
 
-test('an idle process gives back what it allocated before', async () => {
+test('an idle process returns the memory that it allocated before', async () => {
   const program = `
     import { giveMemoryBackWhenIdle } from '${room}';
     let kept = [];

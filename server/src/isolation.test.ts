@@ -1,32 +1,33 @@
 /**
- * Organizations do not see each other (design, "Organizations"): every operation is tried with every kind of id of another
- * organization, by the most powerful callers there are in the own one. What is tried is each feature's to say
- * (`features/<f>/attempts.ts`): a new operation or parameter fails here until somebody has decided what an attacker would put into it.
+ * Organizations are isolated from each other (design, "Organizations"). The most powerful callers of one organization
+ * try every operation with every kind of id of another. Each feature lists what to try (`features/<f>/attempts.ts`). A
+ * new operation or parameter fails here until its feature does so.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { allEndpoints } from '@heddle/api/all-endpoints.ts';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import { sql } from 'kysely';
-import { features } from './app.ts';
+import { features } from './all-features.ts';
 import { Role } from './directory/records.ts';
-import type { OperationAttempts, Victim } from './features/attempts.ts';
-import type { Feature } from './features/feature.ts';
-import { indexMessages } from './features/history/indexing.ts';
-import { presencesOf } from './features/presence/queries.ts';
+import { indexMessages } from './domain/history/indexing.ts';
+import { presencesOf } from './domain/presence/queries.ts';
+import type { OperationAttempts, Victim } from './extension/attempts.ts';
+import type { FoundFeature } from './extension/feature.ts';
+import { attemptsByFolder } from './testing/attempts.ts';
 import { type Fields, TestClient, type TestQueue } from './testing/client.ts';
 import { fillPath } from './testing/endpoints.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
-/** Things that the attacker never says. */
+/** Texts that the attacker never sends. */
 const secrets = ['Vera Victim', 'Mo Member', 'a secret description', 'a secret topic', 'a secret message'];
 
 let server: TestServer;
 let victimOwner: TestClient;
 let victimQueue: TestQueue;
 let attackers: readonly TestClient[];
-/** By feature, what it says is to be tried. */
-let attempts: ReadonlyMap<Feature, readonly OperationAttempts[]>;
+/** The attempts of each feature. */
+let attempts: ReadonlyMap<FoundFeature, readonly OperationAttempts[]>;
 const contract = await allEndpoints();
 
 before(async () => {
@@ -69,14 +70,15 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function collect(victim: Victim): Promise<ReadonlyMap<Feature, readonly OperationAttempts[]>> {
-  const collected = new Map<Feature, readonly OperationAttempts[]>();
-  for (const feature of features) collected.set(feature, (await feature.attempts?.(victim)) ?? []);
+async function collect(victim: Victim): Promise<ReadonlyMap<FoundFeature, readonly OperationAttempts[]>> {
+  const byFolder = await attemptsByFolder();
+  const collected = new Map<FoundFeature, readonly OperationAttempts[]>();
+  for (const feature of features) collected.set(feature, (await byFolder.get(feature.folder)?.(victim)) ?? []);
   return collected;
 }
 
 /** The operations that the feature serves. */
-function served(feature: Feature): readonly Endpoint[] {
+function served(feature: FoundFeature): readonly Endpoint[] {
   return feature.routes?.(server.rooms, { stateParts: [] }).map(({ endpoint }) => endpoint) ?? [];
 }
 
@@ -84,12 +86,12 @@ const all = (): readonly OperationAttempts[] => [...attempts.values()].flat();
 const tries = ({ refused, contained }: OperationAttempts): readonly Fields[] => [...refused, ...contained];
 const idOf = ({ operationId }: Endpoint) => operationId;
 
-test('every feature says what is tried on each operation that it serves, and on no other', () => {
+test('every feature lists attempts for each operation that it serves, and for no other', () => {
   for (const feature of features) {
     const tried = (attempts.get(feature) ?? []).map(({ endpoint }) => idOf(endpoint));
-    assert.deepEqual(tried.toSorted(), served(feature).map(idOf).toSorted(), `attempts.ts of ${feature.name}`);
+    assert.deepEqual(tried.toSorted(), served(feature).map(idOf).toSorted(), `attempts.ts of ${feature.folder}`);
     for (const operation of attempts.get(feature) ?? []) {
-      assert(tries(operation).length > 0, `nothing is tried on ${idOf(operation.endpoint)}`);
+      assert(tries(operation).length > 0, `no attempts on ${idOf(operation.endpoint)}`);
     }
   }
   const tried = new Set(all().map(({ endpoint }) => idOf(endpoint)));
@@ -100,7 +102,17 @@ test('every feature says what is tried on each operation that it serves, and on 
   );
 });
 
-test('every parameter of every operation is tried, or said to be harmless there', () => {
+test('every attempts.ts belongs to an existing feature', async () => {
+  const names = new Set(features.map(({ folder }) => folder));
+  const folders = [...(await attemptsByFolder()).keys()];
+  assert(folders.length > 40, `found only ${folders.length}`);
+  assert.deepEqual(
+    folders.filter((folder) => !names.has(folder)),
+    [],
+  );
+});
+
+test('every parameter of every operation is tried, or listed as harmless', () => {
   for (const operation of all()) {
     const { endpoint, harmless } = operation;
     const tried = [...new Set(tries(operation).flatMap((fields) => Object.keys(fields)))];
@@ -115,7 +127,7 @@ async function call(client: TestClient, endpoint: Endpoint, fields: Fields) {
   return { status, text, what: `${idOf(endpoint)} ${JSON.stringify(fields)} answered ${status} ${text.slice(0, 500)}` };
 }
 
-/** What the victim itself has acknowledged, reported and written is written down, and indexed, by and by. */
+/** Waits until everything that the victim acknowledged, reported and wrote is stored and indexed. */
 async function settled() {
   const { organizations, queues } = server.rooms;
   await queues.flush();
@@ -127,7 +139,7 @@ async function settled() {
   return organization;
 }
 
-/** Every row that belongs to the victim, but when its queues were last asked. */
+/** All rows of the victim's organization, without the time when its queues were last fetched. */
 async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
   const { db } = server.rooms;
   const organization = await settled();
@@ -145,10 +157,11 @@ async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
 }
 
 function tellsNothing(text: string, what: string): void {
-  for (const secret of secrets) assert(!text.includes(secret), `${what} tells '${secret}'`);
+  for (const secret of secrets) assert(!text.includes(secret), `${what} reveals '${secret}'`);
 }
 
-test("another organization's ids are refused or invisible in every operation, and nothing there changes", async () => {
+// rules: conventions-14
+test('ids of another organization are refused or invisible in every operation, and nothing there changes', async () => {
   const before = await victimsRows();
   for (const operation of all()) {
     for (const fields of tries(operation)) {
@@ -158,24 +171,25 @@ test("another organization's ids are refused or invisible in every operation, an
         if (operation.refused.includes(fields)) assert(status >= 400, what);
         tellsNothing(text, what);
       }
-      // They may have closed their own accounts.
+      // The attackers may have closed their own accounts.
       for (const { userId } of attackers) await server.owner.ok('POST', `/users/${userId}/reactivate`);
     }
   }
   assert.deepEqual(await victimsRows(), before);
-  assert.deepEqual(await victimQueue.now(), [], 'the victim heard of it');
+  assert.deepEqual(await victimQueue.now(), [], 'the victim received an event');
 });
 
-test('what the attackers wrote tells them nothing of another organization when they read it', async () => {
+test('what the attackers wrote reveals nothing of another organization when they read it', async () => {
   for (const attacker of attackers) {
     const range = { anchor: 'newest', num_before: 100, num_after: 0 };
     const { messages } = await attacker.ok('GET', '/messages', range);
     const { state } = await attacker.register();
-    assert(messages.length > 0, 'there is something to read');
+    assert(messages.length > 0, 'there is a message to read');
     tellsNothing(JSON.stringify([messages, state]), attacker.email);
   }
 });
 
+// rules: spectators-11
 test('spectators of one organization see nothing of another', async () => {
   for (const owner of [server.owner, victimOwner]) {
     await owner.ok('PATCH', '/realm', { enable_spectator_access: true });
@@ -184,7 +198,7 @@ test('spectators of one organization see nothing of another', async () => {
   }
   const before = await victimsRows();
   for (const operation of all()) {
-    // They may log in, with whatever they know.
+    // Without required authentication, spectators may log in with credentials that they know.
     if (operation.endpoint.authentication === 'none') continue;
     for (const fields of tries(operation)) {
       const { status, text, what } = await call(server.spectator, operation.endpoint, fields);
@@ -197,11 +211,11 @@ test('spectators of one organization see nothing of another', async () => {
   const narrow = [['channels', 'web-public']];
   const range = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
   const { messages } = await server.spectator.ok('GET', '/messages', range);
-  assert(messages.length > 0, 'there is something to read');
+  assert(messages.length > 0, 'there is a message to read');
   tellsNothing(JSON.stringify([messages, await server.spectator.ok('POST', '/register')]), 'a spectator');
 });
 
-test('messages of two organizations under one id are each their own', async () => {
+test('two organizations can have different messages with the same id', async () => {
   const own = await server.owner.send('general', 'own', 'mine');
   const theirs = await victimOwner.ok('GET', `/messages/${own}`, { apply_markdown: false });
   assert.equal(theirs.message.content, 'a secret message');
@@ -212,7 +226,7 @@ test('messages of two organizations under one id are each their own', async () =
   assert.deepEqual(state.starred_messages, []);
 });
 
-test('credentials of one organization open nothing in another', async () => {
+test('credentials of one organization do not work in another', async () => {
   const { host } = new URL(server.url);
   const owner = victimOwner;
   const stranger = new TestClient({
@@ -236,7 +250,7 @@ test('credentials of one organization open nothing in another', async () => {
       for (const fields of tries(operation)) {
         const { status, text, what } = await call(client, operation.endpoint, fields);
         assert.equal(status, 401, what);
-        // A HEAD has no body.
+        // A HEAD response has no body.
         if (operation.endpoint.method !== 'HEAD') assert.equal(JSON.parse(text).code, 'UNAUTHORIZED');
       }
     }

@@ -7,7 +7,7 @@ import type { LifeOptions } from './lifecycle.ts';
 
 const lifecycle = new URL('./lifecycle.ts', import.meta.url).href;
 
-/** A process that lives as `body` says. `life` and `say` are in its scope. */
+/** Starts a process that runs `body`, which can use `life` and `say`. */
 function spawnLife(
   body: string,
   options: Omit<LifeOptions, 'log'> = {},
@@ -16,7 +16,7 @@ function spawnLife(
     import { pino } from 'pino';
     import { liveUntilStopped } from '${lifecycle}';
     const say = (text) => process.stdout.write(text + '\\n');
-    // Something that keeps the process alive, as a server's socket would.
+    // Keeps the process alive, as a server's socket would.
     const held = setInterval(() => {}, 1000);
     const options = { log: pino({ enabled: false }), ...${JSON.stringify(options)} };
     try {
@@ -41,7 +41,7 @@ async function rest(lines: AsyncIterator<string>): Promise<string[]> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} undoes everything, the last first, and the code is 0`, async () => {
+  test(`${signal} undoes everything in reverse order and exits with code 0`, async () => {
     const { child, lines } = spawnLife(`
       life.onStop('first', async () => say('first undone'));
       life.onStop('second', async () => say('second undone'));
@@ -52,7 +52,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   });
 }
 
-test('the same signal twice in a moment, as npm and the terminal send it, is one request', async () => {
+test('the same signal twice within a short time, as npm and the terminal send it, is one request', async () => {
   const body = `
     life.onStop('slow', async () => {
       say('stopping');
@@ -83,7 +83,7 @@ test('a second signal ends the process at once', async () => {
   assert.deepEqual(await once(child, 'exit'), [143, null]);
 });
 
-test('a stop that takes too long is given up with code 1', async () => {
+test('a stop that takes too long is aborted with code 1', async () => {
   const { child, lines } = spawnLife(`life.onStop('stuck', () => new Promise(() => {})); say('up');`, {
     stopWithinMilliseconds: 50,
   });
@@ -92,7 +92,7 @@ test('a stop that takes too long is given up with code 1', async () => {
   assert.deepEqual(await once(child, 'exit'), [1, null]);
 });
 
-test('what fails to stop does not keep the others from stopping, and the code is 1', async () => {
+test('a failure to stop does not prevent the other stops, and the exit code is 1', async () => {
   const { child, lines } = spawnLife(`
     life.onStop('good', async () => say('good undone'));
     life.onStop('bad', async () => { throw new Error('no'); });
@@ -102,12 +102,12 @@ test('what fails to stop does not keep the others from stopping, and the code is
   assert.deepEqual(await rest(lines), ['good undone', 'code 1']);
 });
 
-test('a start that fails is undone, and its error is told', async () => {
+test('a failed start is undone, and its error is thrown', async () => {
   const { lines } = spawnLife(`life.onStop('first', async () => say('first undone')); throw new Error('no disk');`);
   assert.deepEqual(await rest(lines), ['first undone', 'threw no disk']);
 });
 
-test('a signal while starting stops the start at its next step', async () => {
+test('a signal during the start aborts it at its next step', async () => {
   const { child, lines } = spawnLife(`
     life.onStop('first', async () => say('first undone'));
     const aborted = new Promise((resolve) => life.stopping.addEventListener('abort', resolve));
@@ -120,7 +120,7 @@ test('a signal while starting stops the start at its next step', async () => {
   assert.deepEqual(await rest(lines), ['first undone', 'code 0']);
 });
 
-test('an exception or rejection that nobody caught ends the process with code 1', async () => {
+test('an uncaught exception or rejection ends the process with code 1', async () => {
   for (const failure of [`setTimeout(() => { throw new Error('lost'); })`, `Promise.reject(new Error('lost'))`]) {
     const { child } = spawnLife(`${failure};`);
     assert.deepEqual(await once(child, 'exit'), [1, null], failure);

@@ -1,21 +1,21 @@
 import { constants } from 'node:os';
 import type { Logger } from 'pino';
 
-/** What a starting server is given to take part in its process's life. */
+/** Connects a starting server to the life of its process. */
 export interface ProcessLife {
-  /** Aborted when the process is asked to stop. A long start looks at it between its steps. */
+  /** Aborted when the process is asked to stop. A long start checks it between its steps. */
   readonly stopping: AbortSignal;
-  /** Registers what is to be undone when the process stops. The last registered is undone first. */
+  /** Registers an action for the stop of the process. Actions run in reverse order. */
   onStop(what: string, undo: () => Promise<void>): void;
 }
 
 export interface LifeOptions {
   readonly log: Logger;
-  /** After so long a graceful stop is given up. */
+  /** The timeout of a graceful stop. */
   readonly stopWithinMilliseconds?: number;
   /**
-   * A second signal this soon is the same request. Ctrl-C under `npm start` reaches this process twice: from the terminal,
-   * and from npm, which passes on what it gets.
+   * A second signal within this time belongs to the same request. Ctrl-C under `npm start` reaches this process twice:
+   * from the terminal, and from npm, which forwards it.
    */
   readonly sameRequestMilliseconds?: number;
 }
@@ -24,10 +24,10 @@ export interface LifeOptions {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Runs a server from its start until a SIGTERM, SIGINT or SIGHUP, and stops it in order; a second signal, or a stop that takes
- * too long, ends the process at once. An exception that nobody caught is logged and ends it with code 1: the state is
- * not to be trusted then, and the next start takes over what is left. Resolves with the exit code after an orderly stop.
- * @throws what `start` threw, after undoing what it had registered
+ * Runs a server until a SIGTERM, SIGINT or SIGHUP, and stops it in order. A second signal or a timeout ends the process
+ * at once. An uncaught exception is logged and ends the process with code 1, because the state may be damaged. The next
+ * start recovers. Resolves with the exit code after an orderly stop.
+ * @throws the error of `start`, after undoing what it had registered
  */
 export async function liveUntilStopped(
   { log, stopWithinMilliseconds = 10_000, sameRequestMilliseconds = 500 }: LifeOptions,
@@ -47,11 +47,11 @@ export async function liveUntilStopped(
       stopping.abort();
       asked.resolve();
     } else if (now - askedAt >= sameRequestMilliseconds) {
-      log.warn({ signal }, 'stopping at once');
+      log.warn({ signal }, 'stopping immediately');
       process.exit(128 + constants.signals[signal]);
     }
   };
-  // Never taken off again: a signal during the last steps must not cut them short either.
+  // Never removed, so that a signal cannot interrupt the last steps either.
   for (const signal of signals) process.on(signal, onSignal);
   endOnUncaught(log);
 
@@ -78,7 +78,7 @@ export async function liveUntilStopped(
   } catch (error) {
     await undoAll();
     if (!stopping.signal.aborted) throw error;
-    log.info('stopped while starting');
+    log.info('stopped during the start');
     return 0;
   }
   const clean = await undoAll();
@@ -88,7 +88,7 @@ export async function liveUntilStopped(
 
 function giveUpAfter(milliseconds: number, log: Logger): void {
   const timer = setTimeout(() => {
-    log.fatal(`could not stop within ${milliseconds / 1000} s`);
+    log.fatal(`the server did not stop within ${milliseconds / 1000} s`);
     process.exit(1);
   }, milliseconds);
   timer.unref();
@@ -96,7 +96,7 @@ function giveUpAfter(milliseconds: number, log: Logger): void {
 
 function endOnUncaught(log: Logger): void {
   const end = (error: unknown): void => {
-    log.fatal({ err: error }, 'an exception that nobody caught');
+    log.fatal({ err: error }, 'uncaught exception');
     process.exit(1);
   };
   process.on('uncaughtException', end);

@@ -1,29 +1,28 @@
 /**
- * A server is killed in the middle of moving, deleting and expiring thousands of messages: what it had committed is whole, what it had
- * not is as it was, clients are told exactly that, and whoever goes on comes to the end.
- *
- * Nothing waits for a time: the process is held at a lock, and killed when it waits there.
+ * Kills a server while it moves, deletes or expires thousands of messages. Committed batches are complete, and others
+ * have changed nothing. Clients receive exactly the committed changes, and a retry completes the work.
+ * Nothing waits for a time: the test stops the process at a lock, and kills it there.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Json } from './testing/client.ts';
 import { EventCursor } from './testing/event-cursor.ts';
 import { Picture } from './testing/fold.ts';
+import type { Json } from './testing/json.ts';
 import { isWaitedFor } from './testing/lock-waits.ts';
 import { StubbornClient } from './testing/stubborn-clients.ts';
 import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
 
-/** A test that hangs has found something. */
+/** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
 
-/** As many as take three commits of each kind. */
+/** Enough for three commits of each kind. */
 const MOVED = 11_000;
 const DELETED = 1300;
 
 interface Scene extends TwoServers {
-  /** Messages of the owner's in one topic of `from`, ascending. */
+  /** Messages of the owner in one topic of `from`, in ascending order. */
   readonly ids: readonly number[];
   readonly from: number;
   readonly to: number;
@@ -31,7 +30,7 @@ interface Scene extends TwoServers {
   readonly watchers: readonly Watcher[];
 }
 
-/** Somebody who registered before, and what they have heard since. */
+/** A client that registered before the fault, with the events that it received since. */
 interface Watcher {
   readonly client: StubbornClient;
   readonly queueId: string;
@@ -61,7 +60,7 @@ async function watch(client: StubbornClient): Promise<Watcher> {
   return { client, queueId: state.queue_id, cursor: new EventCursor(state.last_event_id), picture, heard: [] };
 }
 
-/** Two channels, of which a member is subscribed to the first alone and cannot read the other. */
+/** Two channels. A member is subscribed only to the first, and cannot access the other. */
 async function setScene(t: TestContext, count: number): Promise<Scene> {
   const servers = await startTwoServers(t);
   const { atOne, atTwo, two } = servers;
@@ -77,7 +76,7 @@ async function setScene(t: TestContext, count: number): Promise<Scene> {
   return { ...servers, ids, from, to, db, watchers: [await watch(atTwo), await watch(member)] };
 }
 
-/** So many more messages like this one. */
+/** Copies the message this many times. */
 async function multiply(db: pg.Client, id: number, count: number): Promise<readonly number[]> {
   const { rows } = await db.query(
     `WITH taken AS (
@@ -94,7 +93,7 @@ async function multiply(db: pg.Client, id: number, count: number): Promise<reado
   return rows.map((row) => row.id).sort((a, b) => a - b);
 }
 
-/** Holds whoever needs the message or, without one, the log; the first to do so is killed there. */
+/** Locks the message, or the log without one, and kills the process when it waits for that lock. */
 async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, messageId?: number): Promise<void> {
   await db.query('BEGIN');
   if (messageId === undefined) await db.query('SELECT FROM logs FOR UPDATE');
@@ -104,7 +103,7 @@ async function killAt({ db, one }: Scene, begin: () => Promise<unknown>, message
   await one.kill();
   await begun;
   await db.query('ROLLBACK');
-  // What had been sent to the database before the kill is done there, or undone.
+  // Statements sent before the kill may still run. Wait until they are committed or rolled back.
   while ((await db.query(OF_THE_KILLED)).rowCount !== 0) await nextTurn();
 }
 
@@ -113,7 +112,7 @@ const OF_THE_KILLED = `
    WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())
      AND relation = 'messages'::regclass AND mode = 'RowExclusiveLock' AND pid <> pg_backend_pid()`;
 
-/** Reads all that the watcher's queue holds. */
+/** Fetches everything in the watcher's queue. */
 async function catchUp({ client, queueId, cursor, picture, heard }: Watcher): Promise<void> {
   for (;;) {
     const query = { queue_id: queueId, last_event_id: cursor.lastEventId, dont_block: true };
@@ -125,12 +124,12 @@ async function catchUp({ client, queueId, cursor, picture, heard }: Watcher): Pr
   }
 }
 
-/** The log has no hole, and whoever was there before knows what one who registers now is told. */
+/** Checks that the log has no gap, and that each watcher has the state of a client that registers now. */
 async function checkAgreement({ db, watchers }: Scene): Promise<void> {
   const { rows } = await db.query(
     'SELECT head = count(*) AND head = max(id) AND min(id) = 1 AS whole FROM logs JOIN events USING (organization_id) GROUP BY head',
   );
-  assert.deepEqual(rows, [{ whole: true }], 'the log has a hole');
+  assert.deepEqual(rows, [{ whole: true }], 'the log has a gap');
   for (const watcher of watchers) {
     await catchUp(watcher);
     const fresh = (await watch(watcher.client)).picture;
@@ -139,13 +138,13 @@ async function checkAgreement({ db, watchers }: Scene): Promise<void> {
   }
 }
 
-/** What the watcher was told of messages, by events of the type. */
+/** The message ids that the watcher received in events of this type. */
 function told({ heard }: Watcher, type: string): readonly number[] {
   const events = heard.filter((event) => event.type === type);
   return events.flatMap((event) => event.message_ids).sort((a, b) => a - b);
 }
 
-/** Those of the scene's messages that are in the channel. */
+/** The scene's messages that are in the channel. */
 async function inChannel({ db, ids }: Scene, channel: number): Promise<readonly number[]> {
   const { rows } = await db.query(
     'SELECT id::float8 FROM messages WHERE channel_id = $1 AND id = ANY ($2::bigint[]) ORDER BY id',
@@ -156,14 +155,14 @@ async function inChannel({ db, ids }: Scene, channel: number): Promise<readonly 
 
 const POINTS = ['before its commit', 'between two commits'] as const;
 
-/** The message that is held: one that is in the second of three commits, from whichever end they begin. */
+/** The message to lock. It belongs to the second of three commits, from either end of the topic. */
 function messageAt({ ids }: Scene, point: (typeof POINTS)[number]): number | undefined {
   return point === 'before its commit' ? undefined : ids[Math.floor(ids.length / 2)];
 }
 
 for (const point of POINTS) {
   test(
-    `killed in the middle of a move, ${point}: each message is in one place, and the same request moves the rest`,
+    `killed during a move, ${point}: each message is in one place, and the same request moves the rest`,
     limits,
     async (t) => {
       const scene = await setScene(t, MOVED);
@@ -175,11 +174,11 @@ for (const point of POINTS) {
       await killAt(scene, () => atOne.attempt(...request), messageAt(scene, point));
       await checkAgreement(scene);
       const [moved, stayed] = [await inChannel(scene, to), await inChannel(scene, from)];
-      assert.deepEqual([...stayed, ...moved], ids, 'the newest are moved, the others are where they were');
-      assert(point === 'before its commit' || moved.length > 0, 'what was committed is moved');
-      assert(stayed.length > 0, 'it was killed in the middle');
+      assert.deepEqual([...stayed, ...moved], ids, 'the newest messages moved, the others did not');
+      assert(point === 'before its commit' || moved.length > 0, 'the committed batch moved');
+      assert(stayed.length > 0, 'the kill happened before the end');
       assert.deepEqual(told(owner, 'update_message'), moved);
-      assert.deepEqual(told(ada, 'delete_message'), moved, 'who cannot read them there');
+      assert.deepEqual(told(ada, 'delete_message'), moved, 'the reader without access gets deletions');
       const { rows } = await db.query(
         'SELECT count(*)::int, count(DISTINCT message_id)::int AS messages FROM message_edits',
       );
@@ -189,12 +188,16 @@ for (const point of POINTS) {
       await atTwo.insist(...request);
       await checkAgreement(scene);
       assert.deepEqual([await inChannel(scene, to), await inChannel(scene, from)], [ids, []]);
-      assert.deepEqual([told(owner, 'update_message'), told(ada, 'delete_message')], [ids, ids], 'each is told once');
+      assert.deepEqual(
+        [told(owner, 'update_message'), told(ada, 'delete_message')],
+        [ids, ids],
+        'each event is received once',
+      );
     },
   );
 
   test(
-    `killed in the middle of delete_topic, ${point}: each message is gone or there, and the same request deletes the rest`,
+    `killed during delete_topic, ${point}: each message is complete or deleted, and the same request deletes the rest`,
     limits,
     async (t) => {
       const scene = await setScene(t, DELETED);
@@ -204,19 +207,20 @@ for (const point of POINTS) {
       await checkAgreement(scene);
       const left = await inChannel(scene, from);
       assert(left.length > 0 && (point === 'before its commit' || left.length < ids.length));
-      assert.deepEqual(left, ids.slice(0, left.length), 'the newest go first');
+      assert.deepEqual(left, ids.slice(0, left.length), 'the newest are deleted first');
       for (const watcher of watchers) assert.deepEqual(told(watcher, 'delete_message'), ids.slice(left.length));
 
       await one.restart();
       assert.equal((await atTwo.insist(...request)).complete, true);
       await checkAgreement(scene);
       assert.deepEqual(await inChannel(scene, from), []);
-      for (const watcher of watchers) assert.deepEqual(told(watcher, 'delete_message'), ids, 'each is told once');
+      for (const watcher of watchers)
+        assert.deepEqual(told(watcher, 'delete_message'), ids, 'each event is received once');
     },
   );
 
   test(
-    `killed in the middle of deleting what is too old, ${point}: each message is gone or there, and the rest goes by itself`,
+    `killed during expiry, ${point}: each message is complete or deleted, and the job deletes the rest`,
     limits,
     async (t) => {
       const scene = await setScene(t, DELETED);
@@ -224,7 +228,7 @@ for (const point of POINTS) {
       await atOne.insist('PATCH', `/streams/${from}`, { message_retention_days: 1 });
       await db.query("UPDATE messages SET sent_at = sent_at - interval '3 days' WHERE id <= $1", [ids.at(-1)]);
       await db.query("UPDATE channels SET retention_changed_at = '-infinity'");
-      // The second is not there yet: the first deletes.
+      // Only the first process runs, so it must do the deletion.
       await two.kill();
       const clock = await scene.connect();
       const beginIn = (seconds: number) =>
@@ -232,20 +236,20 @@ for (const point of POINTS) {
           seconds,
         ]);
       await killAt(scene, () => beginIn(0), messageAt(scene, point));
-      // It would go on in ten seconds, while the agreement is looked at.
+      // The job would run again after ten seconds, during the checks.
       await beginIn(300);
       await two.restart();
       await checkAgreement(scene);
       const left = await inChannel(scene, from);
-      assert.deepEqual(left, ids.slice(ids.length - left.length), 'the oldest go first');
-      // A turn that others were in the way of leaves the rest to the next. A job that is due is left alone: who takes it passes over one that
-      // changes just then, until they look again.
+      assert.deepEqual(left, ids.slice(ids.length - left.length), 'the oldest are deleted first');
+      // A run that meets locks leaves the rest to the next one. Only a job that is not due is changed, because a worker
+      // skips a job whose row changes at that moment.
       const beginNext = () =>
         clock.query("UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired' AND due_at > now()");
       while ((await inChannel(scene, from)).length > 0) await beginNext();
       await checkAgreement(scene);
       for (const watcher of watchers)
-        assert.deepEqual(told(watcher, 'delete_message').slice(-ids.length), ids, 'each is told once');
+        assert.deepEqual(told(watcher, 'delete_message').slice(-ids.length), ids, 'each event is received once');
     },
   );
 }

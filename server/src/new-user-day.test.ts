@@ -1,8 +1,12 @@
-/** The first day of somebody new, from the link to the first vote: in a browser without scripts, on a phone, and with a program. */
+/**
+ * The first day of a new user, from the invitation link to the first vote: in a browser without scripts, on a phone,
+ * and with a program.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { Json, TestClient } from './testing/client.ts';
+import type { TestClient } from './testing/client.ts';
+import type { Json } from './testing/json.ts';
 import { TestPhone, TestPushService } from './testing/push-service.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 import { open, upload } from './testing/user-files.ts';
@@ -21,7 +25,7 @@ after(async () => {
   await service.stop();
 });
 
-/** The key that the login page hands to a phone, decoded as the app does. */
+/** The key that the login page passes to a phone, decoded as in the app. */
 async function keyOnPhone(username: string, password: string): Promise<string> {
   const pad = randomBytes(32);
   const browser = new Visitor(server.url);
@@ -32,7 +36,7 @@ async function keyOnPhone(username: string, password: string): Promise<string> {
   return Buffer.from(encrypted.map((byte, index) => byte ^ (pad[index] ?? 0))).toString('latin1');
 }
 
-/** What the welcome bot has written. */
+/** The messages of the welcome bot. */
 async function greetingsOf(client: TestClient): Promise<readonly string[]> {
   const { messages } = await client.ok('GET', '/messages', {
     anchor: 'newest',
@@ -44,7 +48,8 @@ async function greetingsOf(client: TestClient): Promise<readonly string[]> {
   return messages.map(({ content }: Json) => content);
 }
 
-test('somebody is invited, signs up, logs in on a phone, shares a file, is told of an answer, and votes', async () => {
+// rules: register-29
+test('a new user is invited, signs up, logs in on a phone, shares a file, is notified of an answer, and votes', async () => {
   const { owner } = server;
   const loom = await server.emptyChannel(owner, 'loom');
   const outsider = await server.user({ name: 'Outsider' });
@@ -53,7 +58,7 @@ test('somebody is invited, signs up, logs in on a phone, shares a file, is told 
     welcome_message_custom_text: 'Threads are in *loom*.',
   });
 
-  // In a browser: the link's page, its form, and the session that it begins.
+  // In a browser: the page of the link, its form, and the session that it starts.
   const browser = new Visitor(server.url);
   const { pathname } = new URL(invite_link);
   assert.equal((await browser.get(pathname)).status, 200);
@@ -68,7 +73,7 @@ test('somebody is invited, signs up, logs in on a phone, shares a file, is told 
   assert((await greetingsOf(ada)).some((greeting) => greeting.includes('Threads are in *loom*.')));
   const phone = await new TestPhone().register(ada, service);
 
-  // A file, which is hers until a message links to it, and then for who can read that.
+  // Only the user can open the new file. After a message links to it, all readers of the message can.
   const path = await upload(server.url, ada, 'over, under', { name: 'draft.txt' });
   assert.equal((await open(server.url, owner, path)).status, 404);
   const queue = await owner.register({ event_types: ['message'] });
@@ -89,7 +94,7 @@ test('somebody is invited, signs up, logs in on a phone, shares a file, is told 
   assert.deepEqual(others, []);
   assert.deepEqual([notification.message_id, notification.content], [answer, 'Well woven']);
 
-  // A poll, and who is there.
+  // A poll, and presence.
   const poll = await owner.send('loom', 'drafts', '/poll Which yarn?\nwool\nlinen');
   const heard = await owner.register({ event_types: ['submessage'] });
   const vote = { type: 'vote', key: 'canned,1', vote: 1 };
@@ -100,7 +105,7 @@ test('somebody is invited, signs up, logs in on a phone, shares a file, is told 
   const { presence } = await owner.ok('GET', `/users/${ADA.email}/presence`);
   assert.equal(presence.aggregated.status, 'active');
 
-  // The owner sees whom the link has brought.
+  // The owner sees who used the link.
   const { invites } = await owner.ok('GET', '/invites');
   assert.deepEqual(
     invites.map(({ is_multiuse, link_url }: Json) => [is_multiuse, link_url]),

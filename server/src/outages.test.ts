@@ -1,12 +1,16 @@
-/** A server whose database is out of reach, silent or gone: what its clients are told meanwhile, and afterwards. */
+/**
+ * A server whose database is unreachable, silent or gone: the responses that its clients get during the outage and
+ * afterwards.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Fields, Json, TestClient } from './testing/client.ts';
+import type { Fields, TestClient } from './testing/client.ts';
+import type { Json } from './testing/json.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 import { type StallingProxy, startStallingProxy } from './testing/stalling-proxy.ts';
 
-/** On the same database: one has a way of its own to it, the other's can be cut. */
+/** Two servers on the same database. One connects directly, the other through a proxy that can be cut. */
 let well: TestServer;
 let cut: TestServer;
 let proxy: StallingProxy;
@@ -24,7 +28,7 @@ before(async () => {
   readerAtCut = await cut.sameUser(readerAtWell);
 });
 after(async () => {
-  // Also where a test has ended in the middle of an outage.
+  // A test may have failed during an outage.
   await proxy.refuse();
   await cut.stop();
   await proxy.close();
@@ -33,7 +37,10 @@ after(async () => {
 
 const message = { type: 'channel', to: 'loom', topic: 'warp', content: 'hello' };
 
-/** One of each kind: it reads, it changes something of its own, it joins others, it takes the log first, it may be lost. */
+/**
+ * Requests of each kind: reads, an own change, a batched change, an exclusive transaction, and an event that may be
+ * lost.
+ */
 const needTheDatabase: readonly (readonly [string, string, Fields])[] = [
   ['GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 }],
   ['POST', '/register', {}],
@@ -49,7 +56,7 @@ const needTheDatabase: readonly (readonly [string, string, Fields])[] = [
   ['POST', '/typing', { op: 'start', to: [1] }],
 ];
 
-/** Keeps asking until there is an answer. */
+/** Repeats the request until it succeeds. */
 async function insist(client: TestClient, method: string, path: string, fields: Fields): Promise<Json> {
   for (;;) {
     const { status, body } = await client.call(method, path, fields);
@@ -65,7 +72,7 @@ const outages = [
 ];
 
 for (const { name, begin, end } of outages) {
-  test(`while the database ${name} all who need it are told, however many they are; who waits for events waits on, and nothing is missed`, async () => {
+  test(`while the database ${name}, all requests that need it get an error, held polls stay held, and no event is missed`, async () => {
     const queue = await readerAtCut.register({ event_types: ['message'] });
     const waiting = queue.next();
     const organization = await cut.rooms.organizations.bySubdomain('');
@@ -87,9 +94,9 @@ for (const { name, begin, end } of outages) {
       }
       inLine.push(rooms.pool.waitingCount);
     }
-    assert(Math.max(...inLine) <= (inLine[0] ?? 0), `the line grows: ${inLine}`);
+    assert(Math.max(...inLine) <= (inLine[0] ?? 0), `the queue for connections grows: ${inLine}`);
     assert.equal(organization.polls.waiting, 1);
-    // What needs no database goes on, and so does the other process.
+    // Requests without the database still work, and so does the other process.
     await readerAtCut.ok('GET', '/users');
     const sent = await readerAtWell.send('loom', 'warp', `while it ${name}`);
 

@@ -1,16 +1,16 @@
 /**
- * Two server processes on one PostgreSQL, of which one is stopped or killed: in the middle of a change, while it holds the log, and
- * while it listens. The other goes on within the bound that `db/waits.ts` states, what was acknowledged is there once, and the
- * stopped one has lost nothing when it goes on.
+ * Two server processes on one PostgreSQL. The test pauses or kills one of them: during a transaction, while it holds
+ * the organization lock, or while it listens. The other continues within the timeouts of `db/waits.ts`. Everything
+ * acknowledged exists exactly once, and the paused process misses nothing.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from './testing/client.ts';
+import type { Json } from './testing/json.ts';
 import { isWaitedFor } from './testing/lock-waits.ts';
 import { Reader, Sending, StubbornClient } from './testing/stubborn-clients.ts';
 import { startTwoServers, type TwoServers } from './testing/two-servers.ts';
 
-/** A test that hangs has found something. */
+/** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
 
 async function newChannel(client: StubbornClient, name: string): Promise<number> {
@@ -41,8 +41,8 @@ async function isSubscribed(client: StubbornClient, userId: number, channel: num
 }
 
 /**
- * A change through the first process that stands still with the log in its hands: it has locked that, and waits for a table. `letGo` gives
- * it the table.
+ * Starts a change in the first process that holds the organization lock and waits for a table. `letGo` releases the
+ * table.
  */
 async function inMidChange({ atOne, connect, user }: TwoServers) {
   const { userId } = await user('ada');
@@ -57,7 +57,7 @@ async function inMidChange({ atOne, connect, user }: TwoServers) {
 }
 
 test(
-  'a process that is stopped while it holds the log keeps others from it no longer than a pause may last',
+  'a paused process that holds the organization lock blocks others no longer than the pause limit',
   limits,
   async (t) => {
     const servers = await startTwoServers(t);
@@ -66,17 +66,17 @@ test(
     const { userId, change, letGo } = await inMidChange(servers);
     await one.pause();
     await letGo();
-    // Nothing but PostgreSQL's own clock takes the log from the stopped process.
+    // Only the timeout in PostgreSQL releases the lock of the paused process.
     const sent = await atTwo.attempt('POST', '/messages', toChannel(channel, 'on it goes'));
     assert(sent !== undefined, 'the message was refused');
     one.resume();
-    // Done again, or refused in plain words; `attempt` takes nothing else.
+    // The change was repeated, or refused with an error. `attempt` accepts no other result.
     const told = await change;
     await atOne.insist('POST', '/messages', toChannel(channel, 'and here too'));
     await atTwo.insist('POST', '/messages', toChannel(channel, 'and there'));
     const subscribed = await isSubscribed(atTwo, userId, channel);
     assert.equal(await isSubscribed(atOne, userId, channel), subscribed);
-    if (told !== undefined) assert(subscribed, 'the change was acknowledged and is not there');
+    if (told !== undefined) assert(subscribed, 'the change was acknowledged but does not exist');
     for (const client of [atOne, atTwo]) {
       assert.deepEqual((await contents(client, channel)).slice(-3), ['on it goes', 'and here too', 'and there']);
     }
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  'a process that is killed while it holds the log keeps nobody from it, and its change has not happened',
+  'a killed process that held the organization lock blocks nobody, and its change was rolled back',
   limits,
   async (t) => {
     const servers = await startTwoServers(t);
@@ -101,13 +101,13 @@ test(
   },
 );
 
-/** What the notification bot says of a new channel. */
+/** The notification bot's message about a new channel. */
 function isNotice(text: unknown): boolean {
   return String(text).startsWith('**Public** channel');
 }
 
 test(
-  'a process that is stopped while it listens goes on where it was: its clients miss nothing, and its answers are new',
+  'a paused listening process continues where it was: its clients miss nothing, and its responses are current',
   limits,
   async (t) => {
     const { one, atOne, atTwo } = await startTwoServers(t);
@@ -120,7 +120,7 @@ test(
     await atTwo.insist('POST', '/messages', { type: 'channel', to: later, topic: 'new', content: 'a shed' });
     const read = reader.readThrough('the end');
     await atTwo.insist('POST', '/messages', toChannel(channel, 'the end'));
-    // Asked before it can have heard of anything.
+    // Sent before the process can have received any event.
     const asked = Promise.all([contents(atOne, channel), topicsOf(atOne, later)]);
     one.resume();
     const [history, topics] = await asked;
@@ -135,12 +135,12 @@ test(
   },
 );
 
-/** Resolves when each of the senders has had another message acknowledged. */
+/** Resolves when each sender has had another message acknowledged. */
 async function acknowledged(...sendings: readonly (Sending | undefined)[]): Promise<void> {
   await Promise.all(sendings.map((sending) => sending?.acknowledged));
 }
 
-test('under load from both, stopping and killing each in turn loses and repeats nothing', limits, async (t) => {
+test('under load from both, pausing and killing each process in turn loses and repeats nothing', limits, async (t) => {
   const servers = await startTwoServers(t);
   const { one, two, atOne, atTwo } = servers;
   const channel = await newChannel(atTwo, 'loom');
@@ -180,6 +180,6 @@ test('under load from both, stopping and killing each in turn loses and repeats 
   }
   for (const { heard } of readers) {
     const texts = heard.filter(({ type }) => type === 'message').map(({ content }) => content);
-    assert.deepEqual(texts, stored, 'what a client heard is not what is stored');
+    assert.deepEqual(texts, stored, 'what a client received differs from what is stored');
   }
 });

@@ -1,6 +1,7 @@
 /**
- * A day's conversation by the PyPI package zulip, unmodified, while its event queues are read (testing/python-day.py). Where it fails,
- * Heddle has a bug. Runs where a Python has the package: `python3`, or the one that `HEDDLE_TEST_PYTHON` names.
+ * A day of conversation through the unmodified PyPI package zulip, while its event queues are read
+ * (testing/python-day.py). If it fails, Heddle has a bug. Runs if `python3`, or the Python of `HEDDLE_TEST_PYTHON`, has
+ * the package.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -11,8 +12,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import type { Json } from './testing/client.ts';
 import { ownerAccount } from './testing/command-line-accounts.ts';
+import type { Json } from './testing/json.ts';
 import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
 import { type Account, type ServerForClients, serverForClients } from './testing/server-for-clients.ts';
 
@@ -32,7 +33,7 @@ after(async () => {
   await server?.end();
 });
 
-test('a day of the Python client, whose events keep each picture as it is told to who registers then', {
+test('in a day of the Python client, its events keep each state equal to that of a new registration', {
   skip,
 }, async () => {
   assert(server !== undefined);
@@ -55,7 +56,7 @@ async function ownerOf({ url, owner }: ServerForClients): Promise<Account> {
   return { id: userId, username: email, apiKey, realm: owner.realm };
 }
 
-/** What the script told, line by line. */
+/** The output of the script, line by line. */
 async function day(url: string, accounts: Readonly<Record<string, Account>>): Promise<Json[]> {
   const script = join(import.meta.dirname, 'testing', 'python-day.py');
   const child = spawn(python, [script, url, picture, JSON.stringify(accounts), JSON.stringify(AS_AN_APP)]);

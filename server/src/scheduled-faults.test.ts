@@ -1,19 +1,19 @@
 /**
- * Servers are killed and stopped while they deliver what was scheduled: each message and each reminder comes once, and by itself.
- *
- * The moments of the kills are random: timers here are the schedule of the faults. Nothing else waits for a time.
+ * Kills and pauses servers while they deliver scheduled messages and reminders. Each is delivered exactly once, without
+ * a new request.
+ * The moments of the kills are random: timers here schedule the faults. Nothing else waits for a time.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Json } from './testing/client.ts';
 import { inSeconds } from './testing/due.ts';
+import type { Json } from './testing/json.ts';
 import { isWaitedFor } from './testing/lock-waits.ts';
 import { Reader, type StubbornClient } from './testing/stubborn-clients.ts';
 import { startTwoServers } from './testing/two-servers.ts';
 
-/** A test that hangs has found something. */
+/** A test that hangs has found a bug. */
 const limits = { timeout: 180_000 };
 
 async function newChannel(client: StubbornClient): Promise<number> {
@@ -21,7 +21,7 @@ async function newChannel(client: StubbornClient): Promise<number> {
   return (await client.insist('POST', '/channels/create', { name: 'loom', subscribers: [user_id] })).id;
 }
 
-/** Messages, and a fifth as many reminders, for a far day. */
+/** Schedules messages, and a fifth as many reminders, for a later day. */
 async function plan(client: StubbornClient, channel: number, count: number): Promise<readonly string[]> {
   const target = { type: 'channel', to: channel, topic: 'warp' };
   const { id } = await client.insist('POST', '/messages', { ...target, content: 'remember' });
@@ -39,7 +39,7 @@ async function plan(client: StubbornClient, channel: number, count: number): Pro
   return planned;
 }
 
-/** Brings the day forward: one after another from now on, within so many seconds. */
+/** Reschedules all of them to be due one after another, within the given number of seconds. */
 async function begin(connection: pg.Client, seconds: number): Promise<void> {
   for (const table of ['scheduled_messages', 'reminders']) {
     const place = `(id - (SELECT min(id) FROM ${table}))::float8 / (SELECT count(*) FROM ${table})`;
@@ -47,7 +47,7 @@ async function begin(connection: pg.Client, seconds: number): Promise<void> {
   }
 }
 
-/** What was planned, as it stands in what is stored: the texts, and the reminders by their notes. */
+/** The stored messages that were scheduled: by their texts, and reminders by their notes. */
 async function delivered(client: StubbornClient): Promise<readonly string[]> {
   const found: Json[] = [];
   for (;;) {
@@ -64,7 +64,7 @@ async function untilNothingIsLeft(client: StubbornClient): Promise<void> {
     const { reminders } = await client.insist('GET', '/reminders');
     assert(
       [...scheduled_messages, ...reminders].every(({ failed }) => !failed),
-      'nothing of it has failed',
+      'none has failed',
     );
     if (scheduled_messages.length + reminders.length === 0) return;
   }
@@ -84,13 +84,14 @@ async function check(client: StubbornClient, reader: Reader, planned: readonly s
   );
 }
 
-test('killed again and again while it is delivered, what was scheduled comes once', limits, async (t) => {
+// rules: scheduled-6
+test('scheduled messages are delivered once despite repeated kills during delivery', limits, async (t) => {
   const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
   const planned = await plan(atOne, await newChannel(atOne), 100);
   const reader = await Reader.register(atTwo, { apply_markdown: false });
   await begin(await connect(), 15);
   for (let kills = 0; kills < 8; kills += 1) {
-    // Sometimes both are gone.
+    // Sometimes both servers.
     const victims = kills % 3 === 0 ? [one, two] : [kills % 2 === 0 ? one : two];
     await delay(Math.random() * 700);
     await Promise.all(victims.map((server) => server.kill()));
@@ -100,10 +101,11 @@ test('killed again and again while it is delivered, what was scheduled comes onc
 });
 
 for (const fault of ['killed', 'stopped'] as const) {
-  test(`where a process is ${fault} in the middle of a delivery, the other delivers, once`, limits, async (t) => {
+  // rules: scheduled-6
+  test(`if a process is ${fault} during a delivery, the other delivers once`, limits, async (t) => {
     const { one, two, atOne, atTwo, connect } = await startTwoServers(t);
     const planned = await plan(atOne, await newChannel(atOne), 15);
-    // The second is not there yet: the first is in the middle of it.
+    // The second process is not running, so the first one delivers.
     await two.kill();
     const holder = await connect();
     await holder.query('BEGIN; LOCK TABLE messages IN SHARE MODE');

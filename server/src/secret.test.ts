@@ -12,7 +12,7 @@ const log = pino({ enabled: false });
 const directory = await mkdtemp(join(tmpdir(), 'heddle-secret-'));
 after(() => rm(directory, { recursive: true }));
 
-test('the secret is made once, readable by its owner alone', async () => {
+test('the secret is created once, readable by its owner alone', async () => {
   const data = join(directory, 'new', 'data');
   const secret = await loadSecret(data, log);
   assert.equal(secret.length, 32);
@@ -20,7 +20,7 @@ test('the secret is made once, readable by its owner alone', async () => {
   assert.equal((await stat(join(data, 'secret'))).mode & 0o777, 0o600);
 });
 
-test('processes that make the secret at once agree on one', async () => {
+test('processes that create the secret at the same time agree on one', async () => {
   const data = join(directory, 'race');
   const secrets = await Promise.all(Array.from({ length: 20 }, () => loadSecret(data, log)));
   assert.equal(new Set(secrets.map((secret) => secret.toString('hex'))).size, 1);
@@ -32,7 +32,7 @@ test('a damaged secret is refused, not replaced', async () => {
   await assert.rejects(loadSecret(directory, log), { name: 'SecretError' });
 });
 
-test('a database accepts only the first secret that it met', async () => {
+test('a database accepts only the first secret that it was used with', async () => {
   const database = await testDatabase();
   const pool = openPool(database.connection, log);
   try {

@@ -1,63 +1,80 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { ensureDataDirectory } from './db/embedded/lock.ts';
 import type { Db } from './db/schema.ts';
 
 const secretBytes = 32;
 
-/** The server's secret cannot be used. The message tells an operator what to do. */
+/** The server's secret cannot be used. The message is for the operator. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
 /**
- * The server's secret, from which API keys are derived: 32 random bytes in `<data directory>/secret`, as hex. Made on
- * first use; of processes that make it at once, one wins and all use its secret.
- * @throws SecretError if the file holds something else, or the directory is none
+ * Loads the server's secret, from which API keys are derived: 32 random bytes in `<data directory>/secret`, as hex.
+ * Creates it on first use. If several processes create it at once, all use the same one.
+ * @throws SecretError if the file has other content, or the path is not a directory
  */
 export async function loadSecret(dataDirectory: string, log: Logger): Promise<Buffer> {
-  await mkdir(dataDirectory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-    throw new SecretError(
-      `The data directory ${dataDirectory} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.`,
-    );
-  });
   const path = join(dataDirectory, 'secret');
-  const text = (await readIfPresent(path)) ?? (await createSecret(path));
+  const text = (await readIfPresent(path)) ?? (await createSecret(path, randomBytes(secretBytes).toString('hex')));
   if (!new RegExp(`^[0-9a-f]{${secretBytes * 2}}$`).test(text.trim())) {
     throw new SecretError(
-      `${path} does not hold a secret of ${secretBytes * 2} hexadecimal digits. Restore it from a backup. ` +
-        'Without it (remove the file) a new one is made, which the database refuses once it knows the old one.',
+      `${path} does not contain a secret of ${secretBytes * 2} hexadecimal digits. Restore it from a backup. ` +
+        'If you remove the file, the server creates a new secret, which a database with another secret refuses.',
     );
   }
   const { mode } = await stat(path);
-  if ((mode & 0o077) !== 0) log.warn({ path }, 'others than the owner can read the server secret; chmod it to 0600');
+  if ((mode & 0o077) !== 0) log.warn({ path }, 'other users can read the server secret: set its mode to 0600');
   return Buffer.from(text.trim(), 'hex');
 }
 
 /**
- * Makes sure that the secret is the one that the database's API keys were derived from: the first secret that a database
- * meets leaves its fingerprint, and any other is refused from then on.
- * @throws SecretError on another secret
+ * Checks that the API keys in the database were derived from this secret. The first secret stores its fingerprint in
+ * the database, which refuses any other from then on.
+ * @throws SecretError for another secret
  */
 export async function confirmSecret(db: Db, secret: Buffer): Promise<void> {
   const key = 'secret_fingerprint';
-  const value = createHmac('sha256', secret).update('heddle: fingerprint of the server secret').digest('hex');
   await db
     .insertInto('server_facts')
-    .values({ key, value })
+    .values({ key, value: fingerprintOf(secret) })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
   const known = await db.selectFrom('server_facts').select('value').where('key', '=', key).executeTakeFirstOrThrow();
-  if (known.value === value) return;
+  checkFingerprint(secret, known.value);
+}
+
+/**
+ * @param known the fingerprint in the database; null if it has none yet
+ * @throws SecretError for another secret
+ */
+export function checkFingerprint(secret: Buffer, known: string | null): void {
+  if (known === null || known === fingerprintOf(secret)) return;
   throw new SecretError(
     'This database was used with another server secret, so its API keys would not work. Copy the file `secret` from the ' +
       'data directory (HEDDLE_DATA_DIR) of the server that used it before, or of the other servers that share it.',
   );
 }
 
-/** A key of its own for a purpose: whoever learns it learns nothing of the secret or of other keys. */
+function fingerprintOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('heddle: fingerprint of the server secret').digest('hex');
+}
+
+/**
+ * Stores a secret in a data directory that has none.
+ * @throws SecretError if the directory has another secret
+ */
+export async function storeSecret(dataDirectory: string, secret: string): Promise<void> {
+  const path = join(dataDirectory, 'secret');
+  if ((await readIfPresent(path)) === undefined) await createSecret(path, secret);
+  if ((await readFile(path, 'utf8')).trim() === secret.trim()) return;
+  throw new SecretError(`${dataDirectory} already contains another secret, so another server's data is there.`);
+}
+
+/** Derives a key for one purpose. A leaked key reveals neither the secret nor other keys. */
 export function keyFor(secret: Buffer, purpose: string): Buffer {
   return createHmac('sha256', secret).update(`heddle: key for ${purpose}`).digest();
 }
@@ -66,18 +83,20 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
     throw error;
   }
 }
 
-// Written in full under another name and then linked: nobody ever reads half a secret, and the link fails where another
-// process was first.
-async function createSecret(path: string): Promise<string> {
+// Writes the complete file under another name and then links it. So no process reads half a secret, and the link fails
+// if another process was first.
+async function createSecret(path: string, secret: string): Promise<string> {
+  ensureDataDirectory(dirname(path));
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomBytes(secretBytes).toString('hex')}\n`);
+    await file.writeFile(`${secret.trim()}\n`);
     await file.sync();
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;

@@ -1,4 +1,4 @@
-/** A server is killed without warning: files that it acknowledged are there, and uploads go on where they were. */
+/** Kills a server during uploads: acknowledged files exist, and uploads continue where they were. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { runHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
 import { KillableServer } from './testing/killable-server.ts';
 
-test('what was acknowledged outlives a kill, and an upload goes on after it where it was', {
+// rules: files-8
+test('an acknowledged file survives a kill, and an upload continues after it where it was', {
   timeout: 180_000,
 }, async (t) => {
   const data = await temporaryDataDirectory();

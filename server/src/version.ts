@@ -1,24 +1,24 @@
 /** Heddle's own release. */
-export const HEDDLE_VERSION = '0.1.0';
+export const HEDDLE_VERSION = '0.2.0';
 
 /**
- * What clients read as the server's version: those of this interface compare its beginning with releases of their own protocol, and
- * refuse what looks older than they support. 11.0 is the release that feature level 421 was made for.
+ * The version that clients read. They compare its beginning with releases of their own protocol, and refuse versions
+ * older than they support. Feature level 421 belongs to release 11.0.
  */
 export const SERVER_VERSION = `11.0+heddle-${HEDDLE_VERSION}`;
 
-/** All that the interface's changelog lists up to this level works, and so does what is deprecated. */
+/** Everything that the interface's changelog lists up to this level works, including deprecated features. */
 export const FEATURE_LEVEL = 421;
 
-/** Where development parted from the protocol's official branches: Heddle is on none. */
+/** Where development left the protocol's official branches. Heddle is not on any of them. */
 export const MERGE_BASE = '';
 
-/** What clients know a server by. */
+/** The version fields that clients receive. */
 export interface ServerIdentity {
   readonly version: string;
   readonly mergeBase: string;
   readonly featureLevel: number;
-  /** When its process began, in seconds since the epoch. */
+  /** When the process started, in seconds since the epoch. */
   readonly generation: number;
 }
 
@@ -30,7 +30,7 @@ export const THIS_SERVER: ServerIdentity = {
   generation: Math.floor(Date.now() / 1000),
 };
 
-/** The versions under both their names. */
+/** The version fields under both of their names. */
 export function versionFields({ version, mergeBase, featureLevel }: Omit<ServerIdentity, 'generation'>) {
   return {
     zulip_version: version,
@@ -42,5 +42,5 @@ export function versionFields({ version, mergeBase, featureLevel }: Omit<ServerI
   };
 }
 
-/** This server's, as `GET /server_settings` and `POST /register` answer them. */
+/** The version fields of this server for `GET /server_settings` and `POST /register`. */
 export const VERSION_FIELDS = versionFields(THIS_SERVER);

@@ -1,4 +1,7 @@
-/** A day's conversation by the npm package zulip-js, unmodified, while its event queues are read. Where it fails, Heddle has a bug. */
+/**
+ * A day of conversation through the unmodified npm package zulip-js, while its event queues are read. If it fails,
+ * Heddle has a bug.
+ */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import type { Json } from './testing/client.ts';
+import type { Json } from './testing/json.ts';
 import { AS_AN_APP, LivePicture } from './testing/live-picture.ts';
 import { type Account, serverForClients } from './testing/server-for-clients.ts';
 
@@ -30,7 +33,7 @@ async function ownerAccount(): Promise<Account> {
   return { id: user_id, username: email, apiKey: client.config.apiKey, realm: server.url };
 }
 
-/** Somebody with a client, and another thread of the same client that reads a queue all day. */
+/** A user with a client, and a second thread of the same client that reads a queue all day. */
 async function person(account: Account) {
   const client = await zulip({ ...account });
   const state = succeeded(await client.queues.register({ ...AS_AN_APP }));
@@ -65,7 +68,7 @@ async function read(client: Json, queue_id: string, live: LivePicture): Promise<
   }
 }
 
-/** What is no text goes as JSON: zulip-js leaves that to its caller where it does not know the endpoint. */
+/** Encodes values other than text as JSON. For endpoints that it does not know, zulip-js leaves this to its caller. */
 function encoded(fields: Json): Json {
   const isPlain = (value: unknown) =>
     typeof value === 'string' || (typeof value === 'object' && 'path' in (value ?? {}));
@@ -74,7 +77,7 @@ function encoded(fields: Json): Json {
   );
 }
 
-/** What zulip-js resolves with also when the server refused. */
+/** zulip-js resolves also when the server refused. This checks that it did not. */
 function succeeded(answer: Json): Json {
   assert.equal(answer.result, 'success', JSON.stringify(answer));
   return answer;
@@ -89,7 +92,7 @@ let dyes: number;
 let desk: number;
 let group: number;
 
-test('channels are made in both ways, and others are subscribed to them', async () => {
+test('channels are created in both ways, and others are subscribed to them', async () => {
   const subscriptions = JSON.stringify([{ name: 'loom', description: 'What we *weave*', color: '#00aacc' }]);
   const principals = JSON.stringify([ada.id, ben.id, olive.id]);
   const made = succeeded(await olive.client.users.me.subscriptions.add({ subscriptions, principals }));
@@ -112,7 +115,7 @@ test('channels are made in both ways, and others are subscribed to them', async 
   assert.equal(own.find(({ name }: Json) => name === 'loom').color, '#00aacc');
 });
 
-test('a group is made, changed and mentioned', async () => {
+test('a group is created, changed and mentioned', async () => {
   ({ group_id: group } = await olive.call('POST', '/user_groups/create', {
     name: 'weavers',
     description: 'Who weave',
@@ -125,7 +128,7 @@ test('a group is made, changed and mentioned', async () => {
   assert(flags.includes('mentioned'));
 });
 
-test('the organization says who may do what, and who may not is told so', async () => {
+test('the organization sets permissions, and refusals reach the client', async () => {
   await olive.call('PATCH', '/realm', { can_create_public_channel_group: { new: group } });
   await ada.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'wool' }] });
   await olive.call('PATCH', '/realm', {
@@ -137,7 +140,7 @@ test('the organization says who may do what, and who may not is told so', async 
   await olive.call('PATCH', '/realm', { name: 'The weaving mill', moderation_request_channel_id: desk });
 });
 
-test('messages are sent, edited, moved between topics and channels, resolved and opened again', async () => {
+test('messages are sent, edited, moved between topics and channels, resolved and unresolved', async () => {
   const first = await ada.send('loom', 'warp', 'Is the warp **tight**?');
   const second = await ben.send('loom', 'warp', 'It is not');
   succeeded(await ada.client.messages.update({ message_id: first, content: 'Is the warp **tight**, @**Ben**?' }));
@@ -162,7 +165,7 @@ test('messages are sent, edited, moved between topics and channels, resolved and
   assert.deepEqual([message.stream_id, message.subject, message.edit_history.length], [dyes, 'cloth', 5]);
 });
 
-test('people react, also with an emoji of their own, and report', async () => {
+test('users react, also with custom emoji, and report messages', async () => {
   const id = await ada.send('loom', 'weft', 'It is **done**');
   succeeded(await ben.client.reactions.add({ message_id: id, emoji_name: 'tada' }));
   const again = await ben.client.reactions.add({ message_id: id, emoji_name: 'tada' });
@@ -182,7 +185,7 @@ test('people react, also with an emoji of their own, and report', async () => {
   assert.equal(report.message.stream_id, desk);
 });
 
-test('topics are muted and followed, and messages marked as read in each way', async () => {
+test('topics are muted and followed, and messages are marked as read in each way', async () => {
   await ben.call('POST', '/user_topics', { stream_id: loom, topic: 'chatter', visibility_policy: 1 });
   await ben.call('POST', '/user_topics', { stream_id: loom, topic: 'weft', visibility_policy: 3 });
   await ben.call('PATCH', '/users/me/subscriptions/muted_topics', { stream: 'loom', topic: 'chatter', op: 'remove' });
@@ -213,7 +216,7 @@ test('topics are muted and followed, and messages marked as read in each way', a
   assert.deepEqual([done.op, done.flag], ['add', 'read']);
 });
 
-test('messages are scheduled, changed, dropped and sent, and people are reminded', async () => {
+test('messages are scheduled, changed, canceled and sent, and reminders arrive', async () => {
   const message = { type: 'channel', to: loom, topic: 'evening', scheduled_delivery_timestamp: later() };
   const make = async (content: string) =>
     (await ada.call('POST', '/scheduled_messages', { ...message, content })).scheduled_message_id as number;
@@ -239,7 +242,7 @@ test('messages are scheduled, changed, dropped and sent, and people are reminded
   assert.deepEqual((await ben.call('GET', '/reminders')).reminders, []);
 });
 
-test('channels are put into folders, and changed', async () => {
+test('channels are put into folders and changed', async () => {
   const folder = { name: 'Cloth', description: 'All of *it*' };
   const { channel_folder_id } = await olive.call('POST', '/channel_folders/create', folder);
   const { channel_folder_id: spare } = await olive.call('POST', '/channel_folders/create', {
@@ -260,7 +263,7 @@ test('channels are put into folders, and changed', async () => {
   assert.equal(streams.find(({ stream_id }: Json) => stream_id === loom).folder_id, channel_folder_id);
 });
 
-test('messages, topics, subscriptions and channels come to their end', async () => {
+test('messages, topics, subscriptions and channels are deleted', async () => {
   const id = await ben.send('loom', 'scraps', 'a mistake');
   succeeded(await olive.client.messages.deleteById({ message_id: id }));
   await ada.live.next((event) => event.type === 'delete_message' && event.message_ids.includes(id));
@@ -278,7 +281,8 @@ test('messages, topics, subscriptions and channels come to their end', async () 
   await olive.call('POST', `/user_groups/${group}/deactivate`);
 });
 
-test('what each client knows in the evening is what a client is told that registers then', async () => {
+// rules: register-29
+test('in the evening, each client has the state of a client that registers then', async () => {
   for (const one of [ada, ben, olive]) {
     await one.call('POST', '/messages', { type: 'direct', to: [one.id], content: 'Good night' });
     await one.live.next(isMessage(/Good night/));

@@ -1,4 +1,4 @@
-/** Pages behind which people set a forgotten password and confirm a new address. */
+/** Pages to set a forgotten password and to confirm a new address. */
 import { text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath } from '../contract.ts';
 
@@ -17,7 +17,7 @@ export const getResetPage = defineEndpoint({
   operationId: 'page-password-reset',
   method: 'GET',
   path: '/accounts/password/reset/',
-  summary: 'The page on which people ask for a new password',
+  summary: 'Show the page to request a new password',
   parameters: {},
 });
 
@@ -26,8 +26,8 @@ export const requestReset = defineEndpoint({
   operationId: 'page-password-reset-submit',
   method: 'POST',
   path: '/accounts/password/reset/',
-  summary: 'Ask for a link that sets a new password',
-  description: 'The answer is the same whether there is an account or not.',
+  summary: 'Request a link to set a new password',
+  description: 'The response does not depend on whether an account exists.',
   parameters: { email: defaulted(text({ maxLength: 500 }), '') },
 });
 
@@ -36,7 +36,7 @@ export const getNewPasswordPage = defineEndpoint({
   operationId: 'page-new-password',
   method: 'GET',
   path: '/accounts/password/reset/{key}/',
-  summary: 'The page that the link opens',
+  summary: 'Show the page to set a new password',
   parameters: key,
 });
 
@@ -54,7 +54,7 @@ export const getConfirmAddressPage = defineEndpoint({
   operationId: 'page-confirm-new-email',
   method: 'GET',
   path: '/accounts/confirm_new_email/{key}',
-  summary: 'The page that the link to a new address opens',
+  summary: 'Show the page to confirm a new address',
   parameters: key,
 });
 
@@ -63,6 +63,6 @@ export const confirmAddress = defineEndpoint({
   operationId: 'page-confirm-new-email-submit',
   method: 'POST',
   path: '/accounts/confirm_new_email/{key}',
-  summary: 'Give the account the address that the link was sent to',
+  summary: 'Confirm a new address',
   parameters: key,
 });

@@ -6,11 +6,11 @@ const common = {
   path: '/users/me/alert_words',
   area: 'Users',
   authentication: 'required',
-  response: Type.Object({ alert_words: Type.Array(Type.String(), { description: "All of the caller's" }) }),
+  response: Type.Object({ alert_words: Type.Array(Type.String(), { description: 'All alert words of the caller' }) }),
   errors: [],
 } as const;
 
-/** So many words one request can name. */
+/** Maximum number of words in a request. */
 const MOST_NAMED = 1000;
 
 export const getAlertWords = defineEndpoint({
@@ -26,7 +26,8 @@ export const addAlertWords = defineEndpoint({
   operationId: 'add-alert-words',
   method: 'POST',
   summary: 'Add alert words',
-  description: 'Messages that hold one of them get the flag `has_alert_word`. A user has at most 100.',
+  description:
+    'Messages with an alert word have the flag `has_alert_word`, unless the word is in a code block. A user has at most 100 alert words.',
   parameters: { alert_words: required(list(text({ maxLength: 100 }), MOST_NAMED)) },
 });
 
@@ -34,6 +35,6 @@ export const removeAlertWords = defineEndpoint({
   ...common,
   operationId: 'remove-alert-words',
   method: 'DELETE',
-  summary: 'Remove alert words, whichever case',
+  summary: 'Remove alert words, regardless of case',
   parameters: { alert_words: required(list(text(), MOST_NAMED)) },
 });

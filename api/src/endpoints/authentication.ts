@@ -5,7 +5,7 @@ import { user } from '../objects/user.ts';
 
 const credentials = Type.Object({
   api_key: Type.String(),
-  email: Type.String({ description: 'The user name that goes with the key' }),
+  email: Type.String({ description: 'The user name for this key' }),
   user_id: Type.Integer(),
 });
 
@@ -17,9 +17,10 @@ export const fetchApiKey = defineEndpoint({
   summary: 'Exchange a password for an API key',
   authentication: 'none',
   parameters: {
-    username: required(text(), { description: "The account's email address" }),
+    username: required(text(), { description: 'The email address of the account' }),
     password: required(text()),
   },
+  secrets: 'always',
   response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 });
@@ -31,7 +32,8 @@ export const developmentFetchApiKey = defineEndpoint({
   area: 'Authentication',
   summary: 'Get an API key without a password, on development servers only',
   authentication: 'none',
-  parameters: { username: required(text(), { description: "The account's email address" }) },
+  parameters: { username: required(text(), { description: 'The email address of the account' }) },
+  secrets: 'always',
   response: credentials,
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED'],
 });
@@ -42,9 +44,10 @@ export const regenerateApiKey = defineEndpoint({
   path: '/users/me/api_key/regenerate',
   area: 'Authentication',
   summary: "Replace the caller's API key",
-  description: 'The old one is refused from then on, and the event queues that were registered with it are gone.',
+  description: 'The server then refuses the old key and deletes all event queues that were registered with it.',
   authentication: 'required',
   parameters: {},
+  secrets: 'always',
   response: Type.Object({ api_key: Type.String() }),
   errors: [],
 });
@@ -54,12 +57,13 @@ export const jwtFetchApiKey = defineEndpoint({
   method: 'POST',
   path: '/jwt/fetch_api_key',
   area: 'Authentication',
-  summary: 'Exchange a signed token (JWT) of another system for an API key',
+  summary: 'Exchange a signed token (JWT) for an API key',
   authentication: 'none',
   parameters: {
-    token: defaulted(text(), '', { description: 'Has the address of the account in its claim `email`' }),
+    token: defaulted(text(), '', { description: 'The claim `email` contains the address of the account' }),
     include_profile: defaulted(Type.Boolean(), false),
   },
+  secrets: 'always',
   response: Type.Object({
     api_key: Type.String(),
     email: Type.String(),

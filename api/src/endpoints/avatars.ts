@@ -9,10 +9,10 @@ export const uploadAvatar = defineEndpoint({
   method: 'POST',
   path: '/users/me/avatar',
   area,
-  summary: "Set the caller's picture",
+  summary: 'Upload an avatar for the caller',
   authentication: 'required',
   parameters: {},
-  body: { takes: 'file', description: 'A picture in GIF, JPEG, PNG, WebP or AVIF' },
+  body: { takes: 'file', description: 'An image in GIF, JPEG, PNG, WebP or AVIF' },
   response: Type.Object({ avatar_url: Type.String() }),
   errors: ['BAD_IMAGE', 'PAYLOAD_TOO_LARGE'],
 });
@@ -22,7 +22,7 @@ export const deleteAvatar = defineEndpoint({
   method: 'DELETE',
   path: '/users/me/avatar',
   area,
-  summary: "Take the caller's own picture away",
+  summary: 'Delete the avatar of the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ avatar_url: Type.String() }),
@@ -33,9 +33,9 @@ const lead = {
   method: 'GET',
   area,
   authentication: 'optional',
-  description: 'Without credentials only by id, and only where the organization lets spectators in.',
-  parameters: { user: inPath(text({ maxLength: 500 }), { description: "A user's id or address" }) },
-  response: { gives: 'redirect', description: 'To the picture' },
+  description: 'Without credentials it accepts only IDs, and only in organizations with spectators.',
+  parameters: { user: inPath(text({ maxLength: 500 }), { description: 'The ID or address of a user' }) },
+  response: { gives: 'redirect', description: 'A redirect to the avatar' },
   errors: [],
 } as const;
 
@@ -44,7 +44,7 @@ export const getAvatar = defineEndpoint({
   operationId: 'get-avatar',
   session: true,
   path: '/avatar/{user}',
-  summary: "Somebody's picture",
+  summary: 'Get the avatar of a user',
   outsideApi: true,
 });
 
@@ -53,7 +53,7 @@ export const getMediumAvatar = defineEndpoint({
   operationId: 'get-medium-avatar',
   session: true,
   path: '/avatar/{user}/medium',
-  summary: "Somebody's picture, larger",
+  summary: 'Get the medium avatar of a user',
   outsideApi: true,
 });
 
@@ -61,14 +61,14 @@ export const getAvatarByApi = defineEndpoint({
   ...lead,
   operationId: 'get-avatar-by-api',
   path: '/avatar/{user}',
-  summary: "Somebody's picture",
+  summary: 'Get the avatar of a user',
 });
 
 export const getMediumAvatarByApi = defineEndpoint({
   ...lead,
   operationId: 'get-medium-avatar-by-api',
   path: '/avatar/{user}/medium',
-  summary: "Somebody's picture, larger",
+  summary: 'Get the medium avatar of a user',
 });
 
 const picture = {
@@ -83,7 +83,7 @@ export const getAvatarPicture = defineEndpoint({
   ...picture,
   operationId: 'get-avatar-picture',
   path: '/user_avatars/{organization_id}/{file}',
-  summary: 'The picture that somebody has uploaded',
+  summary: 'Get an uploaded avatar',
   parameters: { organization_id: inPath(Type.Integer()), file: inPath(text({ maxLength: 100 })) },
   response: { gives: 'file', contentTypes: ['image/png'] },
 });
@@ -92,7 +92,7 @@ export const getPatternPicture = defineEndpoint({
   ...picture,
   operationId: 'get-pattern-picture',
   path: '/static/patterns/{file}',
-  summary: 'A pattern, where there is no other picture',
+  summary: 'Get a generated avatar',
   parameters: { file: inPath(text({ maxLength: 100 })) },
   response: { gives: 'file', contentTypes: ['image/png'] },
 });

@@ -3,16 +3,16 @@ import { LONGEST_CONTENT, list, text } from '../bounds.ts';
 import { defineEndpoint, optional, required } from '../contract.ts';
 
 const area = 'Users';
-/** Entries of an account, and of a request. */
+/** Maximum number of entries of an account, and of a request. */
 export const MOST_STORED = 10_000;
-const keys = optional(list(text({ maxLength: 1000 }), MOST_STORED), { description: 'All, unless these are named' });
+const keys = optional(list(text({ maxLength: 1000 }), MOST_STORED), { description: 'The default is all keys' });
 
 export const getBotStorage = defineEndpoint({
   operationId: 'get-bot-storage',
   method: 'GET',
   path: '/bot_storage',
   area,
-  summary: 'What the caller, mostly a bot, has stored',
+  summary: 'Get stored texts of the caller, usually a bot',
   authentication: 'required',
   parameters: { keys },
   response: Type.Object({ storage: Type.Record(Type.String(), Type.String()) }),
@@ -24,7 +24,7 @@ export const updateBotStorage = defineEndpoint({
   method: 'PUT',
   path: '/bot_storage',
   area,
-  summary: 'Store texts by key; other keys stay as they are',
+  summary: 'Store texts by key. Other keys do not change',
   authentication: 'required',
   parameters: {
     storage: required(Type.Record(Type.String(), text({ maxLength: LONGEST_CONTENT }), { maxProperties: MOST_STORED })),
@@ -38,7 +38,7 @@ export const removeBotStorage = defineEndpoint({
   method: 'DELETE',
   path: '/bot_storage',
   area,
-  summary: 'Remove what is stored',
+  summary: 'Remove stored texts',
   authentication: 'required',
   parameters: { keys },
   response: Type.Object({}),

@@ -7,15 +7,18 @@ import { role } from '../objects/user.ts';
 const area = 'Users';
 const botId = inPath(Type.Integer());
 const fullName = text({ maxLength: 1000 });
-const channel = optional(text({ maxLength: 1000 }), { description: "A channel's name; empty: none" });
+const channel = optional(text({ maxLength: 1000 }), { description: 'The name of a channel, or empty for none' });
 const configuration = optional(Type.Record(Type.String(), text(), { maxProperties: 50 }), {
-  description: 'For kinds of bots that this server does not run; refused if there is anything in it',
+  description: 'For bot types that Heddle does not support. It must be empty',
 });
-/** Longer ones are no addresses. */
+/** Longer strings are not URLs. */
 const url = optional(text({ maxLength: 5000 }), {
-  description: "An outgoing webhook bot's service, http or https, bare or as a JSON string",
+  description: 'The URL (http or https) of the service of an outgoing webhook bot, plain or as a JSON string',
 });
-const picture = { takes: 'optional-file', description: "The bot's picture, in GIF, JPEG, PNG, WebP or AVIF" } as const;
+const picture = {
+  takes: 'optional-file',
+  description: 'The avatar of the bot in GIF, JPEG, PNG, WebP or AVIF',
+} as const;
 
 const presented = {
   avatar_url: Type.String(),
@@ -31,18 +34,20 @@ export const createBot = defineEndpoint({
   authentication: 'required',
   parameters: {
     full_name: required(fullName),
-    short_name: required(text({ maxLength: 1000 }), { description: 'Its address is <short_name>-bot@<host>' }),
+    short_name: required(text({ maxLength: 1000 }), {
+      description: 'The address of the bot is <short_name>-bot@<host>',
+    }),
     bot_type: defaulted(Type.Integer(), 1, {
       description:
-        '1 generic, 2 incoming webhook (which only sends messages), 3 outgoing webhook (whose service is told what is said to it)',
+        '1 generic, 2 incoming webhook (can only send messages), 3 outgoing webhook (its service receives the messages to the bot)',
     }),
     payload_url: url,
     service_name: optional(text({ maxLength: 100 }), {
       description:
-        'What the service of an outgoing webhook is called; else its short name. The integration of an incoming webhook, of which this server has none',
+        'The name of the service of an outgoing webhook bot. The default is the short name. For incoming webhook bots, the integration; Heddle has none',
     }),
     interface_type: defaulted(Type.Integer(), 1, {
-      description: "What the service understands: 1 the form of this API, 2 that of Slack's outgoing webhooks",
+      description: "The format for the service: 1 the format of this API, 2 the format of Slack's outgoing webhooks",
     }),
     config_data: configuration,
     default_sending_stream: channel,
@@ -50,6 +55,7 @@ export const createBot = defineEndpoint({
     default_all_public_streams: defaulted(Type.Boolean(), false),
   },
   body: picture,
+  secrets: 'always',
   response: Type.Object({ user_id: Type.Integer(), api_key: Type.String(), ...presented }),
   errors: ['BAD_IMAGE', 'PAYLOAD_TOO_LARGE'],
 });
@@ -59,9 +65,10 @@ export const getBots = defineEndpoint({
   method: 'GET',
   path: '/bots',
   area,
-  summary: "List the caller's active bots",
+  summary: 'List the active bots of the caller',
   authentication: 'required',
   parameters: {},
+  secrets: 'always',
   response: Type.Object({
     bots: Type.Array(
       Type.Object({
@@ -82,16 +89,20 @@ export const updateBot = defineEndpoint({
   path: '/bots/{bot_id}',
   area,
   summary: 'Change a bot',
-  description: 'For its owner and for administrators. All of it happens or nothing.',
+  description: 'For the bot owner and administrators. The request succeeds or fails as a whole.',
   authentication: 'required',
   parameters: {
     bot_id: botId,
     full_name: optional(fullName),
-    role: optional(role, { description: 'For administrators; no bot can be an owner' }),
-    bot_owner_id: optional(Type.Integer()),
+    role: optional(role, { description: 'Only for administrators. A bot cannot be an owner' }),
+    bot_owner_id: optional(Type.Integer(), {
+      description:
+        'The ID of the new owner. The bot gets a new API key and a new service token. The server deletes its event queues and scheduled messages. If ' +
+        'a member changes the owner, the server also removes the URL of the service.',
+    }),
     service_payload_url: url,
     service_interface: optional(Type.Integer(), {
-      description: "What the service of an outgoing webhook bot understands: 1 the form of this API, 2 that of Slack's",
+      description: 'The format for the service of an outgoing webhook bot: 1 the format of this API, 2 that of Slack',
     }),
     config_data: configuration,
     default_sending_stream: channel,
@@ -102,12 +113,12 @@ export const updateBot = defineEndpoint({
   response: Type.Object({
     full_name: Type.String(),
     ...presented,
-    service_interface: Type.Integer({ description: '1 also where the bot has no service' }),
+    service_interface: Type.Integer({ description: '1 if the bot has no service' }),
     service_payload_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null where the bot has no service',
+      description: 'Null if the bot has no service',
     }),
     config_data: Type.Null(),
-    bot_owner: Type.Optional(Type.String({ description: "The owner's address" })),
+    bot_owner: Type.Optional(Type.String({ description: 'The address of the owner' })),
   }),
   errors: ['BAD_IMAGE', 'PAYLOAD_TOO_LARGE', 'UNAUTHORIZED_PRINCIPAL'],
 });
@@ -129,9 +140,10 @@ export const getBotApiKey = defineEndpoint({
   method: 'GET',
   path: '/bots/{bot_id}/api_key',
   area,
-  summary: "Fetch a bot's API key",
+  summary: 'Fetch the API key of a bot',
   authentication: 'required',
   parameters: { bot_id: botId },
+  secrets: 'always',
   response: Type.Object({ api_key: Type.String() }),
   errors: [],
 });
@@ -141,9 +153,10 @@ export const regenerateBotApiKey = defineEndpoint({
   method: 'POST',
   path: '/bots/{bot_id}/api_key/regenerate',
   area,
-  summary: 'Give a bot another API key; the old one opens nothing any more',
+  summary: 'Replace the API key of a bot. The server then refuses the old key',
   authentication: 'required',
   parameters: { bot_id: botId },
+  secrets: 'always',
   response: Type.Object({ api_key: Type.String() }),
   errors: [],
 });

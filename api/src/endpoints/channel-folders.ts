@@ -6,20 +6,20 @@ import { channelFolder, MAX_FOLDER_DESCRIPTION_LENGTH, MAX_FOLDER_NAME_LENGTH } 
 const AREA = 'Channel folders';
 const FOR_ADMINISTRATORS = 'For administrators of the organization.';
 
-/** Folders that an organization can have. */
+/** Maximum number of folders in an organization. */
 export const MOST_FOLDERS = 500;
 
 const name = text({
-  description: `Blanks around it are dropped; at most ${MAX_FOLDER_NAME_LENGTH} characters; unique whichever case, among archived ones too`,
+  description: `At most ${MAX_FOLDER_NAME_LENGTH} characters; the server trims it. Unique regardless of case, also among archived folders`,
 });
-const description = text({ description: `Markup; at most ${MAX_FOLDER_DESCRIPTION_LENGTH} characters` });
+const description = text({ description: `Markdown of at most ${MAX_FOLDER_DESCRIPTION_LENGTH} characters` });
 
 export const createChannelFolder = defineEndpoint({
   operationId: 'create-channel-folder',
   method: 'POST',
   path: '/channel_folders/create',
   area: AREA,
-  summary: 'Create a folder',
+  summary: 'Create a channel folder',
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
   parameters: { name: required(name), description: required(description) },
@@ -32,7 +32,7 @@ export const getChannelFolders = defineEndpoint({
   method: 'GET',
   path: '/channel_folders',
   area: AREA,
-  summary: 'List the folders of channels, in their order',
+  summary: 'List channel folders in their order',
   authentication: 'required',
   parameters: { include_archived: defaulted(Type.Boolean(), false) },
   response: Type.Object({ channel_folders: Type.Array(channelFolder) }),
@@ -44,12 +44,12 @@ export const reorderChannelFolders = defineEndpoint({
   method: 'PATCH',
   path: '/channel_folders',
   area: AREA,
-  summary: 'Put the folders into another order',
+  summary: 'Change the order of channel folders',
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
   parameters: {
     order: required(list(Type.Integer(), MOST_FOLDERS), {
-      description: 'The ids of all folders, of archived ones too',
+      description: 'The IDs of all folders, including archived ones',
     }),
   },
   response: Type.Object({}),
@@ -61,8 +61,8 @@ export const updateChannelFolder = defineEndpoint({
   method: 'PATCH',
   path: '/channel_folders/{channel_folder_id}',
   area: AREA,
-  summary: 'Change a folder, archive it or open it again',
-  description: `${FOR_ADMINISTRATORS} Only a folder without channels can be archived.`,
+  summary: 'Change, archive or unarchive a channel folder',
+  description: `${FOR_ADMINISTRATORS} Only folders without channels can be archived.`,
   authentication: 'required',
   parameters: {
     channel_folder_id: inPath(Type.Integer()),

@@ -5,17 +5,17 @@ import { channel, listedChannel, topicsPolicy } from '../objects/channel.ts';
 import { groupSettingParameter, groupSettingUpdate } from '../objects/group-setting.ts';
 import { CHANNEL_PERMISSIONS, mapPermissions } from '../permissions.ts';
 
-/** The settings of a channel that a request creates. */
+/** The settings of a new channel. */
 export const newChannelParameters = {
   announce: defaulted(Type.Boolean(), false, {
-    description: "Whether to announce the new channel in the organization's channel for that, if it has one",
+    description: 'Whether to announce the new channel in the announcement channel of the organization, if it has one',
   }),
   invite_only: defaulted(Type.Boolean(), false),
   is_web_public: defaulted(Type.Boolean(), false),
   is_default_stream: defaulted(Type.Boolean(), false),
   history_public_to_subscribers: optional(Type.Boolean()),
   message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
-    description: 'Days, or `realm_default`, or `unlimited`',
+    description: 'A number of days, `realm_default` or `unlimited`',
   }),
   topics_policy: optional(topicsPolicy),
   folder_id: optional(Type.Integer()),
@@ -29,14 +29,19 @@ export const createChannel = defineEndpoint({
   area: 'Channels',
   summary: 'Create a channel and subscribe users to it',
   description:
-    'Of more than some five hundred subscribers the first are subscribed with the creation, and the others in several commits after it. ' +
-    'Where one of these is refused, because somebody has changed what it depends on meanwhile, that is the answer, and the channel is there.',
+    'The first 500 or so subscribers are subscribed in the commit that creates the channel, and the others in later commits. If a later ' +
+    'commit fails because of a concurrent change, the response is that error, and the channel exists.',
   authentication: 'required',
   parameters: {
     name: required(text()),
     description: defaulted(text(), ''),
-    subscribers: required(list(Type.Integer(), MOST_USERS), { description: 'User ids' }),
+    subscribers: required(list(Type.Integer(), MOST_USERS), { description: 'User IDs' }),
     ...newChannelParameters,
+    send_new_subscription_messages: optional(Type.Boolean(), {
+      description:
+        'When subscribing users to a channel, it decides about direct messages to them. It has no effect on a new channel: the first message ' +
+        'of the channel says who created it.',
+    }),
   },
   response: Type.Object({ id: Type.Integer() }),
   errors: ['CHANNEL_ALREADY_EXISTS', 'REQUEST_VARIABLE_INVALID', 'UNAUTHORIZED_PRINCIPAL'],
@@ -55,16 +60,16 @@ export const getChannels = defineEndpoint({
     include_subscribed: defaulted(Type.Boolean(), true),
     exclude_archived: defaulted(Type.Boolean(), true),
     include_all: defaulted(Type.Boolean(), false, {
-      description: 'All channels that the caller may know; for administrators all there are',
+      description: 'All channels with metadata access. For administrators, all channels',
     }),
     include_default: defaulted(Type.Boolean(), false, { description: 'Adds `is_default` to each channel' }),
     include_owner_subscribed: defaulted(Type.Boolean(), false, {
-      description: "For bots: the channels that the bot's owner is subscribed to",
+      description: 'For bots: the channels to which the owner is subscribed',
     }),
     include_can_access_content: defaulted(Type.Boolean(), false),
     include_all_active: defaulted(Type.Boolean(), false, {
       deprecated: true,
-      description: 'An older `include_all`, for administrators',
+      description: 'The older form of `include_all`, for administrators',
     }),
   },
   response: Type.Object({ streams: Type.Array(listedChannel) }),
@@ -90,8 +95,8 @@ export const updateChannel = defineEndpoint({
   area: 'Channels',
   summary: 'Change the settings of a channel',
   description:
-    'For who may administer the channel; who sees it, and who may join or add others, change only those who can read it. All that is given is ' +
-    'changed, or nothing.',
+    'For channel administrators. Changes of the privacy, and of who can join or add others, also require content access. The request ' +
+    'succeeds or fails as a whole.',
   authentication: 'required',
   parameters: {
     stream_id: inPath(Type.Integer()),
@@ -99,23 +104,23 @@ export const updateChannel = defineEndpoint({
     description: optional(text()),
     is_private: optional(Type.Boolean(), {
       description:
-        'Private channels have protected history and public ones shared, where `history_public_to_subscribers` does not say',
+        'Without `history_public_to_subscribers`, private channels get protected history and public channels shared history',
     }),
     is_web_public: optional(Type.Boolean()),
     history_public_to_subscribers: optional(Type.Boolean()),
-    is_default_stream: optional(Type.Boolean(), { description: 'For administrators of the organization' }),
+    is_default_stream: optional(Type.Boolean(), { description: 'Only for administrators of the organization' }),
     message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
       description:
-        'Days, or `realm_default`, or `unlimited`; for owners of the organization. Messages are not deleted by their age yet, so days are refused.',
+        'A number of days, `realm_default` or `unlimited`. Only for owners. The server deletes older messages, after a change at the earliest one day later.',
     }),
     is_archived: optional(Type.Boolean(), {
-      description: '`false` opens an archived channel again, `true` archives it',
+      description: '`true` archives the channel, `false` unarchives it',
     }),
     topics_policy: optional(topicsPolicy, {
-      description: '`empty_topic_only` only where all messages of the channel are in the empty topic',
+      description: '`empty_topic_only` requires that all messages of the channel are in the empty topic',
     }),
     folder_id: optional(Type.Union([Type.Integer(), Type.Null()]), {
-      description: 'Null takes the channel out of its folder',
+      description: 'Null removes the channel from its folder',
     }),
     ...mapPermissions(CHANNEL_PERMISSIONS, () => optional(groupSettingUpdate)),
   },
@@ -148,13 +153,13 @@ export const getChannelEmailAddress = defineEndpoint({
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
   area: 'Channels',
-  summary: 'Tell at which address mail is posted to a channel',
-  description: 'The address is empty: this server receives no mail.',
+  summary: 'Get the email address of a channel',
+  description: 'The address is empty, because Heddle does not receive mail.',
   authentication: 'required',
   parameters: {
     stream_id: inPath(Type.Integer()),
     sender_id: optional(Type.Integer(), {
-      description: 'Who is to send what comes by mail: the caller, a bot of theirs, or the email gateway',
+      description: 'The ID of the sender of messages from mails: the caller, a bot of the caller, or the email gateway',
     }),
   },
   response: Type.Object({ email: Type.String() }),
@@ -166,8 +171,8 @@ export const addDefaultChannel = defineEndpoint({
   method: 'POST',
   path: '/default_streams',
   area: 'Channels',
-  summary: 'Make a channel one that new users are subscribed to',
-  description: 'For administrators of the organization.',
+  summary: 'Add a default channel for new users',
+  description: 'Only for administrators of the organization.',
   authentication: 'required',
   parameters: { stream_id: required(Type.Integer()) },
   response: Type.Object({}),
@@ -179,8 +184,8 @@ export const removeDefaultChannel = defineEndpoint({
   method: 'DELETE',
   path: '/default_streams',
   area: 'Channels',
-  summary: 'Subscribe new users to a channel no more',
-  description: 'For administrators of the organization.',
+  summary: 'Remove a default channel for new users',
+  description: 'Only for administrators of the organization.',
   authentication: 'required',
   parameters: { stream_id: required(Type.Integer()) },
   response: Type.Object({}),
@@ -192,9 +197,9 @@ export const getChannelId = defineEndpoint({
   method: 'GET',
   path: '/get_stream_id',
   area: 'Channels',
-  summary: 'Find the id of the channel of a name',
+  summary: 'Get the ID of a channel by its name',
   authentication: 'required',
-  parameters: { stream: required(text(), { description: 'The name, whichever case' }) },
+  parameters: { stream: required(text(), { description: 'The name, regardless of case' }) },
   response: Type.Object({ stream_id: Type.Integer() }),
   errors: [],
 });
@@ -204,7 +209,7 @@ export const getSubscribers = defineEndpoint({
   method: 'GET',
   path: '/streams/{stream_id}/members',
   area: 'Channels',
-  summary: 'List the ids of the users subscribed to a channel',
+  summary: 'List the IDs of the subscribers of a channel',
   authentication: 'required',
   parameters: { stream_id: inPath(Type.Integer()) },
   response: Type.Object({ subscribers: Type.Array(Type.Integer()) }),

@@ -11,7 +11,7 @@ export const getCustomEmoji = defineEndpoint({
   method: 'GET',
   path: '/realm/emoji',
   area,
-  summary: "All of the organization's own emoji",
+  summary: 'List all custom emoji',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ emoji: customEmojiById }),
@@ -23,10 +23,10 @@ export const uploadCustomEmoji = defineEndpoint({
   method: 'POST',
   path: '/realm/emoji/{emoji_name}',
   area,
-  summary: 'Add an emoji of your own',
+  summary: 'Add a custom emoji',
   authentication: 'required',
   parameters: { emoji_name: name },
-  body: { takes: 'file', description: 'A picture in GIF, JPEG, PNG, WebP or AVIF, which may move' },
+  body: { takes: 'file', description: 'An image in GIF, JPEG, PNG, WebP or AVIF, optionally animated' },
   response: Type.Object({}),
   errors: ['BAD_IMAGE', 'PAYLOAD_TOO_LARGE'],
 });
@@ -36,7 +36,7 @@ export const deactivateCustomEmoji = defineEndpoint({
   method: 'DELETE',
   path: '/realm/emoji/{emoji_name}',
   area,
-  summary: "Put one of the organization's own emoji out of use",
+  summary: 'Deactivate a custom emoji',
   authentication: 'required',
   parameters: { emoji_name: name },
   response: Type.Object({}),
@@ -57,7 +57,7 @@ export const getEmojiPicture = defineEndpoint({
   ...picture,
   operationId: 'get-emoji-picture',
   path: `${PICTURES}/{file}`,
-  summary: 'The picture of a custom emoji',
+  summary: 'Get the image of a custom emoji',
   response: { gives: 'file', contentTypes: ['image/png', 'image/gif', 'image/webp'] },
 });
 
@@ -65,6 +65,6 @@ export const getStillEmojiPicture = defineEndpoint({
   ...picture,
   operationId: 'get-still-emoji-picture',
   path: `${PICTURES}/still/{file}`,
-  summary: 'The picture of a custom emoji that moves, without moving',
+  summary: 'Get the still image of an animated custom emoji',
   response: { gives: 'file', contentTypes: ['image/png'] },
 });

@@ -7,7 +7,7 @@ export const deleteMessage = defineEndpoint({
   method: 'DELETE',
   path: '/messages/{message_id}',
   area: 'Messages',
-  summary: 'Delete a message for everybody and for good',
+  summary: 'Delete a message permanently for all users',
   authentication: 'required',
   parameters: { message_id: inPath(Type.Integer()) },
   response: Type.Object({}),
@@ -19,14 +19,16 @@ export const deleteTopic = defineEndpoint({
   method: 'POST',
   path: '/streams/{stream_id}/delete_topic',
   area: 'Channels',
-  summary: 'Delete the messages of a topic that the caller may read, newest first',
+  summary: 'Delete the accessible messages of a topic, newest first',
   authentication: 'required',
   parameters: {
     stream_id: inPath(Type.Integer()),
-    topic_name: required(text(), { description: 'The display name of the empty topic stands for it' }),
+    topic_name: required(text(), { description: 'The display name of the empty topic also identifies that topic' }),
   },
   response: Type.Object({
-    complete: Type.Boolean({ description: 'False where the time was not enough for all: the client asks again' }),
+    complete: Type.Boolean({
+      description: 'False if messages remain because of a timeout. The client then repeats the request',
+    }),
   }),
   errors: ['REQUEST_VARIABLE_MISSING', 'UNAUTHORIZED_PRINCIPAL'],
 });

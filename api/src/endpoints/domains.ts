@@ -4,16 +4,16 @@ import { defineEndpoint, inPath, required } from '../contract.ts';
 import { domain } from '../objects/domain.ts';
 
 const common = { area: 'Organization', authentication: 'required' } as const;
-const forOwners = { ...common, description: 'For owners.', errors: ['UNAUTHORIZED_PRINCIPAL'] } as const;
+const forOwners = { ...common, description: 'Only for owners.', errors: ['UNAUTHORIZED_PRINCIPAL'] } as const;
 const named = { domain: inPath(text({ maxLength: 300 })) };
-const allow_subdomains = required(Type.Boolean(), { description: 'Whether domains below it count too' });
+const allow_subdomains = required(Type.Boolean(), { description: 'Whether the rule includes subdomains' });
 
 export const getDomains = defineEndpoint({
   ...common,
   operationId: 'get-realm-domains',
   method: 'GET',
   path: '/realm/domains',
-  summary: 'List the domains in which new accounts may have their addresses, where the organization restricts that',
+  summary: 'List the domains that the organization allows for email addresses',
   parameters: {},
   response: Type.Object({ domains: Type.Array(domain) }),
   errors: [],
@@ -27,7 +27,7 @@ export const addDomain = defineEndpoint({
   summary: 'Add a domain',
   parameters: { domain: required(text({ maxLength: 300 })), allow_subdomains },
   response: Type.Object({
-    new_domain: Type.Tuple([Type.Integer(), Type.String()], { description: 'Its id and itself' }),
+    new_domain: Type.Tuple([Type.Integer(), Type.String()], { description: 'The ID and the domain' }),
   }),
 });
 
@@ -36,7 +36,7 @@ export const changeDomain = defineEndpoint({
   operationId: 'patch-realm-domain',
   method: 'PATCH',
   path: '/realm/domains/{domain}',
-  summary: 'Say whether domains below it count',
+  summary: 'Change whether a domain includes its subdomains',
   parameters: { ...named, allow_subdomains },
   response: Type.Object({}),
 });
@@ -46,7 +46,7 @@ export const removeDomain = defineEndpoint({
   operationId: 'delete-realm-domain',
   method: 'DELETE',
   path: '/realm/domains/{domain}',
-  summary: 'Remove a domain; with the last one addresses are not restricted any more',
+  summary: 'Remove a domain. Removing the last domain ends the restriction',
   parameters: named,
   response: Type.Object({}),
 });

@@ -5,7 +5,7 @@ import { draft, writtenDraft } from '../objects/draft.ts';
 
 const AREA = 'Drafts';
 
-/** Drafts that one request can bring. */
+/** Maximum number of drafts in a request. */
 const MOST_DRAFTS = 100;
 
 const id = inPath(Type.Integer());
@@ -15,8 +15,8 @@ export const getDrafts = defineEndpoint({
   method: 'GET',
   path: '/drafts',
   area: AREA,
-  summary: "List the caller's drafts",
-  description: 'Those that were last edited come last.',
+  summary: 'List the drafts of the caller',
+  description: 'The last edited draft is last.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ count: Type.Integer(), drafts: Type.Array(draft) }),
@@ -29,10 +29,10 @@ export const createDrafts = defineEndpoint({
   path: '/drafts',
   area: AREA,
   summary: 'Create drafts',
-  description: 'All of them or, where one cannot be, none. A user has at most 500, of 1 MB together.',
+  description: 'The server creates all drafts or none. A user has at most 500 drafts with a total of 1 MB.',
   authentication: 'required',
   parameters: { drafts: defaulted(list(writtenDraft, MOST_DRAFTS), []) },
-  response: Type.Object({ ids: Type.Array(Type.Integer(), { description: 'In the order of the drafts' }) }),
+  response: Type.Object({ ids: Type.Array(Type.Integer(), { description: 'The IDs in the order of the drafts' }) }),
   errors: [],
 });
 
@@ -41,7 +41,7 @@ export const editDraft = defineEndpoint({
   method: 'PATCH',
   path: '/drafts/{draft_id}',
   area: AREA,
-  summary: 'Put another draft in the place of one',
+  summary: 'Replace a draft',
   authentication: 'required',
   parameters: { draft_id: id, draft: required(writtenDraft) },
   response: Type.Object({}),

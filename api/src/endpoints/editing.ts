@@ -11,7 +11,7 @@ export const updateMessage = defineEndpoint({
   area: 'Messages',
   summary: 'Edit a message, or move messages',
   description:
-    'Gives a message another text, or moves it, and with it those of its topic that `propagate_mode` names, to another topic or channel. A topic is resolved, or unresolved, by a name with or without `✔ ` before it.',
+    'Edits the content of a message, or moves messages to another topic or channel. `propagate_mode` selects the messages of the topic. The prefix `✔ ` in the name of a topic means that it is resolved.',
   authentication: 'required',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -22,14 +22,14 @@ export const updateMessage = defineEndpoint({
     ),
     send_notification_to_old_thread: defaulted(Type.Boolean(), false),
     send_notification_to_new_thread: defaulted(Type.Boolean(), true),
-    content: optional(text({ maxLength: LONGEST_CONTENT, description: 'A blank text becomes `(deleted)`' })),
+    content: optional(text({ maxLength: LONGEST_CONTENT, description: 'Blank content becomes `(deleted)`' })),
     prev_content_sha256: optional(text(), {
-      description: 'Of the text that the client takes for the present one, in hexadecimal',
+      description: 'The SHA-256 hash of the content that the client expects, in hexadecimal',
     }),
     stream_id: optional(Type.Integer({ minimum: 0 })),
   },
   response: Type.Object({
-    detached_uploads: Type.Array(attachment, { description: 'The caller’s files that no message links to any more' }),
+    detached_uploads: Type.Array(attachment, { description: 'Files of the caller without a link in any message' }),
   }),
   errors: [
     'EXPECTATION_MISMATCH',
@@ -45,7 +45,7 @@ export const getMessageHistory = defineEndpoint({
   method: 'GET',
   path: '/messages/{message_id}/history',
   area: 'Messages',
-  summary: "Get a message's edit history",
+  summary: 'Get the edit history of a message',
   authentication: 'required',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -53,7 +53,7 @@ export const getMessageHistory = defineEndpoint({
   },
   response: Type.Object({
     message_history: Type.Array(messageSnapshot, {
-      description: 'Oldest first; of very many or very long ones the newest',
+      description: 'Oldest first. Contains only the newest entries if there are very many or very long ones',
     }),
   }),
   errors: [],

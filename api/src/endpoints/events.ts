@@ -6,7 +6,7 @@ import { initialState } from '../state/index.ts';
 const eventTypes = list(text(), 200);
 const capability = Type.Optional(Type.Boolean());
 
-/** What a client says that it can cope with. Unknown names are ignored: they belong to newer servers. */
+/** The capabilities of a client. The server ignores unknown names, which belong to newer servers. */
 export const clientCapabilities = Type.Object({
   notification_settings_null: capability,
   bulk_message_deletion: capability,
@@ -28,25 +28,28 @@ export const registerQueue = defineEndpoint({
   area: 'Real-time events',
   summary: 'Register an event queue and fetch the initial state',
   description:
-    'Without credentials, where the organization has spectators: the initial state as they see it, and no queue.',
+    'Without credentials, in organizations with spectators, the response has the initial state for spectators and no queue.',
   authentication: 'optional',
   parameters: {
     apply_markdown: defaulted(Type.Boolean(), false),
-    client_gravatar: optional(Type.Boolean(), { description: 'Left out, true for accounts and false for spectators' }),
+    client_gravatar: optional(Type.Boolean(), {
+      description: 'The default is true with credentials and false without',
+    }),
     include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false),
     slim_presence: defaulted(Type.Boolean(), false),
     presence_history_limit_days: optional(
-      Type.Integer({ minimum: 0, description: 'How old presence may be that is told; left out, 14' }),
+      Type.Integer({ minimum: 0, description: 'The maximum age of presence data in days. The default is 14' }),
     ),
-    event_types: optional(eventTypes, { description: 'Types that the server does not know are ignored' }),
+    event_types: optional(eventTypes, { description: 'The server ignores unknown types' }),
     fetch_event_types: optional(eventTypes),
     all_public_streams: defaulted(Type.Boolean(), false),
     client_capabilities: defaulted(clientCapabilities, {}),
     narrow: defaulted(list(list(text({ maxLength: 500 }), 2, { minItems: 2 }), MOST_TERMS), []),
   },
+  secrets: 'sometimes',
   response: Type.Object({
-    queue_id: Type.Union([Type.String(), Type.Null()], { description: 'null: spectators hear of no events' }),
-    last_event_id: Type.Optional(Type.Integer({ description: 'Ask for the events after this one' })),
+    queue_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for spectators, who receive no events' }),
+    last_event_id: Type.Optional(Type.Integer({ description: 'The client polls for the events after this one' })),
     ...initialState,
   }),
   errors: [],
@@ -57,14 +60,15 @@ export const getEvents = defineEndpoint({
   method: 'GET',
   path: '/events',
   area: 'Real-time events',
-  summary: 'Wait for the events after one that is known',
+  summary: 'Wait for the events after a known event',
   authentication: 'required',
   parameters: {
     queue_id: required(text()),
-    /** Below 0, as clients have it that begin: everything that the queue has not acknowledged. */
+    /** A negative number, which new clients send, means all events that the client did not acknowledge. */
     last_event_id: required(Type.Integer()),
     dont_block: defaulted(Type.Boolean(), false),
   },
+  secrets: 'sometimes',
   response: Type.Object({
     events: Type.Array(Type.Object({ id: Type.Integer(), type: Type.String() }, { additionalProperties: true })),
     queue_id: Type.String(),
@@ -77,7 +81,7 @@ export const deleteQueue = defineEndpoint({
   method: 'DELETE',
   path: '/events',
   area: 'Real-time events',
-  summary: 'End an event queue',
+  summary: 'Delete an event queue',
   authentication: 'required',
   parameters: { queue_id: required(text()) },
   response: Type.Object({}),

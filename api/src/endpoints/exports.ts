@@ -6,8 +6,8 @@ export const getExportConsents = defineEndpoint({
   method: 'GET',
   path: '/export/realm/consents',
   area: 'Organization',
-  summary: 'Who lets their private data be exported',
-  description: 'For administrators: the setting `allow_private_data_export` of everybody who is there and no bot.',
+  summary: 'List who allows the export of private data',
+  description: 'For administrators. The setting `allow_private_data_export` of all active users except bots.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({

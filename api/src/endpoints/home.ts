@@ -6,7 +6,7 @@ export const getHomePage = defineEndpoint({
   path: '/',
   outsideApi: true,
   area: 'Pages',
-  summary: 'What people see who open the organization’s address',
+  summary: 'Show the home page of the organization',
   authentication: 'none',
   parameters: {},
   response: { gives: 'page' },

@@ -6,27 +6,30 @@ import { invitation, invitedRole } from '../objects/invitation.ts';
 const AREA = 'Invitations';
 
 const groups = defaulted(list(Type.Integer(), MOST_GROUPS), [], {
-  description: 'User groups that the caller may add others to, which who comes is added to',
+  description: 'IDs of groups for the new user. The caller must be able to add members to them',
 });
 
 const invited = {
   invite_expires_in_minutes: optional(Type.Union([Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), Type.Null()]), {
-    description: "null: never; left out: the server's usual time",
+    description: 'Null means never. The default is a setting of the server',
   }),
-  invite_as: defaulted(invitedRole, 400, { description: "A role; none with more rights than the caller's own" }),
+  invite_as: defaulted(invitedRole, 400, {
+    description: 'The role of the new user. It cannot have more permissions than the role of the caller',
+  }),
   group_ids: groups,
   include_realm_default_subscriptions: defaulted(Type.Boolean(), false, {
-    description: 'Whether who comes is subscribed to what are default channels by then',
+    description: 'Whether the new user is subscribed to the default channels at the time of joining',
   }),
   welcome_message_custom_text: optional(Type.Union([text({ maxLength: LONGEST_WELCOME_TEXT }), Type.Null()]), {
     description:
-      "For administrators: what the welcome bot says besides; null: the organization's own text, empty: nothing",
+      'Only for administrators: an additional text of the welcome bot. Null means the text of the organization, empty means none',
   }),
 };
 
 const channels = list(Type.Integer(), MOST_CHANNELS);
 const ofChannels = {
-  description: 'Default channels, or such as the caller may subscribe others to, which who comes is subscribed to',
+  description:
+    'IDs of channels for the new user: default channels, or channels to which the caller can add subscribers',
 };
 
 export const createInviteLink = defineEndpoint({
@@ -34,9 +37,10 @@ export const createInviteLink = defineEndpoint({
   method: 'POST',
   path: '/invites/multiuse',
   area: AREA,
-  summary: 'Create a link with which people join, as many as get it',
+  summary: 'Create a reusable invitation link',
   authentication: 'required',
   parameters: { ...invited, stream_ids: defaulted(channels, [], ofChannels) },
+  secrets: 'always',
   response: Type.Object({ invite_link: Type.String() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
@@ -47,16 +51,16 @@ export const sendInvites = defineEndpoint({
   path: '/invites',
   area: AREA,
   summary: 'Invite people by mail',
-  description: 'Of addresses that have an account already the answer is an error, and all others are invited.',
+  description: 'Addresses with an account cause an error. The server invites the others.',
   authentication: 'required',
   parameters: {
     invitee_emails: required(text({ maxLength: 100_000 }), {
-      description: 'Addresses, or names with addresses in angle brackets, with commas or line breaks between them',
+      description: 'Addresses, or names with addresses in angle brackets. Commas or line breaks separate them',
     }),
     ...invited,
     stream_ids: required(channels, ofChannels),
     notify_referrer_on_join: defaulted(Type.Boolean(), true, {
-      description: 'Whether the caller is told when somebody has come',
+      description: 'Whether the caller receives a notification when a user joins',
     }),
   },
   response: Type.Object({}),
@@ -68,9 +72,10 @@ export const getInvites = defineEndpoint({
   method: 'GET',
   path: '/invites',
   area: AREA,
-  summary: "List open invitations: the caller's own, for administrators everybody's",
+  summary: 'List the valid invitations of the caller. For administrators, all invitations',
   authentication: 'required',
   parameters: {},
+  secrets: 'always',
   response: Type.Object({ invites: Type.Array(invitation) }),
   errors: [],
 });
@@ -118,10 +123,10 @@ export const testWelcomeMessage = defineEndpoint({
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
   area: AREA,
-  summary: 'Let the welcome bot say to the caller what it would say to who is new',
-  description: 'For administrators.',
+  summary: 'Send the caller the message of the welcome bot as a test',
+  description: 'Only for administrators.',
   authentication: 'required',
   parameters: { welcome_message_custom_text: required(text({ maxLength: LONGEST_WELCOME_TEXT })) },
-  response: Type.Object({ message_id: Type.Integer({ description: 'Of the message with that text' }) }),
+  response: Type.Object({ message_id: Type.Integer({ description: 'The ID of the message' }) }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

@@ -5,9 +5,9 @@ import { linkifier } from '../objects/linkifier.ts';
 
 const area = 'Organization';
 const pattern = required(text({ maxLength: 10_000 }), {
-  description: 'A regular expression in the syntax of RE2; its named groups are the variables of the template',
+  description: 'A regular expression (RE2 syntax). Its named groups are the variables of the template',
 });
-const url_template = required(text({ maxLength: 10_000 }), { description: 'RFC 6570' });
+const url_template = required(text({ maxLength: 10_000 }), { description: 'An RFC 6570 template' });
 const filter_id = inPath(Type.Integer());
 
 export const getLinkifiers = defineEndpoint({
@@ -15,7 +15,7 @@ export const getLinkifiers = defineEndpoint({
   method: 'GET',
   path: '/realm/linkifiers',
   area,
-  summary: 'What of messages and topics becomes a link, in the order in which it is tried',
+  summary: 'List linkifiers in their order',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ linkifiers: Type.Array(linkifier) }),
@@ -39,7 +39,7 @@ export const addLinkifier = defineEndpoint({
   method: 'POST',
   path: '/realm/filters',
   area,
-  summary: 'Let another pattern become a link',
+  summary: 'Add a linkifier',
   authentication: 'required',
   parameters: { pattern, url_template },
   response: Type.Object({ id: Type.Integer() }),

@@ -1,22 +1,23 @@
-/** Pages on which people log in with a browser, and what their forms send. */
+/** Pages to log in with a browser, and the requests of their forms. */
 import Type from 'typebox';
 import { text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 
 const area = 'Authentication';
 
-/** Where the login leads: to a path here, or to the app that wants a key. */
+/** The destination of a login: a path of this server, or an app that needs an API key. */
 export const loginDestination = {
-  next: optional(text({ maxLength: 1000 }), { description: 'The path of this server to go to afterwards' }),
+  next: optional(text({ maxLength: 2000 }), { description: 'A path of this server for the redirect after the login' }),
   mobile_flow_otp: optional(text({ maxLength: 100 }), {
-    description: 'A one-time pad of a phone app, which is opened with an API key afterwards: 64 hexadecimal digits',
+    description:
+      'The one-time pad of a phone app (64 hexadecimal digits). The redirect to the app contains an API key encrypted with it',
   }),
   desktop_flow_otp: optional(text({ maxLength: 100 }), {
     description:
-      'A key of a desktop app, for which a token is shown afterwards, encrypted with it: 64 hexadecimal digits. Not with `mobile_flow_otp`.',
+      'The key of a desktop app (64 hexadecimal digits). The page shows a token encrypted with it. Not together with `mobile_flow_otp`.',
   }),
   multiuse_object_key: optional(text({ maxLength: 200 }), {
-    description: 'What is in a reusable invitation link, for who comes with it and has no account yet',
+    description: 'The token of a reusable invitation link, for a user without an account',
   }),
 };
 
@@ -27,7 +28,7 @@ export const getLoginPage = defineEndpoint({
   operationId: 'get-login-page',
   method: 'GET',
   path: '/login/',
-  summary: 'The page on which people log in',
+  summary: 'Show the login page',
   parameters: loginDestination,
 });
 
@@ -42,7 +43,7 @@ export const logIn = defineEndpoint({
   operationId: 'log-in',
   method: 'POST',
   path: '/login/',
-  summary: 'Log in on the page',
+  summary: 'Log in with the login page',
   parameters: {
     username: required(text({ maxLength: 500 })),
     password: required(text({ maxLength: 1000 })),
@@ -57,7 +58,7 @@ export const getSessionsPage = defineEndpoint({
   operationId: 'get-sessions-page',
   method: 'GET',
   path: '/accounts/sessions/',
-  summary: 'The page on which people see where they are logged in, and log out',
+  summary: 'Show the sessions of the user',
   parameters: {},
 });
 
@@ -82,7 +83,7 @@ export const logOutEverywhere = defineEndpoint({
 const withProvider = {
   ...page,
   method: 'GET',
-  description: 'Leads to the provider of single sign-on, from which people come back to `/complete/oidc/`.',
+  description: 'Redirects to the single sign-on provider, which redirects back to `/complete/oidc/`.',
   parameters: loginDestination,
   errors: ['NOT_FOUND'],
 } as const;
@@ -98,7 +99,7 @@ export const signUpWithProvider = defineEndpoint({
   ...withProvider,
   operationId: 'sign-up-with-provider',
   path: '/accounts/register/social/oidc',
-  summary: 'Get an account with single sign-on',
+  summary: 'Sign up with single sign-on',
 });
 
 const fromProvider = optional(text({ maxLength: 4000 }));
@@ -108,7 +109,7 @@ export const completeProviderLogin = defineEndpoint({
   operationId: 'complete-provider-login',
   method: 'GET',
   path: '/complete/oidc/',
-  summary: 'Where single sign-on leads people back to',
+  summary: 'Complete a login with single sign-on',
   parameters: {
     state: fromProvider,
     code: fromProvider,
@@ -124,7 +125,7 @@ export const finishDesktopLogin = defineEndpoint({
   operationId: 'finish-desktop-login',
   method: 'GET',
   path: '/accounts/login/subdomain/{token}',
-  summary: 'Begin the session of a desktop app that a browser has logged in for',
+  summary: 'Show the page to log in a desktop app with a token',
   parameters: { token: inPath(text({ maxLength: 200 })) },
 });
 
@@ -133,7 +134,7 @@ export const pasteDesktopToken = defineEndpoint({
   operationId: 'paste-desktop-token',
   method: 'POST',
   path: '/accounts/login/desktop/',
-  summary: 'Begin a session with the token that a browser has shown for the app',
+  summary: 'Exchange the token of the browser for a session',
   parameters: {
     token: defaulted(text({ maxLength: 1000 }), ''),
     beginning: defaulted(Type.Union([Type.Literal('log-in'), Type.Literal('sign-up')]), 'log-in'),
@@ -147,7 +148,7 @@ export const getPageStyle = defineEndpoint({
   path: '/static/pages/{file}',
   outsideApi: true,
   area,
-  summary: 'How pages look',
+  summary: 'Get the style sheet of the pages',
   authentication: 'none',
   parameters: { file: inPath(text({ maxLength: 100 })) },
   response: { gives: 'file', contentTypes: ['text/css'] },

@@ -9,19 +9,19 @@ const FOR_ADMINISTRATORS = 'For administrators of the organization.';
 
 const changes = {
   full_name: optional(text({ maxLength: 1000 })),
-  role: optional(role, { description: 'Only owners give or take the role of owners, and one owner stays' }),
+  role: optional(role, { description: 'Only owners can add or remove the owner role. The only owner cannot lose it' }),
   profile_data: optional(profileDataUpdatesOrNone, {
-    description: 'Values of custom profile fields; null, or nothing in it, takes one away',
+    description: 'Values of custom profile fields. Null or an empty value removes a value',
   }),
   new_email: optional(text({ maxLength: 1000 }), {
-    description: 'For owners whom the operator of the server has let change addresses',
+    description: 'For owners with `can_change_user_emails`, which the operator of the server grants',
   }),
 };
 
 const update = {
   method: 'PATCH',
   area: AREA,
-  description: `${FOR_ADMINISTRATORS} All of it happens or nothing.`,
+  description: `${FOR_ADMINISTRATORS} The request succeeds or fails as a whole.`,
   authentication: 'required',
   response: Type.Object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
@@ -31,7 +31,7 @@ export const updateUser = defineEndpoint({
   ...update,
   operationId: 'update-user',
   path: '/users/{user_id}',
-  summary: "Change somebody's account",
+  summary: 'Change a user',
   parameters: { user_id: inPath(Type.Integer()), ...changes },
 });
 
@@ -39,7 +39,7 @@ export const updateUserByEmail = defineEndpoint({
   ...update,
   operationId: 'update-user-by-email',
   path: '/users/{email}',
-  summary: "Change somebody's account, named by address",
+  summary: 'Change a user by address',
   parameters: { email: inPath(text()), ...changes },
 });
 
@@ -48,8 +48,8 @@ export const createUser = defineEndpoint({
   method: 'POST',
   path: '/users',
   area: AREA,
-  summary: 'Create an account',
-  description: 'For administrators whom the operator of the server has let create accounts.',
+  summary: 'Create a user',
+  description: 'For administrators with `can_create_users`, which the operator of the server grants.',
   authentication: 'required',
   parameters: {
     email: required(text({ maxLength: 1000 })),
@@ -65,13 +65,14 @@ export const deactivateUser = defineEndpoint({
   method: 'DELETE',
   path: '/users/{user_id}',
   area: AREA,
-  summary: "Close somebody's account",
-  description: `${FOR_ADMINISTRATORS} Accounts of owners are for owners, and one owner stays.`,
+  summary: 'Deactivate a user',
+  description: `${FOR_ADMINISTRATORS} Only owners can deactivate owners. The only owner cannot be deactivated.`,
   authentication: 'required',
   parameters: {
     user_id: inPath(Type.Integer()),
     deactivation_notification_comment: optional(text({ maxLength: 2000 }), {
-      description: 'Sent to whom the account belongs by mail, also where it is empty; without it no mail is sent',
+      description:
+        'The comment of a mail to the user. If it is empty, the mail has no comment. If it is absent, the server sends no mail',
     }),
   },
   response: Type.Object({}),
@@ -83,8 +84,8 @@ export const reactivateUser = defineEndpoint({
   method: 'POST',
   path: '/users/{user_id}/reactivate',
   area: AREA,
-  summary: 'Open a closed account again',
-  description: `${FOR_ADMINISTRATORS} Subscriptions, groups, the role and the API key are as they were.`,
+  summary: 'Reactivate a user',
+  description: `${FOR_ADMINISTRATORS} The user has the previous subscriptions, groups, role and API key.`,
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()) },
   response: Type.Object({}),
@@ -96,8 +97,8 @@ export const deactivateOwnUser = defineEndpoint({
   method: 'DELETE',
   path: '/users/me',
   area: AREA,
-  summary: "Close the caller's account",
-  description: 'For people.',
+  summary: 'Deactivate the caller',
+  description: 'Not for bots.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({}),

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { LONGEST_CONTENT, list, MOST_RECIPIENTS, MOST_TERMS, text } from '../bounds.ts';
 import { defaulted, defineEndpoint, inPath, optional, required } from '../contract.ts';
 import { message } from '../objects/message.ts';
-import { anchor, narrow, narrowTerm } from '../objects/narrow.ts';
+import { anchorOrDate, narrow, narrowTerm } from '../objects/narrow.ts';
 
-/** `channel` and `stream`, `direct` and `private` mean the same; the second of each is the older word. */
+/** `stream` is the older name of `channel`, and `private` the older name of `direct`. */
 export const messageType = Type.Union([
   Type.Literal('direct'),
   Type.Literal('channel'),
@@ -31,21 +31,21 @@ export const sendMessage = defineEndpoint({
           list(text(), MOST_RECIPIENTS),
         ],
         {
-          description: "A channel's name or id; or the ids or API addresses of users",
+          description: 'The name or ID of a channel, or the IDs or API addresses of users',
         },
       ),
     ),
     content: required(text({ maxLength: LONGEST_CONTENT })),
     topic: optional(text(), { aliases: ['subject'], description: 'Required for channel messages' }),
-    queue_id: optional(text(), { description: 'The queue to which `local_id` is echoed' }),
+    queue_id: optional(text(), { description: 'The queue whose event contains `local_id`' }),
     local_id: optional(text({ maxLength: 1000 })),
-    read_by_sender: optional(Type.Boolean(), { description: 'Left out, the client program decides' }),
-    widget_content: optional(text({ maxLength: 10_000, description: 'A form with choices, as JSON' })),
+    read_by_sender: optional(Type.Boolean(), { description: 'The default depends on the client program' }),
+    widget_content: optional(text({ maxLength: 10_000, description: 'JSON of a widget: a form with choices' })),
   },
   response: Type.Object({
     id: Type.Integer(),
     automatic_new_visibility_policy: Type.Optional(
-      Type.Integer({ description: '2 or 3: by sending, the topic is now unmuted or followed' }),
+      Type.Integer({ description: '2 or 3 if sending changed the topic to unmuted or followed' }),
     ),
   }),
   errors: [
@@ -61,7 +61,7 @@ export const renderMessage = defineEndpoint({
   method: 'POST',
   path: '/messages/render',
   area: 'Messages',
-  summary: 'What a text would look like as a message of the caller',
+  summary: 'Render a text as a message of the caller',
   authentication: 'required',
   parameters: { content: required(text({ maxLength: LONGEST_CONTENT })) },
   response: Type.Object({ rendered: Type.String({ description: 'HTML' }) }),
@@ -74,7 +74,7 @@ export const getMessage = defineEndpoint({
   path: '/messages/{message_id}',
   area: 'Messages',
   summary: 'Fetch one message',
-  description: 'Without credentials: one of a web-public channel, where the organization has spectators.',
+  description: 'Without credentials, a message of a web-public channel, in organizations with spectators.',
   authentication: 'optional',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -83,7 +83,7 @@ export const getMessage = defineEndpoint({
   },
   response: Type.Object({
     message,
-    raw_content: Type.String({ description: 'Deprecated: ask with `apply_markdown` false instead' }),
+    raw_content: Type.String({ description: 'Deprecated: use `apply_markdown=false` instead' }),
   }),
   errors: [],
 });
@@ -95,10 +95,17 @@ export const getMessages = defineEndpoint({
   area: 'Messages',
   summary: 'Fetch messages around an anchor that match a narrow',
   description:
-    'Without credentials, where the organization has spectators: with a narrow that says `channels:web-public`, at most 1,000 messages.',
+    'Without credentials, in organizations with spectators, the narrow must contain `channels:web-public`. The response then has at most 1,000 messages.',
   authentication: 'optional',
   parameters: {
-    anchor: optional(anchor),
+    anchor: optional(anchorOrDate, {
+      description:
+        'A message ID, `newest`, `oldest`, `first_unread` or `date`. `date` means the first message on or after `anchor_date`, or else the newest',
+    }),
+    anchor_date: optional(text({ maxLength: 100 }), {
+      description:
+        'For `anchor=date`: an ISO 8601 date with an optional time, such as `2026-02-03` or `2026-02-03T04:05:06Z`. The default time is midnight, the default time zone UTC.',
+    }),
     use_first_unread_anchor: defaulted(Type.Boolean(), false, { deprecated: true }),
     include_anchor: defaulted(Type.Boolean(), true),
     num_before: defaulted(Type.Integer({ minimum: 0 }), 0),
@@ -125,10 +132,12 @@ export const updateMessageFlags = defineEndpoint({
   method: 'POST',
   path: '/messages/flags',
   area: 'Messages',
-  summary: "Add or remove one of the caller's flags on messages",
+  summary: 'Add or remove a flag of the caller on messages',
   authentication: 'required',
   parameters: {
-    messages: required(list(Type.Integer(), 50_000), { description: 'As many as a client is told to be unread' }),
+    messages: required(list(Type.Integer(), 50_000), {
+      description: 'The maximum is the number of unread messages in the initial state',
+    }),
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
     flag: required(text()),
   },
@@ -144,7 +153,7 @@ export const checkMatchesNarrow = defineEndpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
   area: 'Messages',
-  summary: 'Which of some messages are in a narrow',
+  summary: 'Check which messages match a narrow',
   authentication: 'required',
   parameters: {
     msg_ids: required(list(Type.Integer(), 1000)),
@@ -153,8 +162,8 @@ export const checkMatchesNarrow = defineEndpoint({
   response: Type.Object({
     messages: Type.Record(
       Type.String(),
-      Type.Object({ match_content: Type.String(), match_subject: Type.String({ description: 'The topic, as HTML' }) }),
-      { description: 'By message id' },
+      Type.Object({ match_content: Type.String(), match_subject: Type.String({ description: 'The topic as HTML' }) }),
+      { description: 'Keys are message IDs' },
     ),
   }),
   errors: ['BAD_NARROW'],

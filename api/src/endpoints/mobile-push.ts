@@ -4,9 +4,9 @@ import { defineEndpoint, optional, required } from '../contract.ts';
 
 const AREA = 'Mobile push';
 
-/** Random 64-bit numbers of the clients' own: more than a JavaScript number holds, so they are handled as digits. */
-const pushAccountId = text({ maxLength: 20, pattern: '^-?\\d{1,19}$', description: 'A whole number of 64 bits' });
-const token = text({ maxLength: 4096, description: 'As the phone’s maker gave it out' });
+/** A random 64-bit number that the client chooses. A JavaScript number cannot hold it, so the server handles it as a string of digits. */
+const pushAccountId = text({ maxLength: 20, pattern: '^-?\\d{1,19}$', description: 'A 64-bit integer' });
+const token = text({ maxLength: 4096, description: 'A token of the push service of the phone manufacturer' });
 const device = Type.Integer();
 
 export const registerPushDevice = defineEndpoint({
@@ -16,21 +16,25 @@ export const registerPushDevice = defineEndpoint({
   area: AREA,
   summary: 'Register a device for end-to-end encrypted notifications',
   description:
-    'Answers at once; a push_device event tells when the push service knows the device, or why it does not take it. A registration that is there, and has not failed, stays as it is. An account has at most 100 devices.',
+    'The response is immediate. A `push_device` event follows with the success or the error of the push service. An existing registration does not change unless it failed. An account has at most 100 devices.',
   authentication: 'required',
   parameters: {
     token_kind: required(Type.Union([Type.Literal('apns'), Type.Literal('fcm')])),
-    push_account_id: required(pushAccountId, { description: 'The client’s own random number for the account' }),
+    push_account_id: required(pushAccountId, {
+      description: 'A random number that the client chooses for the account',
+    }),
     push_public_key: optional(text({ maxLength: 200 }), {
       description:
-        'The device’s X25519 public key, Base64: notifications come in a sealed box (libsodium’s crypto_box_seal). Either this or push_key.',
+        'The X25519 public key of the device in Base64. The server encrypts notifications as sealed boxes (`crypto_box_seal` of libsodium). Required without `push_key`.',
     }),
     push_key: optional(text({ maxLength: 200 }), {
       description:
-        'As newer clients send it, Base64: the byte 0x31 and a key of 32 bytes. Notifications come in libsodium’s crypto_secretbox_easy, the nonce first.',
+        'The key of newer clients in Base64: the byte 0x31 and 32 bytes. The server encrypts notifications with `crypto_secretbox_easy` of libsodium, nonce first.',
     }),
-    bouncer_public_key: required(text({ maxLength: 1000 }), { description: 'To which the registration is encrypted' }),
-    encrypted_push_registration: required(text(), { description: 'For the push service alone' }),
+    bouncer_public_key: required(text({ maxLength: 1000 }), {
+      description: 'The public key that encrypts the registration',
+    }),
+    encrypted_push_registration: required(text(), { description: 'Only the push service can decrypt it' }),
   },
   response: Type.Object({}),
   errors: [],
@@ -44,7 +48,7 @@ export const sendEncryptedTest = defineEndpoint({
   summary: 'Send an end-to-end encrypted test notification',
   authentication: 'required',
   parameters: {
-    push_account_id: optional(pushAccountId, { description: 'All of the caller’s devices if not given' }),
+    push_account_id: optional(pushAccountId, { description: 'The default is all devices of the caller' }),
   },
   response: Type.Object({}),
   errors: [
@@ -60,10 +64,10 @@ export const sendTest = defineEndpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
   area: AREA,
-  summary: 'Send a test notification that is not encrypted',
+  summary: 'Send an unencrypted test notification',
   authentication: 'required',
   deprecated: true,
-  parameters: { token: optional(token, { description: 'All of the caller’s tokens if not given' }) },
+  parameters: { token: optional(token, { description: 'The default is all tokens of the caller' }) },
   response: Type.Object({}),
   errors: [
     'INVALID_PUSH_DEVICE_TOKEN',
@@ -80,12 +84,12 @@ export const addApnsToken = defineEndpoint({
   path: '/users/me/apns_device_token',
   area: AREA,
   summary: 'Add an APNs device token',
-  description: 'Of an account’s more than 100 devices the tokens that were added longest ago go.',
+  description: 'An account has at most 100 tokens. Another token replaces the oldest one.',
   authentication: 'required',
   deprecated: true,
   parameters: {
     token: required(token, { description: 'Hexadecimal' }),
-    appid: required(text({ maxLength: 200 }), { description: 'The app’s bundle id' }),
+    appid: required(text({ maxLength: 200 }), { description: 'The bundle ID of the app' }),
   },
   response: Type.Object({}),
   errors: [],
@@ -136,7 +140,7 @@ export const registerClientDevice = defineEndpoint({
   path: '/register_client_device',
   area: AREA,
   summary: 'Register a logged-in device',
-  description: 'An account has at most 100; with one more the oldest goes.',
+  description: 'An account has at most 100 devices. Another device replaces the oldest one.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ device_id: device }),

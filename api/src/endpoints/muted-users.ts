@@ -15,8 +15,7 @@ export const muteUser = defineEndpoint({
   operationId: 'mute-user',
   method: 'POST',
   summary: 'Mute a user',
-  description:
-    'What they have sent counts as read, and so does what they send from now on. A caller has at most 1,000 muted.',
+  description: 'The server marks old and new messages of muted users as read. A user can mute at most 1,000 users.',
 });
 
 export const unmuteUser = defineEndpoint({

@@ -5,14 +5,14 @@ import { navigationView } from '../objects/navigation-view.ts';
 
 const AREA = 'Navigation views';
 
-const fragment = text({ maxLength: 2000, description: 'Blanks around it are dropped' });
+const fragment = text({ maxLength: 2000, description: 'The server trims it' });
 const inRest = inPath(fragment, {
   restOfPath: true,
-  description: 'With its slashes as they are or percent-encoded, once or twice',
+  description: 'Slashes can be plain or percent-encoded (once or twice)',
 });
-const isPinned = Type.Boolean({ description: 'Whether it is shown in the sidebar' });
+const isPinned = Type.Boolean({ description: 'Whether clients show it in the sidebar' });
 const name = Type.Union([text({ maxLength: 100 }), Type.Null()], {
-  description: 'Of a view of their own: no two have the same. Built-in views have none',
+  description: 'The unique name of a custom view. Built-in views have none',
 });
 
 export const getNavigationViews = defineEndpoint({
@@ -20,7 +20,7 @@ export const getNavigationViews = defineEndpoint({
   method: 'GET',
   path: '/navigation_views',
   area: AREA,
-  summary: "List the caller's navigation views",
+  summary: 'List the navigation views of the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ navigation_views: Type.Array(navigationView) }),
@@ -32,8 +32,8 @@ export const addNavigationView = defineEndpoint({
   method: 'POST',
   path: '/navigation_views',
   area: AREA,
-  summary: 'Add a view of their own, or say where a built-in one is shown',
-  description: 'A user has at most 200.',
+  summary: 'Add a custom view, or set the location of a built-in view',
+  description: 'A user has at most 200 views.',
   authentication: 'required',
   parameters: { fragment: required(fragment), is_pinned: required(isPinned), name: optional(name) },
   response: Type.Object({}),
@@ -45,7 +45,7 @@ export const editNavigationView = defineEndpoint({
   method: 'PATCH',
   path: '/navigation_views/{fragment}',
   area: AREA,
-  summary: 'Change where a view is shown, or the name of a view of their own',
+  summary: 'Change the location of a view, or the name of a custom view',
   authentication: 'required',
   parameters: { fragment: inRest, is_pinned: optional(isPinned), name: optional(name) },
   response: Type.Object({}),

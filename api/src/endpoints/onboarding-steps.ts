@@ -7,9 +7,9 @@ export const markOnboardingStepAsRead = defineEndpoint({
   method: 'POST',
   path: '/users/me/onboarding_steps',
   area: 'Users',
-  summary: 'Say that the caller was shown an onboarding step',
+  summary: 'Mark an onboarding step as seen',
   authentication: 'required',
-  parameters: { onboarding_step: required(text({ maxLength: 100, description: 'Its name' })) },
+  parameters: { onboarding_step: required(text({ maxLength: 100, description: 'The name of the step' })) },
   response: Type.Object({}),
   errors: [],
 });

@@ -3,15 +3,15 @@ import { text } from '../bounds.ts';
 import { defineEndpoint, inPath, required } from '../contract.ts';
 
 const area = 'Organization';
-const body = { takes: 'file', description: 'A picture in GIF, JPEG, PNG, WebP or AVIF' } as const;
-const night = required(Type.Boolean(), { description: 'Whether it is the one for dark themes' });
+const body = { takes: 'file', description: 'An image in GIF, JPEG, PNG, WebP or AVIF' } as const;
+const night = required(Type.Boolean(), { description: 'Whether the logo is for dark themes' });
 
 export const uploadIcon = defineEndpoint({
   operationId: 'upload-realm-icon',
   method: 'POST',
   path: '/realm/icon',
   area,
-  summary: "Set the organization's square picture",
+  summary: 'Upload the icon of the organization',
   authentication: 'required',
   parameters: {},
   body,
@@ -24,7 +24,7 @@ export const deleteIcon = defineEndpoint({
   method: 'DELETE',
   path: '/realm/icon',
   area,
-  summary: "Take the organization's square picture away",
+  summary: 'Delete the icon of the organization',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ icon_url: Type.String() }),
@@ -36,10 +36,10 @@ export const getIcon = defineEndpoint({
   method: 'GET',
   path: '/realm/icon',
   area,
-  summary: "The organization's square picture",
+  summary: 'Get the icon of the organization',
   authentication: 'required',
   parameters: {},
-  response: { gives: 'redirect', description: 'To the picture' },
+  response: { gives: 'redirect', description: 'A redirect to the image' },
   errors: [],
 });
 
@@ -48,7 +48,7 @@ export const uploadLogo = defineEndpoint({
   method: 'POST',
   path: '/realm/logo',
   area,
-  summary: "Set the organization's wide picture",
+  summary: 'Upload a logo of the organization',
   authentication: 'required',
   parameters: { night },
   body,
@@ -61,7 +61,7 @@ export const deleteLogo = defineEndpoint({
   method: 'DELETE',
   path: '/realm/logo',
   area,
-  summary: "Take the organization's wide picture away",
+  summary: 'Delete a logo of the organization',
   authentication: 'required',
   parameters: { night },
   response: Type.Object({}),
@@ -73,10 +73,10 @@ export const getLogo = defineEndpoint({
   method: 'GET',
   path: '/realm/logo',
   area,
-  summary: "The organization's wide picture",
+  summary: 'Get a logo of the organization',
   authentication: 'required',
   parameters: { night },
-  response: { gives: 'redirect', description: 'To the picture' },
+  response: { gives: 'redirect', description: 'A redirect to the image' },
   errors: [],
 });
 
@@ -85,7 +85,7 @@ export const getOrganizationPicture = defineEndpoint({
   method: 'GET',
   path: '/user_avatars/{organization_id}/realm/{file}',
   area,
-  summary: "An organization's uploaded icon or logo",
+  summary: 'Get an uploaded icon or logo',
   outsideApi: true,
   authentication: 'none',
   parameters: { organization_id: inPath(Type.Integer()), file: inPath(text({ maxLength: 100 })) },

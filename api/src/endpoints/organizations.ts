@@ -6,22 +6,22 @@ import { mapPermissions, ORGANIZATION_PERMISSIONS } from '../permissions.ts';
 
 const flag = optional(Type.Boolean());
 const number = optional(Type.Integer());
-/** As a number of the interface's lists. */
+/** A number from a list of the interface document. */
 const oneOf = (...numbers: readonly number[]) => Type.Union(numbers.map((one) => Type.Literal(one)));
 const limit = optional(Type.Union([Type.Integer(), text(), Type.Null()]), {
-  description: 'Seconds; `unlimited`, or null, for no limit',
+  description: 'Seconds. `unlimited` or null means no limit',
 });
-const channel = optional(Type.Integer(), { description: "A channel's id; -1: none" });
+const channel = optional(Type.Integer(), { description: 'The ID of a channel, or -1 for none' });
 
 export const updateOrganization = defineEndpoint({
   operationId: 'update-realm',
   method: 'PATCH',
   path: '/realm',
   area: 'Organization',
-  summary: "Change the organization's settings",
+  summary: 'Change the settings of the organization',
   description:
-    'For administrators; some settings are for owners. All of it happens or nothing. A setting whose feature this server does not have ' +
-    'yet is refused, unless it is set to what it is.',
+    'For administrators. Some settings are only for owners. The request succeeds or fails as a whole. The server refuses a change of a ' +
+    'setting whose feature Heddle does not have.',
   authentication: 'required',
   parameters: {
     name: optional(text({ maxLength: 40 })),
@@ -30,11 +30,11 @@ export const updateOrganization = defineEndpoint({
     ...mapPermissions(ORGANIZATION_PERMISSIONS, () => optional(groupSettingUpdate)),
     allow_message_editing: flag,
     authentication_methods: optional(Type.Record(Type.String(), Type.Boolean(), { maxProperties: 50 }), {
-      description: 'For owners: ways to log in, by name, and whether they are enabled',
+      description: 'Only for owners: whether each authentication method is enabled',
     }),
     avatar_changes_disabled: flag,
     default_code_block_language: optional(text({ maxLength: 100 }), {
-      description: "The language of code blocks that don't say theirs; empty: none",
+      description: 'The default language of code blocks. Empty means none',
     }),
     default_language: optional(text({ maxLength: 50 })),
     digest_emails_enabled: flag,
@@ -51,7 +51,7 @@ export const updateOrganization = defineEndpoint({
     inline_url_embed_preview: flag,
     invite_required: flag,
     jitsi_server_url: optional(Type.Union([text({ maxLength: 200 }), Type.Null()]), {
-      description: "A URL; `default`, or null: the server's",
+      description: 'A URL. `default` or null means the URL of the server',
     }),
     message_content_allowed_in_email_notifications: flag,
     message_content_delete_limit_seconds: limit,
@@ -59,7 +59,9 @@ export const updateOrganization = defineEndpoint({
     message_edit_history_visibility_policy: optional(
       Type.Union([Type.Literal('all'), Type.Literal('moves'), Type.Literal('none')]),
     ),
-    message_retention_days: optional(Type.Union([Type.Integer(), text()]), { description: 'Days, or `unlimited`' }),
+    message_retention_days: optional(Type.Union([Type.Integer(), text()]), {
+      description: 'A number of days or `unlimited`',
+    }),
     moderation_request_channel_id: channel,
     move_messages_between_streams_limit_seconds: limit,
     move_messages_within_stream_limit_seconds: limit,
@@ -71,12 +73,12 @@ export const updateOrganization = defineEndpoint({
     send_welcome_emails: flag,
     signup_announcements_stream_id: channel,
     string_id: optional(text({ maxLength: 40 }), {
-      description: 'For owners of organizations that are made to try things out, of which this server has none',
+      description: 'For owners of demo organizations. Heddle has no demo organizations',
     }),
     topics_policy: optional(Type.Union([Type.Literal('allow_empty_topic'), Type.Literal('disable_empty_topic')])),
     video_chat_provider: number,
     waiting_period_threshold: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), {
-      description: 'Days until a new member is a full one',
+      description: 'Days until a new member is a full member',
     }),
     want_advertise_in_communities_directory: flag,
     welcome_message_custom_text: optional(text({ maxLength: 8000 })),
@@ -85,8 +87,7 @@ export const updateOrganization = defineEndpoint({
   response: Type.Object(
     {},
     {
-      description:
-        'The settings that were changed, by the names of the parameters: the new value, or `updated` for a text',
+      description: 'The changed settings by parameter name, with the new value or `updated` for a text',
       additionalProperties: Type.Union([Type.String(), Type.Boolean(), Type.Integer(), Type.Null(), groupSettingValue]),
     },
   ),

@@ -4,35 +4,37 @@ import { defaulted, defineEndpoint, inPath, optional, required } from '../contra
 import { legacyPresences, modernPresences, presenceOfUser } from '../objects/presence.ts';
 
 const area = 'Presence';
-const serverTimestamp = Type.Number({ description: 'When it was true; seconds since the epoch' });
+const serverTimestamp = Type.Number({ description: 'The time of the presence data in seconds since the epoch' });
 
 export const updatePresence = defineEndpoint({
   operationId: 'update-presence',
   method: 'POST',
   path: '/users/me/presence',
   area,
-  summary: 'Tell that the caller is there, and hear who else is',
+  summary: 'Report the presence of the caller, and get the presence of other users',
   authentication: 'required',
   parameters: {
     status: required(text({ description: 'active or idle' })),
     last_update_id: optional(
       Type.Integer({
         description:
-          'Asks only for what changed since the answer that had this as `presence_last_update_id`; -1: for everything',
+          'Requests only changes since the response with this `presence_last_update_id`. -1 requests all data',
       }),
     ),
     history_limit_days: optional(
       Type.Integer({
         minimum: 0,
-        description: 'How old what is told may be; left out, 14. Not where changes are asked for',
+        description: 'The maximum age of presence data in days. The default is 14. Ignored with `last_update_id`',
       }),
     ),
     new_user_input: defaulted(Type.Boolean(), false, {
-      description: 'The user has done something since the last report',
+      description: 'Whether the user was active since the last report',
     }),
-    ping_only: defaulted(Type.Boolean(), false, { description: 'Only tells; the answer is empty' }),
+    ping_only: defaulted(Type.Boolean(), false, {
+      description: 'Only reports. The response then contains no presence data',
+    }),
     slim_presence: defaulted(Type.Boolean(), false, {
-      description: 'By user ids, in the modern form; so it is with `last_update_id` anyway',
+      description: 'Selects the newer format by user ID. `last_update_id` selects it too',
     }),
   },
   response: Type.Object({
@@ -48,7 +50,7 @@ export const getUserPresence = defineEndpoint({
   method: 'GET',
   path: '/users/{user_id_or_email}/presence',
   area,
-  summary: 'Whether somebody is there',
+  summary: 'Get the presence of a user',
   authentication: 'required',
   parameters: { user_id_or_email: inPath(text({ maxLength: 1000 })) },
   response: Type.Object({ presence: presenceOfUser }),
@@ -60,7 +62,7 @@ export const getPresences = defineEndpoint({
   method: 'GET',
   path: '/realm/presence',
   area,
-  summary: 'Who has been there in the last two weeks',
+  summary: 'Get the presence of all users in the last two weeks',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ presences: legacyPresences, server_timestamp: serverTimestamp }),

@@ -14,17 +14,17 @@ import {
 const AREA = 'Profile fields';
 const FOR_ADMINISTRATORS = 'For administrators of the organization.';
 
-const name = text({ description: `At most ${MAX_FIELD_NAME_LENGTH} characters; unique` });
+const name = text({ description: `At most ${MAX_FIELD_NAME_LENGTH} characters. Unique` });
 const hint = text({ description: `At most ${MAX_FIELD_HINT_LENGTH} characters` });
-const data = { description: `As JSON of at most ${MAX_FIELD_DATA_LENGTH} characters` };
-const inSummary = { description: 'Two fields of an organization at most; not long texts, and not users' };
+const data = { description: `JSON of at most ${MAX_FIELD_DATA_LENGTH} characters` };
+const inSummary = { description: 'At most two fields of an organization. Not for the types long text and users' };
 
 export const getProfileFields = defineEndpoint({
   operationId: 'get-custom-profile-fields',
   method: 'GET',
   path: '/realm/profile_fields',
   area: AREA,
-  summary: 'List what profiles can say, in order',
+  summary: 'List custom profile fields in their order',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ custom_fields: Type.Array(profileField) }),
@@ -37,7 +37,7 @@ export const createProfileField = defineEndpoint({
   path: '/realm/profile_fields',
   area: AREA,
   summary: 'Create a custom profile field',
-  description: `${FOR_ADMINISTRATORS} Name and hint of the accounts that every client knows are theirs, whatever is sent.`,
+  description: `${FOR_ADMINISTRATORS} For well-known external accounts, the server ignores the given name and hint.`,
   authentication: 'required',
   parameters: {
     name: defaulted(name, ''),
@@ -57,10 +57,10 @@ export const reorderProfileFields = defineEndpoint({
   method: 'PATCH',
   path: '/realm/profile_fields',
   area: AREA,
-  summary: 'Put custom profile fields into another order',
+  summary: 'Change the order of custom profile fields',
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
-  parameters: { order: required(list(Type.Integer(), MOST_FIELDS), { description: 'The ids of all fields' }) },
+  parameters: { order: required(list(Type.Integer(), MOST_FIELDS), { description: 'The IDs of all fields' }) },
   response: Type.Object({}),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
@@ -71,7 +71,7 @@ export const updateProfileField = defineEndpoint({
   path: '/realm/profile_fields/{field_id}',
   area: AREA,
   summary: 'Change a custom profile field',
-  description: `${FOR_ADMINISTRATORS} Its type stays. Who has chosen an option that is taken away has no value any more.`,
+  description: `${FOR_ADMINISTRATORS} The type cannot change. Users who chose a removed option lose their value.`,
   authentication: 'required',
   parameters: {
     field_id: inPath(Type.Integer()),
@@ -91,7 +91,7 @@ export const deleteProfileField = defineEndpoint({
   method: 'DELETE',
   path: '/realm/profile_fields/{field_id}',
   area: AREA,
-  summary: 'Delete a custom profile field, with all values',
+  summary: 'Delete a custom profile field and all its values',
   description: FOR_ADMINISTRATORS,
   authentication: 'required',
   parameters: { field_id: inPath(Type.Integer()) },
@@ -104,8 +104,8 @@ export const updateProfileData = defineEndpoint({
   method: 'PATCH',
   path: '/users/me/profile_data',
   area: AREA,
-  summary: "Change what the caller's profile says",
-  description: 'For people. All of it happens or nothing.',
+  summary: 'Set values in the profile of the caller',
+  description: 'Not for bots. The request succeeds or fails as a whole.',
   authentication: 'required',
   parameters: { data: required(profileDataUpdates) },
   response: Type.Object({}),
@@ -117,10 +117,10 @@ export const deleteProfileData = defineEndpoint({
   method: 'DELETE',
   path: '/users/me/profile_data',
   area: AREA,
-  summary: "Take values out of the caller's profile",
-  description: 'For people.',
+  summary: 'Remove values from the profile of the caller',
+  description: 'Not for bots.',
   authentication: 'required',
-  parameters: { data: required(list(Type.Integer(), MOST_FIELDS), { description: 'Ids of fields' }) },
+  parameters: { data: required(list(Type.Integer(), MOST_FIELDS), { description: 'IDs of fields' }) },
   response: Type.Object({}),
   errors: [],
 });

@@ -7,10 +7,10 @@ const short = () => text({ maxLength: 200 });
 const namespace = {
   emoji_code: optional(short(), {
     description:
-      'The emoji within its namespace: with it a reaction that is there is voted for, whatever its name is now',
+      'The emoji within its namespace. The code of an existing reaction adds the caller to that reaction, regardless of its name',
   }),
   reaction_type: optional(short(), {
-    description: '`unicode_emoji`, `realm_emoji`, or `service_extra_emoji`, which is `zulip_extra_emoji` as well',
+    description: '`unicode_emoji`, `realm_emoji` or `service_extra_emoji` (older name: `zulip_extra_emoji`)',
   }),
 };
 
@@ -31,7 +31,7 @@ export const removeReaction = defineEndpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   area: 'Messages',
-  summary: "Remove one of the caller's emoji reactions",
+  summary: 'Remove an emoji reaction of the caller',
   authentication: 'required',
   parameters: { message_id: inPath(Type.Integer()), emoji_name: optional(short()), ...namespace },
   response: Type.Object({}),

@@ -10,12 +10,12 @@ export const updateMessageFlagsForNarrow = defineEndpoint({
   method: 'POST',
   path: '/messages/flags/narrow',
   area: AREA,
-  summary: "Add or remove one of the caller's flags on messages around an anchor that match a narrow",
+  summary: 'Add or remove a flag of the caller on messages of a narrow around an anchor',
   authentication: 'required',
   parameters: {
     anchor: required(anchor),
     include_anchor: defaulted(Type.Boolean(), true),
-    num_before: required(Type.Integer({ minimum: 0 }), { description: 'Both together are lowered to 5,000' }),
+    num_before: required(Type.Integer({ minimum: 0 }), { description: 'The server reduces both together to 5,000' }),
     num_after: required(Type.Integer({ minimum: 0 })),
     narrow: required(narrow),
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
@@ -38,13 +38,13 @@ export const getReadReceipts = defineEndpoint({
   method: 'GET',
   path: '/messages/{message_id}/read_receipts',
   area: AREA,
-  summary: 'Who has read a message',
+  summary: 'List who read a message',
   authentication: 'required',
   parameters: { message_id: inPath(Type.Integer()) },
   response: Type.Object({
     user_ids: Type.Array(Type.Integer(), {
       description:
-        'Without the sender, those who keep it to themselves, deactivated accounts, and whoever the caller has muted or is muted by',
+        'Excludes the sender, users who hide read receipts, deactivated users, and users whom the caller muted or who muted the caller',
     }),
   }),
   errors: [],
@@ -55,10 +55,10 @@ export const markAllAsRead = defineEndpoint({
   method: 'POST',
   path: '/mark_all_as_read',
   area: AREA,
-  summary: "Mark all of the caller's messages as read",
+  summary: 'Mark all messages of the caller as read',
   authentication: 'required',
   parameters: {},
-  response: Type.Object({ complete: Type.Boolean({ description: 'When false, the client asks again' }) }),
+  response: Type.Object({ complete: Type.Boolean({ description: 'If false, the client must repeat the request' }) }),
   errors: [],
   deprecated: true,
 });

@@ -10,7 +10,7 @@ export const getReminders = defineEndpoint({
   method: 'GET',
   path: '/reminders',
   area: AREA,
-  summary: "List the caller's reminders",
+  summary: 'List the reminders of the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ reminders: Type.Array(reminder) }),
@@ -22,14 +22,14 @@ export const createReminder = defineEndpoint({
   method: 'POST',
   path: '/reminders',
   area: AREA,
-  summary: 'Be reminded of a message',
+  summary: 'Create a reminder of a message',
   description:
-    'The notification bot sends a direct message that quotes it. A user has at most 200 reminders, of 1 MB together with what they are rendered as.',
+    'The notification bot sends a direct message that quotes the message. A user has at most 200 reminders with a total of 1 MB, including their HTML.',
   authentication: 'required',
   parameters: {
     message_id: required(Type.Integer()),
     scheduled_delivery_timestamp: required(
-      Type.Integer({ description: 'In the future, within ten years; seconds since the epoch' }),
+      Type.Integer({ description: 'Seconds since the epoch. In the future and within ten years' }),
     ),
     note: optional(text({ description: 'At most 1,000 characters' })),
   },

@@ -7,7 +7,7 @@ export const reportMessage = defineEndpoint({
   method: 'POST',
   path: '/messages/{message_id}/report',
   area: 'Messages',
-  summary: "Report a message to the organization's moderators",
+  summary: 'Report a message to the moderators',
   authentication: 'required',
   parameters: {
     message_id: inPath(Type.Integer()),
@@ -20,7 +20,7 @@ export const reportMessage = defineEndpoint({
         Type.Literal('other'),
       ]),
     ),
-    description: defaulted(text({ maxLength: 1000 }), '', { description: 'Required where the type is `other`' }),
+    description: defaulted(text({ maxLength: 1000 }), '', { description: 'Required for the type `other`' }),
   },
   response: Type.Object({}),
   errors: [],

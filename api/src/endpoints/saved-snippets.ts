@@ -5,8 +5,8 @@ import { savedSnippet } from '../objects/saved-snippet.ts';
 
 const AREA = 'Saved snippets';
 
-const title = text({ description: 'Blanks around it are dropped; at most 60 characters' });
-const content = text({ maxLength: LONGEST_CONTENT, description: 'Markup; blanks around it are dropped' });
+const title = text({ description: 'At most 60 characters. The server trims it' });
+const content = text({ maxLength: LONGEST_CONTENT, description: 'Markdown. The server trims it' });
 const id = inPath(Type.Integer());
 
 export const getSavedSnippets = defineEndpoint({
@@ -14,7 +14,7 @@ export const getSavedSnippets = defineEndpoint({
   method: 'GET',
   path: '/saved_snippets',
   area: AREA,
-  summary: "List the caller's saved snippets",
+  summary: 'List the saved snippets of the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ saved_snippets: Type.Array(savedSnippet) }),
@@ -27,7 +27,7 @@ export const createSavedSnippet = defineEndpoint({
   path: '/saved_snippets',
   area: AREA,
   summary: 'Save a snippet',
-  description: 'A user has at most 500, of 1 MB together.',
+  description: 'A user has at most 500 snippets with a total of 1 MB.',
   authentication: 'required',
   parameters: { title: required(title), content: required(content) },
   response: Type.Object({ saved_snippet_id: Type.Integer() }),

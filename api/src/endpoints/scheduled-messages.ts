@@ -8,9 +8,9 @@ const AREA = 'Scheduled messages';
 
 const id = inPath(Type.Integer());
 const to = Type.Union([Type.Integer(), list(Type.Integer(), MOST_RECIPIENTS)], {
-  description: "A channel's id, or the ids of users",
+  description: 'The ID of a channel, or the IDs of users',
 });
-const deliveryTime = Type.Integer({ description: 'In the future, within ten years; seconds since the epoch' });
+const deliveryTime = Type.Integer({ description: 'Seconds since the epoch. In the future and within ten years' });
 const topicAliases = ['subject'] as const;
 
 export const getScheduledMessages = defineEndpoint({
@@ -18,8 +18,8 @@ export const getScheduledMessages = defineEndpoint({
   method: 'GET',
   path: '/scheduled_messages',
   area: AREA,
-  summary: "List the caller's scheduled messages",
-  description: 'Those that are to be sent first come first. Those that could not be sent are among them.',
+  summary: 'List the scheduled messages of the caller',
+  description: 'Ordered by delivery time. Includes failed messages.',
   authentication: 'required',
   parameters: {},
   response: Type.Object({ scheduled_messages: Type.Array(scheduledMessage) }),
@@ -33,7 +33,7 @@ export const createScheduledMessage = defineEndpoint({
   area: AREA,
   summary: 'Schedule a message',
   description:
-    'It is checked as if it were sent now, and again when it is sent. A user has at most 200, of 1 MB together with what they are rendered as.',
+    'The server applies the checks of sending now and at delivery. A user has at most 200 scheduled messages with a total of 1 MB, including their HTML.',
   authentication: 'required',
   parameters: {
     type: required(messageType),
@@ -41,7 +41,7 @@ export const createScheduledMessage = defineEndpoint({
     content: required(text({ maxLength: LONGEST_CONTENT })),
     topic: optional(text(), { aliases: topicAliases, description: 'Required for channel messages' }),
     scheduled_delivery_timestamp: required(deliveryTime),
-    read_by_sender: optional(Type.Boolean(), { description: 'Left out, the client program decides' }),
+    read_by_sender: optional(Type.Boolean(), { description: 'The default depends on the client program' }),
   },
   response: Type.Object({ scheduled_message_id: Type.Integer() }),
   errors: [
@@ -62,12 +62,12 @@ export const updateScheduledMessage = defineEndpoint({
   authentication: 'required',
   parameters: {
     scheduled_message_id: id,
-    type: optional(messageType, { description: 'With it `to`, and for a channel `topic`, are required' }),
+    type: optional(messageType, { description: 'Requires `to`, and for a channel also `topic`' }),
     to: optional(to),
     content: optional(text({ maxLength: LONGEST_CONTENT })),
     topic: optional(text(), { aliases: topicAliases, description: 'Ignored for direct messages' }),
     scheduled_delivery_timestamp: optional(deliveryTime, {
-      description: 'Required where the message could not be sent',
+      description: 'Required if the message failed',
     }),
   },
   response: Type.Object({}),
@@ -86,6 +86,7 @@ export const deleteScheduledMessage = defineEndpoint({
   path: '/scheduled_messages/{scheduled_message_id}',
   area: AREA,
   summary: 'Delete a scheduled message',
+  description: 'Also succeeds once within a day after delivery. It does not delete the delivered message.',
   authentication: 'required',
   parameters: { scheduled_message_id: id },
   response: Type.Object({}),

@@ -8,8 +8,9 @@ export const getServerSettings = defineEndpoint({
   method: 'GET',
   path: '/server_settings',
   area: 'Authentication',
-  summary: 'What a client needs to know before it logs in',
-  description: 'The fields of the organization are missing at a root domain where none lives.',
+  summary: 'Get the settings of the server',
+  description:
+    'Clients need these settings before a login. A root domain without an organization has no fields about an organization.',
   authentication: 'none',
   parameters: {},
   response: Type.Object({
@@ -53,7 +54,9 @@ export const getServerSettings = defineEndpoint({
     realm_uri: Type.Optional(Type.String({ deprecated: true })),
     realm_name: Type.Optional(Type.String()),
     realm_icon: Type.Optional(Type.String({ description: 'URL of the square logo' })),
-    realm_description: Type.Optional(Type.String({ description: 'HTML' })),
+    realm_description: Type.Optional(
+      Type.String({ description: 'HTML. A default text if the organization has no description' }),
+    ),
     realm_web_public_access_enabled: Type.Optional(flag),
   }),
   errors: [],
@@ -64,8 +67,8 @@ export const checkCompatibility = defineEndpoint({
   method: 'GET',
   path: '/compatibility',
   area: 'Authentication',
-  summary: 'Whether the server still speaks with the client that asks, by its `User-Agent`',
-  description: 'An error where it does not.',
+  summary: 'Check whether the server supports the client, by its `User-Agent`',
+  description: 'Returns an error if not.',
   authentication: 'none',
   parameters: {},
   response: Type.Object({}),

@@ -22,7 +22,7 @@ export const showReusableInvitation = defineEndpoint({
   operationId: 'page-join',
   method: 'GET',
   path: '/join/{key}/',
-  summary: 'The page that a reusable invitation link opens',
+  summary: 'Show the page of a reusable invitation link',
   parameters: key,
 });
 
@@ -31,8 +31,8 @@ export const acceptReusableInvitation = defineEndpoint({
   operationId: 'page-join-submit',
   method: 'POST',
   path: '/join/{key}/',
-  summary: 'Register with a reusable invitation link',
-  description: 'Where addresses are to be confirmed first, only `email` counts: a link is sent there.',
+  summary: 'Sign up with a reusable invitation link',
+  description: 'If addresses require a confirmation, only `email` counts, and the server sends a link to that address.',
   parameters: filledIn,
 });
 
@@ -41,7 +41,7 @@ export const showInvitation = defineEndpoint({
   operationId: 'page-accept-invitation',
   method: 'GET',
   path: '/accounts/do_confirm/{key}',
-  summary: 'The page that a link by mail opens: an invitation, or the confirmation of an address',
+  summary: 'Show the page of a link from a mail: an invitation or a confirmation',
   parameters: key,
 });
 
@@ -50,7 +50,7 @@ export const acceptInvitation = defineEndpoint({
   operationId: 'page-accept-invitation-submit',
   method: 'POST',
   path: '/accounts/do_confirm/{key}',
-  summary: 'Register with an address that is known to be one’s own',
+  summary: 'Sign up with a confirmed address',
   parameters: filledIn,
 });
 
@@ -59,7 +59,7 @@ export const showRegistration = defineEndpoint({
   operationId: 'page-register',
   method: 'GET',
   path: '/register/',
-  summary: 'The page on which people join an organization that needs no invitation',
+  summary: 'Show the page to join an open organization',
   parameters: {},
 });
 
@@ -68,7 +68,7 @@ export const requestRegistration = defineEndpoint({
   operationId: 'page-register-submit',
   method: 'POST',
   path: '/register/',
-  summary: 'Have a link to register with sent to one’s address',
-  description: 'The answer is the same whether there is an account or not.',
+  summary: 'Request a link to sign up',
+  description: 'The response does not depend on whether an account exists.',
   parameters: { email: defaulted(text({ maxLength: 500 }), '') },
 });

@@ -7,9 +7,9 @@ export const addSubmessage = defineEndpoint({
   method: 'POST',
   path: '/submessage',
   area: 'Messages',
-  summary: 'Attach something to a message: a vote, an option, a task',
+  summary: 'Attach a submessage to a message: a vote, an option or a task',
   description:
-    "The message's sender is the first who may; then everybody who may read it. A message has at most 5,000, of 1 MB together, and 500 of one person.",
+    'Only the sender can attach the first submessage, then every user with access to the message. A message has at most 5,000 submessages with a total of 1 MB, and at most 500 per user.',
   authentication: 'required',
   parameters: {
     message_id: required(Type.Integer()),

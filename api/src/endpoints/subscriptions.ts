@@ -7,23 +7,22 @@ import { newChannelParameters } from './channels.ts';
 const AREA = 'Subscriptions';
 
 const principals = optional(Type.Union([list(Type.Integer(), MOST_USERS), list(text(), MOST_USERS)]), {
-  description: 'Ids or API addresses of users; left out, the caller',
+  description: 'IDs or API addresses of users. The default is the caller',
 });
 const channelToJoin = Type.Object({
   name: text(),
-  /** Of a channel that is created. */
+  /** The description of a new channel. */
   description: Type.Optional(text()),
-  /** For those who are subscribed for the first time. */
+  /** The color of first-time subscriptions. */
   color: Type.Optional(text()),
 });
-/** By user id: the names of channels. */
+/** Names of channels by user ID. */
 const channelsByUser = Type.Record(Type.String({ pattern: '^\\d+$' }), Type.Array(Type.String()));
-/** How much of a large request is done at once. */
+/** How the server splits large requests into commits. */
 const IN_SLICES =
-  'A request is carried out whole or not at all, unless it names many: more than some twenty new channels, some fifty channels, or some ' +
-  'five hundred users times channels are done in several commits. All is checked before the first; where a later one is refused, because ' +
-  'somebody has changed what it depends on meanwhile, that is the answer, and what was done before stays done and was announced. ' +
-  'Users times channels are at most 100,000.';
+  'A small request succeeds or fails as a whole. The server splits larger requests (about 20 new channels, 50 channels, or 500 pairs of a ' +
+  'user and a channel) into several commits. It checks everything before the first commit. If a later commit fails because of a concurrent ' +
+  'change, the response is that error, and the earlier commits remain. A request has at most 100,000 pairs.';
 
 const subscribed = {
   subscribed: channelsByUser,
@@ -38,11 +37,11 @@ export const getSubscriptions = defineEndpoint({
   method: 'GET',
   path: '/users/me/subscriptions',
   area: AREA,
-  summary: 'List the channels that the caller is subscribed to',
+  summary: 'List the subscriptions of the caller',
   authentication: 'required',
   parameters: {
     include_subscribers: defaulted(Type.Union([Type.Boolean(), Type.Literal('partial')]), false, {
-      description: '`true` or `partial`: with the ids of the subscribers of each',
+      description: 'With `true` or `partial`, each channel has the IDs of its subscribers',
     }),
   },
   response: Type.Object({ subscriptions: Type.Array(subscription) }),
@@ -54,18 +53,18 @@ export const subscribe = defineEndpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
   area: AREA,
-  summary: 'Subscribe users to channels; channels that do not exist are created',
+  summary: 'Subscribe users to channels, and create missing channels',
   description: IN_SLICES,
   authentication: 'required',
   parameters: {
     subscriptions: required(list(channelToJoin, MOST_CHANNELS)),
     principals,
     authorization_errors_fatal: defaulted(Type.Boolean(), true, {
-      description: 'Whether one channel that the caller cannot join fails the whole request',
+      description: 'Whether one inaccessible channel fails the whole request',
     }),
     ...newChannelParameters,
     send_new_subscription_messages: defaulted(Type.Boolean(), true, {
-      description: 'Whether to tell others by direct message that the caller subscribed them',
+      description: 'Whether the notification bot sends direct messages to the new subscribers',
     }),
   },
   response: Type.Object(subscribed),
@@ -80,7 +79,10 @@ export const unsubscribe = defineEndpoint({
   summary: 'Unsubscribe users from channels',
   description: IN_SLICES,
   authentication: 'required',
-  parameters: { subscriptions: required(list(text(), MOST_CHANNELS), { description: 'Names' }), principals },
+  parameters: {
+    subscriptions: required(list(text(), MOST_CHANNELS), { description: 'Names of channels' }),
+    principals,
+  },
   response: Type.Object(unsubscribed),
   errors: [],
 });
@@ -106,7 +108,7 @@ export const updateSubscriptionSettings = defineEndpoint({
   method: 'POST',
   path: '/users/me/subscriptions/properties',
   area: AREA,
-  summary: "Change the caller's settings of subscriptions",
+  summary: 'Change the subscription settings of the caller',
   authentication: 'required',
   parameters: {
     subscription_data: required(
@@ -129,7 +131,7 @@ export const getSubscriptionStatus = defineEndpoint({
   method: 'GET',
   path: '/users/{user_id}/subscriptions/{stream_id}',
   area: AREA,
-  summary: 'Tell whether a user is subscribed to a channel',
+  summary: 'Check whether a user is subscribed to a channel',
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()), stream_id: inPath(Type.Integer()) },
   response: Type.Object({ is_subscribed: Type.Boolean() }),
@@ -141,8 +143,8 @@ export const getUserChannels = defineEndpoint({
   method: 'GET',
   path: '/users/{user_id}/channels',
   area: AREA,
-  summary: 'List the ids of the channels that a user is subscribed to',
-  description: 'Those of them that the caller may know.',
+  summary: 'List the IDs of the channels to which a user is subscribed',
+  description: 'Contains only channels that the caller can access.',
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()) },
   response: Type.Object({ subscribed_channel_ids: Type.Array(Type.Integer()) }),

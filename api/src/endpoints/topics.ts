@@ -6,13 +6,13 @@ export const getTopics = defineEndpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   area: 'Channels',
-  summary: 'List the topics of a channel that the caller may read, newest first',
-  description: 'Without credentials: of a web-public channel, where the organization has spectators.',
+  summary: 'List the accessible topics of a channel, newest first',
+  description: 'Without credentials, only for web-public channels, in organizations with spectators.',
   authentication: 'optional',
   parameters: {
     stream_id: inPath(Type.Integer()),
     allow_empty_topic_name: defaulted(Type.Boolean(), false, {
-      description: "When false, the empty topic's display name stands for it",
+      description: 'If false, the response contains the display name of the empty topic',
     }),
   },
   response: Type.Object({

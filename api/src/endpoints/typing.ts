@@ -10,14 +10,14 @@ export const setTyping = defineEndpoint({
   method: 'POST',
   path: '/typing',
   area: 'Typing',
-  summary: 'Tell that the caller started or stopped typing',
+  summary: 'Report that the caller started or stopped typing',
   authentication: 'required',
   parameters: {
     type: defaulted(messageType, 'direct'),
     op,
     to: optional(
       Type.Union([list(Type.Integer(), MOST_RECIPIENTS), Type.Integer()], {
-        description: 'User ids; for direct messages',
+        description: 'User IDs for direct messages',
       }),
     ),
     stream_id: optional(Type.Integer({ description: 'For channel messages' })),
@@ -32,7 +32,7 @@ export const setTypingInEdit = defineEndpoint({
   method: 'POST',
   path: '/messages/{message_id}/typing',
   area: 'Typing',
-  summary: 'Tell that the caller started or stopped editing a message of theirs',
+  summary: 'Report that the caller started or stopped editing a message',
   authentication: 'required',
   parameters: { message_id: inPath(Type.Integer()), op },
   response: Type.Object({}),

@@ -4,8 +4,11 @@ import { defineEndpoint, inPath } from '../contract.ts';
 import { attachment } from '../objects/attachment.ts';
 
 const area = 'Files';
-const organization = inPath(Type.Integer(), { description: "The organization's id" });
-const filename = inPath(text({ maxLength: 1000 }), { restOfPath: true, description: 'The rest of the file’s address' });
+const organization = inPath(Type.Integer(), { description: 'The ID of the organization' });
+const filename = inPath(text({ maxLength: 1000 }), {
+  restOfPath: true,
+  description: 'The rest of the path of the file',
+});
 const path = { realm_id_str: organization, filename };
 
 export const uploadFile = defineEndpoint({
@@ -15,15 +18,15 @@ export const uploadFile = defineEndpoint({
   area,
   summary: 'Upload a file',
   description:
-    'Only its owner can open it until a message links to it; from then on, whoever can read such a message. Files above 25 MB are better sent to `/api/v1/tus`.',
+    'Only the owner can access the file until a message links to it. Then all users who can read such a message can access it. For files over 25 MB, `/api/v1/tus` is better.',
   authentication: 'required',
   session: true,
   parameters: {},
   body: { takes: 'file', description: 'The file' },
   response: Type.Object({
-    url: Type.String({ description: 'A path of the organization’s address' }),
-    uri: Type.String({ description: 'The same, for older clients' }),
-    filename: Type.String({ description: 'For the text of a link, without its square brackets' }),
+    url: Type.String({ description: 'A path of this organization' }),
+    uri: Type.String({ description: 'The same for older clients' }),
+    filename: Type.String({ description: 'The text of a link, without square brackets' }),
   }),
   errors: ['REALM_UPLOAD_QUOTA'],
 });
@@ -33,11 +36,12 @@ export const getFileTemporaryUrl = defineEndpoint({
   method: 'GET',
   path: '/user_uploads/{realm_id_str}/{filename}',
   area,
-  summary: 'Get an address that opens a file without credentials',
-  description: 'It works for a minute.',
+  summary: 'Get a temporary URL of a file, which requires no credentials',
+  description: 'The URL is valid for one minute.',
   authentication: 'optional',
   parameters: path,
-  response: Type.Object({ url: Type.String({ description: 'A path of the organization’s address' }) }),
+  secrets: 'always',
+  response: Type.Object({ url: Type.String({ description: 'A path of this organization' }) }),
   errors: ['NOT_FOUND'],
 });
 
@@ -49,7 +53,7 @@ export const getFile = defineEndpoint({
   path: '/user_uploads/{realm_id_str}/{filename}',
   outsideApi: true,
   area,
-  summary: 'Open an uploaded file',
+  summary: 'Get an uploaded file',
   authentication: 'optional',
   session: true,
   parameters: path,
@@ -63,7 +67,7 @@ export const downloadFile = defineEndpoint({
   path: '/user_uploads/download/{realm_id_str}/{filename}',
   outsideApi: true,
   area,
-  summary: 'Save an uploaded file',
+  summary: 'Download an uploaded file',
   authentication: 'optional',
   session: true,
   parameters: path,
@@ -77,7 +81,7 @@ export const getTemporaryFile = defineEndpoint({
   path: '/user_uploads/temporary/{token}/{filename}',
   outsideApi: true,
   area,
-  summary: 'Open an uploaded file by its temporary address',
+  summary: 'Get an uploaded file by its temporary URL',
   authentication: 'none',
   parameters: { token: inPath(text({ maxLength: 200 })), filename: inPath(text({ maxLength: 1000 })) },
   response: anyFile,
@@ -90,9 +94,9 @@ export const getThumbnail = defineEndpoint({
   path: '/user_uploads/thumbnail/{realm_id_str}/{filename}',
   outsideApi: true,
   area,
-  summary: 'Open an uploaded picture in another size',
+  summary: 'Get a thumbnail of an uploaded image',
   description:
-    'The address of the file, and then the name of a format: one of `server_thumbnail_formats`, or what a message says.',
+    'The path of the file, followed by the name of a format: one of `server_thumbnail_formats`, or a name from a message.',
   authentication: 'optional',
   session: true,
   parameters: path,
@@ -105,11 +109,13 @@ export const getThumbnailStatus = defineEndpoint({
   method: 'GET',
   path: '/thumbnail/status/{realm_id_str}/{filename}',
   area,
-  summary: 'Whether an uploaded picture is there in other sizes',
+  summary: 'Check whether an uploaded image has thumbnails',
   authentication: 'optional',
   parameters: path,
   response: Type.Object({
-    has_thumbnail: Type.Boolean({ description: 'False while they are drawn, and for files that are no pictures' }),
+    has_thumbnail: Type.Boolean({
+      description: 'False while the server generates them, and for files that are not images',
+    }),
   }),
   errors: ['NOT_FOUND'],
 });
@@ -120,7 +126,7 @@ export const getLoadingPicture = defineEndpoint({
   path: '/static/images/loading/loader-black.svg',
   outsideApi: true,
   area,
-  summary: 'What messages show where a picture is still drawn',
+  summary: 'Get the placeholder of an image whose thumbnails are not ready',
   authentication: 'none',
   parameters: {},
   response: { gives: 'file', contentTypes: ['image/svg+xml'] },
@@ -132,12 +138,12 @@ export const getAttachments = defineEndpoint({
   method: 'GET',
   path: '/attachments',
   area,
-  summary: 'The caller’s uploaded files',
+  summary: 'List the uploaded files of the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({
-    attachments: Type.Array(attachment, { description: 'The newest 5,000, newest first' }),
-    upload_space_used: Type.Integer({ description: 'Bytes, of all files of the organization' }),
+    attachments: Type.Array(attachment, { description: 'The newest 5,000 files, newest first' }),
+    upload_space_used: Type.Integer({ description: 'Total size of the files of the organization in bytes' }),
   }),
   errors: [],
 });
@@ -147,8 +153,8 @@ export const removeAttachment = defineEndpoint({
   method: 'DELETE',
   path: '/attachments/{attachment_id}',
   area,
-  summary: 'Delete one of the caller’s uploaded files',
-  description: 'Messages keep their links to it, which lead nowhere then.',
+  summary: 'Delete an uploaded file of the caller',
+  description: 'Links to the file in messages remain, but no longer work.',
   authentication: 'required',
   parameters: { attachment_id: inPath(Type.Integer()) },
   response: Type.Object({}),

@@ -11,11 +11,11 @@ const id = inPath(Type.Integer());
 const users = list(Type.Integer(), MOST_USERS);
 const groups = list(Type.Integer(), MOST_GROUPS);
 const name = text({
-  description: 'At most 100 characters, of which blanks around it are dropped; unique in whichever case',
+  description: 'At most 100 characters; the server trims it. Unique regardless of case',
 });
 const description = text({ description: 'At most 1,024 characters' });
 const directMembersOnly = defaulted(Type.Boolean(), false, {
-  description: "Whether to leave out those who are in it through the group's subgroups",
+  description: 'Whether to exclude members of subgroups',
 });
 
 export const getUserGroups = defineEndpoint({
@@ -23,7 +23,7 @@ export const getUserGroups = defineEndpoint({
   method: 'GET',
   path: '/user_groups',
   area: AREA,
-  summary: "List the organization's user groups",
+  summary: 'List the user groups of the organization',
   authentication: 'required',
   parameters: { include_deactivated_groups: defaulted(Type.Boolean(), false) },
   response: Type.Object({ user_groups: Type.Array(userGroup) }),
@@ -40,8 +40,8 @@ export const createUserGroup = defineEndpoint({
   parameters: {
     name: required(name),
     description: required(description),
-    members: required(users, { description: 'User ids' }),
-    subgroups: optional(groups, { description: 'Ids of groups' }),
+    members: required(users, { description: 'User IDs' }),
+    subgroups: optional(groups, { description: 'IDs of groups' }),
     ...mapPermissions(GROUP_PERMISSIONS, () => optional(groupSettingParameter)),
   },
   response: Type.Object({ group_id: Type.Integer() }),
@@ -53,7 +53,7 @@ export const updateUserGroup = defineEndpoint({
   method: 'PATCH',
   path: '/user_groups/{user_group_id}',
   area: AREA,
-  summary: 'Change what a user group is called, who may do what with it, or open a deactivated one again',
+  summary: 'Change the name, description or permissions of a user group, or reactivate it',
   authentication: 'required',
   parameters: {
     user_group_id: id,
@@ -61,7 +61,7 @@ export const updateUserGroup = defineEndpoint({
     description: optional(description),
     ...mapPermissions(GROUP_PERMISSIONS, () => optional(groupSettingUpdate)),
     deactivated: optional(Type.Boolean(), {
-      description: 'False opens a deactivated group again; true does nothing, there is an endpoint of its own for that',
+      description: 'False reactivates the group. True has no effect, because a separate endpoint deactivates groups',
     }),
   },
   response: Type.Object({}),
@@ -73,7 +73,7 @@ export const deactivateUserGroup = defineEndpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/deactivate',
   area: AREA,
-  summary: 'Deactivate a user group that nothing else uses',
+  summary: 'Deactivate an unused user group',
   authentication: 'required',
   parameters: { user_group_id: id },
   response: Type.Object({}),
@@ -85,14 +85,14 @@ export const updateUserGroupMembers = defineEndpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/members',
   area: AREA,
-  summary: 'Put users and groups into a user group, and take others out of it',
+  summary: 'Add and remove members and subgroups of a user group',
   authentication: 'required',
   parameters: {
     user_group_id: id,
-    add: optional(users, { description: 'User ids' }),
-    delete: optional(users, { description: 'User ids' }),
-    add_subgroups: optional(groups, { description: 'Ids of groups' }),
-    delete_subgroups: optional(groups, { description: 'Ids of groups' }),
+    add: optional(users, { description: 'User IDs' }),
+    delete: optional(users, { description: 'User IDs' }),
+    add_subgroups: optional(groups, { description: 'IDs of groups' }),
+    delete_subgroups: optional(groups, { description: 'IDs of groups' }),
   },
   response: Type.Object({}),
   errors: [],
@@ -103,7 +103,7 @@ export const getUserGroupMembers = defineEndpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members',
   area: AREA,
-  summary: 'List the ids of the users in a user group',
+  summary: 'List the IDs of the members of a user group',
   authentication: 'required',
   parameters: { user_group_id: id, direct_member_only: directMembersOnly },
   response: Type.Object({ members: Type.Array(Type.Integer()) }),
@@ -115,7 +115,7 @@ export const getIsUserGroupMember = defineEndpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members/{user_id}',
   area: AREA,
-  summary: 'Whether a user is in a user group',
+  summary: 'Check whether a user is in a user group',
   authentication: 'required',
   parameters: { user_group_id: id, user_id: inPath(Type.Integer()), direct_member_only: directMembersOnly },
   response: Type.Object({ is_user_group_member: Type.Boolean() }),
@@ -127,7 +127,7 @@ export const updateUserGroupSubgroups = defineEndpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/subgroups',
   area: AREA,
-  summary: 'Put groups into a user group, and take others out of it',
+  summary: 'Add and remove subgroups of a user group',
   authentication: 'required',
   parameters: { user_group_id: id, add: optional(groups), delete: optional(groups) },
   response: Type.Object({}),
@@ -139,12 +139,12 @@ export const getUserGroupSubgroups = defineEndpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/subgroups',
   area: AREA,
-  summary: 'List the ids of the groups in a user group',
+  summary: 'List the IDs of the subgroups of a user group',
   authentication: 'required',
   parameters: {
     user_group_id: id,
     direct_subgroup_only: defaulted(Type.Boolean(), false, {
-      description: "Whether to leave out those that are in it through the group's subgroups",
+      description: 'Whether to exclude subgroups of subgroups',
     }),
   },
   response: Type.Object({ subgroups: Type.Array(Type.Integer()) }),

@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import { text } from '../bounds.ts';
 import { defineEndpoint, optional, type Parameter } from '../contract.ts';
-import { displaySettings, notificationSettings, otherSettings } from '../objects/user-settings.ts';
+import { displaySettings, notificationSettings, oneOf, otherSettings } from '../objects/user-settings.ts';
 
 const AREA = 'Settings';
 
@@ -9,25 +9,34 @@ type Changeable<Properties extends TProperties> = {
   [Name in keyof Properties]: Parameter<Properties[Name], 'optional'>;
 };
 
-/** A parameter for each setting. */
+/** One parameter per setting. */
 function changeable<Properties extends TProperties>(settings: Properties): Changeable<Properties> {
   const parameters = Object.entries(settings).map(([name, schema]) => [name, optional(schema)]);
-  // Made from the same names as the type.
+  // The entries and the type come from the same names.
   return Object.fromEntries(parameters) as Changeable<Properties>;
 }
 
+/** Clients of feature level 454 and later send `recent` instead of `recent_topics`. The server always returns `recent_topics`. */
+const displayParameters = {
+  ...displaySettings,
+  web_home_view: oneOf(
+    ['recent_topics', 'recent', 'inbox', 'all_messages'],
+    '`recent` is another name of `recent_topics`',
+  ),
+};
+
 const ownSettings = {
   full_name: optional(text({ maxLength: 1000 }), {
-    description: 'Stays as it is where the organization keeps its members from changing names',
+    description: 'Ignored if the organization does not allow members to change names',
   }),
   email: optional(text({ maxLength: 1000 }), {
-    description: 'Changes when the link is opened that is sent there by mail',
+    description: 'The address changes after the user confirms the link in a mail to it',
   }),
-  old_password: optional(text({ maxLength: 1000 }), { description: 'Needed for a new one' }),
+  old_password: optional(text({ maxLength: 1000 }), { description: 'Required for a new password' }),
   new_password: optional(text({ maxLength: 1000 }), {
-    description: 'Ends the sessions of all browsers but the one that asks; the API key stays',
+    description: 'Ends all other sessions. The API key does not change',
   }),
-  ...changeable({ ...displaySettings, ...notificationSettings, ...otherSettings }),
+  ...changeable({ ...displayParameters, ...notificationSettings, ...otherSettings }),
 };
 
 const common = {
@@ -41,17 +50,17 @@ export const updateSettings = defineEndpoint({
   ...common,
   operationId: 'update-settings',
   path: '/settings',
-  summary: "Change the caller's settings",
+  summary: 'Change the settings of the caller',
   description:
-    'For people, not for bots. All of it happens or nothing. A setting whose feature this server does not have yet is refused where clients ' +
-    'would rely on it, unless it is set to what it is; the others are kept until the feature comes.',
+    'Not for bots. The request succeeds or fails as a whole. For settings of features that Heddle does not have, the server stores harmless ' +
+    'values. It refuses a change on which clients would rely.',
   parameters: ownSettings,
   errors: [],
 });
 
 const older = {
   ...common,
-  description: 'The same as `PATCH /settings`, for older clients.',
+  description: 'The same as `PATCH /settings` for older clients.',
   parameters: ownSettings,
   errors: [],
   deprecated: true,
@@ -61,17 +70,17 @@ export const updateDisplaySettings = defineEndpoint({
   ...older,
   operationId: 'update-display-settings',
   path: '/settings/display',
-  summary: "Change the caller's settings, by an older path",
+  summary: 'Change the settings of the caller (older path)',
 });
 
 export const updateNotificationSettings = defineEndpoint({
   ...older,
   operationId: 'update-notification-settings',
   path: '/settings/notifications',
-  summary: "Change the caller's settings, by another older path",
+  summary: 'Change the settings of the caller (another older path)',
 });
 
-const { timezone: _, default_language: __, ...sharedDisplaySettings } = displaySettings;
+const { timezone: _, default_language: __, ...sharedDisplaySettings } = displayParameters;
 const { enable_login_emails: ___, enable_marketing_emails: ____, ...sharedNotificationSettings } = notificationSettings;
 const { allow_private_data_export: _____, ...sharedOtherSettings } = otherSettings;
 
@@ -79,8 +88,8 @@ export const updateSettingsDefaults = defineEndpoint({
   ...common,
   operationId: 'update-realm-user-settings-defaults',
   path: '/realm/user_settings_defaults',
-  summary: 'Change the settings that new accounts begin with',
-  description: 'For administrators. Accounts that are there keep theirs. All of it happens or nothing.',
+  summary: 'Change the default settings of new accounts',
+  description: 'Only for administrators. Existing accounts do not change. The request succeeds or fails as a whole.',
   parameters: changeable({ ...sharedDisplaySettings, ...sharedNotificationSettings, ...sharedOtherSettings }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

@@ -6,8 +6,8 @@ import { userStatus } from '../objects/user-status.ts';
 const area = 'Users';
 const user_id = inPath(Type.Integer());
 const status = {
-  status_text: optional(text({ description: 'At most 60 characters; empty: none' })),
-  emoji_name: optional(text({ maxLength: 200, description: 'Empty: none' })),
+  status_text: optional(text({ description: 'At most 60 characters. Empty means none' })),
+  emoji_name: optional(text({ maxLength: 200, description: 'Empty means none' })),
   emoji_code: optional(text({ maxLength: 200 })),
   reaction_type: optional(text({ maxLength: 50 })),
 };
@@ -17,11 +17,14 @@ export const updateOwnStatus = defineEndpoint({
   method: 'POST',
   path: '/users/me/status',
   area,
-  summary: 'Say something of oneself',
+  summary: 'Set the status of the caller',
   authentication: 'required',
   parameters: {
     ...status,
-    away: optional(Type.Boolean(), { deprecated: true, description: 'Hides presence: the setting `presence_enabled`' }),
+    away: optional(Type.Boolean(), {
+      deprecated: true,
+      description: 'Hides presence. The same as the setting `presence_enabled`',
+    }),
   },
   response: Type.Object({}),
   errors: [],
@@ -32,8 +35,8 @@ export const updateStatusOfUser = defineEndpoint({
   method: 'POST',
   path: '/users/{user_id}/status',
   area,
-  summary: 'Change what somebody says of themselves',
-  description: 'For administrators.',
+  summary: 'Set the status of another user',
+  description: 'Only for administrators.',
   authentication: 'required',
   parameters: { user_id, ...status },
   response: Type.Object({}),
@@ -45,7 +48,7 @@ export const getUserStatus = defineEndpoint({
   method: 'GET',
   path: '/users/{user_id}/status',
   area,
-  summary: 'What somebody says of themselves',
+  summary: 'Get the status of a user',
   authentication: 'required',
   parameters: { user_id },
   response: Type.Object({ status: userStatus }),

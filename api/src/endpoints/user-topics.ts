@@ -5,7 +5,7 @@ import { defineEndpoint, optional, required } from '../contract.ts';
 const AREA = 'Channels';
 
 const topic = required(text(), {
-  description: 'Of the length that `max_topic_length` allows; it need not have messages',
+  description: 'A topic of at most `max_topic_length` characters, with or without messages',
 });
 
 export const updateUserTopic = defineEndpoint({
@@ -13,7 +13,7 @@ export const updateUserTopic = defineEndpoint({
   method: 'POST',
   path: '/user_topics',
   area: AREA,
-  summary: 'Mute, unmute or follow a topic, or take that back',
+  summary: 'Set the visibility policy of a topic',
   authentication: 'required',
   parameters: {
     stream_id: required(Type.Integer()),
@@ -33,11 +33,11 @@ export const updateMutedTopic = defineEndpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
   area: AREA,
-  summary: 'Mute a topic, or take that back',
+  summary: 'Mute or unmute a topic',
   authentication: 'required',
   parameters: {
     stream_id: optional(Type.Integer()),
-    stream: optional(text(), { description: "The channel's name; or `stream_id`" }),
+    stream: optional(text(), { description: 'The name of the channel, instead of `stream_id`' }),
     topic,
     op: required(Type.Union([Type.Literal('add'), Type.Literal('remove')])),
   },

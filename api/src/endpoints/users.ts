@@ -5,10 +5,10 @@ import { user } from '../objects/user.ts';
 
 const presentation = {
   client_gravatar: defaulted(Type.Boolean(), true, {
-    description: 'Whether the client computes gravatar pictures itself: avatar_url is then null for them',
+    description: 'Whether the client computes Gravatar URLs. `avatar_url` is then null for Gravatar users',
   }),
   include_custom_profile_fields: defaulted(Type.Boolean(), false, {
-    description: 'Whether people come with profile_data',
+    description: 'Whether users have `profile_data`',
   }),
 };
 
@@ -17,9 +17,12 @@ export const getUsers = defineEndpoint({
   method: 'GET',
   path: '/users',
   area: 'Users',
-  summary: 'List the users of the organization, deactivated ones too',
+  summary: 'List all users of the organization, including deactivated ones',
   authentication: 'required',
-  parameters: { ...presentation, user_ids: optional(list(Type.Integer(), MOST_USERS), { description: 'Only these' }) },
+  parameters: {
+    ...presentation,
+    user_ids: optional(list(Type.Integer(), MOST_USERS), { description: 'Returns only these users' }),
+  },
   response: Type.Object({ members: Type.Array(user) }),
   errors: [],
 });
@@ -29,12 +32,15 @@ export const getOwnUser = defineEndpoint({
   method: 'GET',
   path: '/users/me',
   area: 'Users',
-  summary: 'Fetch the caller',
+  summary: 'Get the caller',
   authentication: 'required',
   parameters: {},
   response: Type.Object({
     ...user.properties,
-    max_message_id: Type.Integer({ deprecated: true, description: 'The last message that the caller got, or -1' }),
+    max_message_id: Type.Integer({
+      deprecated: true,
+      description: 'The ID of the last message that the caller received, or -1',
+    }),
   }),
   errors: [],
 });
@@ -44,7 +50,7 @@ export const getUser = defineEndpoint({
   method: 'GET',
   path: '/users/{user_id}',
   area: 'Users',
-  summary: 'Fetch a user by id',
+  summary: 'Get a user by ID',
   authentication: 'required',
   parameters: { user_id: inPath(Type.Integer()), ...presentation },
   response: Type.Object({ user }),
@@ -56,8 +62,8 @@ export const getUserByEmail = defineEndpoint({
   method: 'GET',
   path: '/users/{email}',
   area: 'Users',
-  summary: 'Fetch a user by address',
-  description: 'By the real address where the caller may see it, by the API address, or by user<id>@<host>.',
+  summary: 'Get a user by address',
+  description: 'Accepts the real address (if the caller can access it), the API address, and `user<id>@<host>`.',
   authentication: 'required',
   parameters: { email: inPath(text()), ...presentation },
   response: Type.Object({ user }),

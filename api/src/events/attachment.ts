@@ -4,10 +4,10 @@ import { attachment } from '../objects/attachment.ts';
 const common = {
   id: Type.Integer(),
   type: Type.Literal('attachment'),
-  upload_space_used: Type.Integer({ description: 'Bytes, of all files of the organization' }),
+  upload_space_used: Type.Integer({ description: 'Total size of the files of the organization in bytes' }),
 };
 
-/** A file of the reader's was uploaded, is linked by other messages than before, or is gone. */
+/** A file of the user was uploaded or deleted, or other messages link to it. */
 export const attachmentEvent = Type.Union([
   Type.Object({ ...common, op: Type.Union([Type.Literal('add'), Type.Literal('update')]), attachment }),
   Type.Object({ ...common, op: Type.Literal('remove'), attachment: Type.Object({ id: Type.Integer() }) }),

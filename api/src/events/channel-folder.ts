@@ -9,7 +9,7 @@ export const channelFolderEvent = Type.Union([
     ...common,
     op: Type.Literal('update'),
     channel_folder_id: Type.Integer(),
-    /** What has changed. */
+    /** The changed fields. */
     data: Type.Object({
       name: Type.Optional(Type.String()),
       description: Type.Optional(Type.String()),
@@ -17,6 +17,6 @@ export const channelFolderEvent = Type.Union([
       is_archived: Type.Optional(Type.Boolean()),
     }),
   }),
-  /** The ids of all folders; each one's `order` is its place here, from 0. */
+  /** The IDs of all folders. The `order` of a folder is its index, from 0. */
   Type.Object({ ...common, op: Type.Literal('reorder'), order: Type.Array(Type.Integer()) }),
 ]);

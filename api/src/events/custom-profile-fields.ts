@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { profileField } from '../objects/profile-field.ts';
 
-/** Something about custom profile fields changed: all of them, as they are now. */
+/** A custom profile field changed. The event contains all fields. */
 export const customProfileFieldsEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('custom_profile_fields'),

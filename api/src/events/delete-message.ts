@@ -5,7 +5,7 @@ const inChannel = { message_type: Type.Literal('stream'), stream_id: Type.Intege
 const direct = { message_type: Type.Literal('private') };
 /** For clients with the capability `bulk_message_deletion`. */
 const many = { message_ids: Type.Array(Type.Integer()) };
-/** For others: one event for each message. */
+/** For other clients: one event per message. */
 const one = { message_id: Type.Integer() };
 
 export const deleteMessageEvent = Type.Union([

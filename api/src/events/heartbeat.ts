@@ -1,4 +1,4 @@
 import Type from 'typebox';
 
-/** Comes when nothing else did for a while; its `id` is a position of the log to ask on from. */
+/** Ends a poll without other events. Its `id` is a position in the log, after which the client polls next. */
 export const heartbeatEvent = Type.Object({ id: Type.Integer(), type: Type.Literal('heartbeat') });

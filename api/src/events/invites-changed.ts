@@ -1,4 +1,4 @@
 import Type from 'typebox';
 
-/** What `GET /invites` answers has changed. */
+/** The response of `GET /invites` changed. */
 export const invitesChangedEvent = Type.Object({ id: Type.Integer(), type: Type.Literal('invites_changed') });

@@ -10,7 +10,7 @@ export const navigationViewEvent = Type.Union([
     ...common,
     op: Type.Literal('update'),
     fragment: Type.String(),
-    data: Type.Partial(Type.Object({ is_pinned, name }), { description: 'What was asked for' }),
+    data: Type.Partial(Type.Object({ is_pinned, name }), { description: 'The changed fields' }),
   }),
   Type.Object({ ...common, op: Type.Literal('remove'), fragment: Type.String() }),
 ]);

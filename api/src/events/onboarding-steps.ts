@@ -4,5 +4,5 @@ import { onboardingStep } from '../objects/onboarding-step.ts';
 export const onboardingStepsEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('onboarding_steps'),
-  onboarding_steps: Type.Array(onboardingStep, { description: 'Those that are left' }),
+  onboarding_steps: Type.Array(onboardingStep, { description: 'The remaining steps' }),
 });

@@ -7,5 +7,4 @@ export const reactionEvent = Type.Object({
   op: Type.Union([Type.Literal('add'), Type.Literal('remove')]),
   message_id: Type.Integer(),
   ...reactionEmoji,
-  user: Type.Object({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() }, { deprecated: true }),
 });

@@ -3,17 +3,17 @@ import { bot } from '../objects/bot.ts';
 
 const head = { id: Type.Integer(), type: Type.Literal('realm_bot') };
 
-/** A bot that the user administers from now on. */
+/** The user can now administer this bot. */
 export const realmBotAdd = Type.Object({ ...head, op: Type.Literal('add'), bot });
 
-/** Something of a bot changed: only that is there. */
+/** A bot changed. Only changed fields are present. */
 export const realmBotUpdate = Type.Object({
   ...head,
   op: Type.Literal('update'),
   bot: Type.Intersect([Type.Object({ user_id: Type.Integer() }), Type.Partial(Type.Omit(bot, ['user_id']))]),
 });
 
-/** A bot that has another owner now. */
+/** A bot has a new owner. */
 export const realmBotDelete = Type.Object({
   ...head,
   op: Type.Literal('delete'),

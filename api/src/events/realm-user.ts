@@ -3,59 +3,59 @@ import { user, role as userRole } from '../objects/user.ts';
 
 const head = { id: Type.Integer(), type: Type.Literal('realm_user') };
 
-/** A new account, or one that the reader may know from now on; to older clients of guests also one that they may not. */
+/** A new user, or a user who became accessible. Older clients of guests also receive inaccessible users, as placeholders. */
 export const realmUserAdd = Type.Object({ ...head, op: Type.Literal('add'), person: user });
 
-/** The reader may not know the account any more. */
+/** The user is no longer accessible. */
 export const realmUserRemove = Type.Object({
   ...head,
   op: Type.Literal('remove'),
   person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
 });
 
-/** An account was closed or opened again: since feature level 222 this is an update. */
+/** A user was deactivated or reactivated. Since feature level 222 this is an update. */
 export const realmUserActivity = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), is_active: Type.Boolean() }),
 });
 
-/** An account got another role. */
+/** A user has a new role. */
 export const realmUserRole = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), role: userRole }),
 });
 
-/** An account has another time zone. */
+/** A user has a new time zone. */
 export const realmUserTimezone = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), email: Type.String(), timezone: Type.String() }),
 });
 
-/** An account has another name. */
+/** A user has a new name. */
 export const realmUserFullName = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), full_name: Type.String() }),
 });
 
-/** An account has another address for the API. */
+/** A user has a new API address. */
 export const realmUserEmail = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), new_email: Type.String() }),
 });
 
-/** The reader may see another real address from now on, or none (null). */
+/** The real address that the client can see changed. Null means that it is hidden. */
 export const realmUserDeliveryEmail = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), delivery_email: Type.Union([Type.String(), Type.Null()]) }),
 });
 
-/** An account has another picture. */
+/** A user has a new avatar. */
 export const realmUserAvatar = Type.Object({
   ...head,
   op: Type.Literal('update'),
@@ -68,14 +68,14 @@ export const realmUserAvatar = Type.Object({
   }),
 });
 
-/** A bot has another owner. */
+/** A bot has a new owner. */
 export const realmUserBotOwner = Type.Object({
   ...head,
   op: Type.Literal('update'),
   person: Type.Object({ user_id: Type.Integer(), bot_owner_id: Type.Integer() }),
 });
 
-/** A profile says something else; null: nothing any more. */
+/** The value of a custom profile field changed. Null means that it was removed. */
 export const realmUserProfile = Type.Object({
   ...head,
   op: Type.Literal('update'),

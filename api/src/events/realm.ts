@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { organizationPermissions, organizationPolicies, organizationProperties } from '../objects/realm.ts';
 
-/** Settings of the organization changed: only the changed ones are there. */
+/** Settings of the organization changed. Only changed settings are present. */
 export const realmUpdateDict = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('realm'),
@@ -12,7 +12,7 @@ export const realmUpdateDict = Type.Object({
 
 const source = Type.Union([Type.Literal('G'), Type.Literal('D'), Type.Literal('U')]);
 
-/** The organization's icon or a logo changed: only that is there. */
+/** The icon or a logo of the organization changed. Only the changed fields are present. */
 export const realmUpdatePicture = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('realm'),
@@ -28,7 +28,7 @@ export const realmUpdatePicture = Type.Object({
   }),
 });
 
-/** One setting of the organization changed. Which ones come so, and which in a dictionary, is history. */
+/** One setting of the organization changed. For historical reasons, some settings use this event and others a dictionary. */
 export const realmUpdate = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('realm'),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** The server is of another version or feature level than clients were told before. */
+/** The version or feature level of the server changed. */
 export const restartEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('restart'),
@@ -10,5 +10,5 @@ export const restartEvent = Type.Object({
   service_version: Type.String(),
   service_merge_base: Type.String(),
   service_feature_level: Type.Integer(),
-  server_generation: Type.Integer({ description: 'When the server began, in seconds since the epoch' }),
+  server_generation: Type.Integer({ description: 'Start time of the server in seconds since the epoch' }),
 });

@@ -17,10 +17,10 @@ export const streamEvent = Type.Union([
     /** The older form of `stream_ids`. */
     streams: Type.Array(Type.Object({ stream_id: Type.Integer() })),
   }),
-  /** Null: there are no messages any more. */
+  /** Null if the channel has no messages. */
   Type.Object({ ...update, property: Type.Literal('first_message_id'), value: integerOrNull }),
   Type.Object({ ...update, property: Type.Literal('is_recently_active'), value: Type.Boolean() }),
-  /** `name` is the one that it had. */
+  /** `name` is the previous name. */
   Type.Object({ ...update, property: Type.Literal('name'), value: Type.String() }),
   Type.Object({
     ...update,
@@ -33,10 +33,10 @@ export const streamEvent = Type.Union([
   Type.Object({ ...update, property: Type.Literal('message_retention_days'), value: integerOrNull }),
   Type.Object({ ...update, property: Type.Literal('topics_policy'), value: topicsPolicy }),
   Type.Object({ ...update, property: permission, value: groupSettingValue }),
-  /** What older clients read in place of `can_send_message_group`. */
+  /** Older clients read this instead of `can_send_message_group`. */
   Type.Object({ ...update, property: Type.Literal('stream_post_policy'), value: Type.Integer() }),
   Type.Object({ ...update, property: Type.Literal('is_announcement_only'), value: Type.Boolean() }),
-  /** Who sees the channel changed, or how much of its history subscribers read: the three come together. */
+  /** The privacy or the history access of the channel changed. The three fields change together. */
   Type.Object({
     ...update,
     property: Type.Literal('invite_only'),

@@ -10,7 +10,7 @@ const common = {
   all: Type.Boolean(),
 };
 
-/** Where a message that became unread stands: what a client needs to count it without having it. */
+/** The location of a message that became unread. A client can count the message without fetching it. */
 const unreadDetails = Type.Union([
   Type.Object({
     type: Type.Literal('stream'),

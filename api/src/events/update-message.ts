@@ -3,8 +3,8 @@ import { topicLink } from '../objects/linkifier.ts';
 import { messageFlag } from '../objects/message.ts';
 
 /**
- * A message's text was edited, or messages were moved, or both. `stream_id` says where messages of a channel were; where they are now,
- * `new_stream_id` and `subject`, where that is elsewhere.
+ * The content of a message was edited, messages were moved, or both. `stream_id` is the previous channel. `new_stream_id` and `subject` are
+ * present if the messages have a new channel or topic.
  */
 export const updateMessageEvent = Type.Object({
   id: Type.Integer(),
@@ -13,7 +13,7 @@ export const updateMessageEvent = Type.Object({
   edit_timestamp: Type.Integer({ description: 'Seconds since the epoch' }),
   message_id: Type.Integer(),
   message_ids: Type.Array(Type.Integer()),
-  /** What they are to this user now. */
+  /** The current flags for this user. */
   flags: Type.Array(messageFlag),
   rendering_only: Type.Boolean(),
   stream_id: Type.Optional(Type.Integer()),
@@ -26,7 +26,7 @@ export const updateMessageEvent = Type.Object({
   propagate_mode: Type.Optional(
     Type.Union([Type.Literal('change_one'), Type.Literal('change_later'), Type.Literal('change_all')]),
   ),
-  orig_subject: Type.Optional(Type.String({ description: 'The topic where the message that was named was' })),
+  orig_subject: Type.Optional(Type.String({ description: 'The previous topic of the message in the request' })),
   subject: Type.Optional(Type.String()),
   topic_links: Type.Optional(Type.Array(topicLink)),
   new_stream_id: Type.Optional(Type.Integer()),

@@ -7,9 +7,9 @@ const common = { id: Type.Integer(), type: Type.Literal('user_group') };
 const addedOrRemoved = { ...common, group_id: Type.Integer() };
 
 export const userGroupEvent = Type.Union([
-  /** It is new; or deactivated until now, where the client does not know deactivated groups. */
+  /** The group is new. For clients without deactivated groups it can also be reactivated. */
   Type.Object({ ...common, op: Type.Literal('add'), group: userGroup }),
-  /** Only the fields that have changed. */
+  /** Only changed fields. */
   Type.Object({
     ...common,
     op: Type.Literal('update'),
@@ -23,15 +23,15 @@ export const userGroupEvent = Type.Union([
       }),
     ),
   }),
-  /** It was deactivated, where the client does not know deactivated groups. */
+  /** The group was deactivated, for clients without deactivated groups. */
   Type.Object({ ...common, op: Type.Literal('remove'), group_id: Type.Integer() }),
-  /** Users joined or left a group directly. Deactivated ones leave all their groups without an event of this type. */
+  /** Users became or stopped being direct members. Deactivated users leave all groups without this event. */
   Type.Object({
     ...addedOrRemoved,
     op: Type.Union([Type.Literal('add_members'), Type.Literal('remove_members')]),
     user_ids: Type.Array(Type.Integer()),
   }),
-  /** Groups became, or are no longer, direct subgroups of a group. */
+  /** Groups became or stopped being direct subgroups. */
   Type.Object({
     ...addedOrRemoved,
     op: Type.Union([Type.Literal('add_subgroups'), Type.Literal('remove_subgroups')]),

@@ -3,10 +3,10 @@ import { settingValue } from '../objects/user-settings.ts';
 
 const id = Type.Integer();
 const languageName = Type.Optional(
-  Type.String({ description: "Only with `default_language`: the language's own name" }),
+  Type.String({ description: 'Only for `default_language`: the name of the language' }),
 );
 
-/** A setting of the reader's own was changed. */
+/** A setting of the user changed. */
 export const userSettingsEvent = Type.Object({
   id,
   type: Type.Literal('user_settings'),
@@ -16,26 +16,26 @@ export const userSettingsEvent = Type.Object({
   language_name: languageName,
 });
 
-/** The same of display settings, for clients without the capability `user_settings_object`. */
+/** A display setting changed, for clients without `user_settings_object`. */
 export const displaySettingsEvent = Type.Object({
   id,
   type: Type.Literal('update_display_settings'),
-  user: Type.String({ description: "The reader's API address" }),
+  user: Type.String({ description: 'The API address of the user' }),
   setting_name: Type.String(),
   setting: settingValue,
   language_name: languageName,
 });
 
-/** The same of notification settings, for clients without the capability `user_settings_object`. */
+/** A notification setting changed, for clients without `user_settings_object`. */
 export const notificationSettingsEvent = Type.Object({
   id,
   type: Type.Literal('update_global_notifications'),
-  user: Type.String({ description: "The reader's API address" }),
+  user: Type.String({ description: 'The API address of the user' }),
   notification_name: Type.String(),
   setting: settingValue,
 });
 
-/** A setting that new accounts begin with was changed. */
+/** A default of new accounts changed. */
 export const settingsDefaultsEvent = Type.Object({
   id,
   type: Type.Literal('realm_user_settings_defaults'),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { reactionType } from '../objects/reaction.ts';
 
-/** What has changed of it; empty texts where it is said no more. */
+/** The changed fields of a status. Removed texts are empty. */
 export const userStatusEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('user_status'),

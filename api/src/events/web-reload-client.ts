@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Clients whose code came from the server are to fetch it anew, each after a while of its own unless it is to be `immediate`. */
+/** Asks web clients to reload their code. Each client waits for a random time, unless `immediate` is true. */
 export const webReloadClientEvent = Type.Object({
   id: Type.Integer(),
   type: Type.Literal('web_reload_client'),

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 const channelName = Type.Union([Type.String(), Type.Null()]);
 
-/** What the other ways of telling of a bot have in common. */
+/** The fields that all objects about bots share. */
 export const botChannels = {
   default_sending_stream: channelName,
   default_events_register_stream: channelName,
@@ -10,20 +10,20 @@ export const botChannels = {
 };
 
 const serviceInterface = Type.Union([Type.Literal(1), Type.Literal(2)], {
-  description: "1: the form of this API; 2: that of Slack's outgoing webhooks",
+  description: "1: the format of this API, 2: the format of Slack's outgoing webhooks",
 });
 
-/** Whom the server tells what is said to an outgoing webhook bot: one service; other bots have none. */
+/** The service of an outgoing webhook bot. The server sends it the messages to the bot. Other bots have no service. */
 export const botServices = Type.Array(
   Type.Object({
-    base_url: Type.String({ description: 'Empty: nobody yet' }),
+    base_url: Type.String({ description: 'Empty if the owner did not set a URL yet' }),
     interface: serviceInterface,
-    token: Type.String({ description: 'By which the service knows that it is this server that asks' }),
+    token: Type.String({ description: 'The service uses it to authenticate this server' }),
   }),
   { maxItems: 1 },
 );
 
-/** A bot as whoever administers it is told of it. */
+/** A bot, for its owner and for administrators. */
 export const bot = Type.Object({
   user_id: Type.Integer(),
   email: Type.String(),

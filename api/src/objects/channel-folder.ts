@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-/** Characters that a folder's name may have: `max_channel_folder_name_length`. */
+/** Maximum length of a name, in characters: `max_channel_folder_name_length`. */
 export const MAX_FOLDER_NAME_LENGTH = 60;
-/** Characters that a folder's description may have: `max_channel_folder_description_length`. */
+/** Maximum length of a description, in characters: `max_channel_folder_description_length`. */
 export const MAX_FOLDER_DESCRIPTION_LENGTH = 1024;
 
-/** A folder of channels. */
+/** A channel folder. */
 export const channelFolder = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -14,5 +14,5 @@ export const channelFolder = Type.Object({
   creator_id: Type.Union([Type.Integer(), Type.Null()]),
   date_created: Type.Integer({ description: 'Seconds since the epoch' }),
   is_archived: Type.Boolean(),
-  order: Type.Integer({ description: 'Folders are shown in this order, the smallest first' }),
+  order: Type.Integer({ description: 'Clients show folders in ascending order' }),
 });

@@ -2,16 +2,16 @@ import Type from 'typebox';
 import { CHANNEL_PERMISSIONS } from '../permissions.ts';
 import { groupSettingFields } from './group-setting.ts';
 
-/** Characters that a channel's name may have: `max_stream_name_length`. */
+/** Maximum length of a name, in characters: `max_stream_name_length`. */
 export const MAX_CHANNEL_NAME_LENGTH = 60;
-/** Characters that a channel's description may have: `max_stream_description_length`. */
+/** Maximum length of a description, in characters: `max_stream_description_length`. */
 export const MAX_CHANNEL_DESCRIPTION_LENGTH = 1024;
-/** More subscribers than this at once and nobody is told by a direct message: `max_bulk_new_subscription_messages`. */
+/** With more new subscribers than this, the notification bot sends no direct messages: `max_bulk_new_subscription_messages`. */
 export const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES = 100;
 
 const integerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
-/** Which topics a channel takes (interface document, "Topics policy rules"). */
+/** Which topics a channel accepts (interface document, "Topics policy rules"). */
 export const topicsPolicy = Type.Union([
   Type.Literal('inherit'),
   Type.Literal('allow_empty_topic'),
@@ -19,7 +19,7 @@ export const topicsPolicy = Type.Union([
   Type.Literal('empty_topic_only'),
 ]);
 
-/** What a channel and a subscription to it have in common (interface document, "Channel"). */
+/** The fields that a channel and a subscription share (interface document, "Channel"). */
 export const channelFields = {
   stream_id: Type.Integer(),
   name: Type.String(),
@@ -43,8 +43,8 @@ export const channelFields = {
   ...groupSettingFields(CHANNEL_PERMISSIONS),
 };
 
-/** A channel as lists and events carry it. */
+/** A channel in lists and events. */
 export const channel = Type.Object(channelFields);
 
-/** A channel as `GET /streams` lists it; `is_default` only where it was asked for. */
+/** A channel in the response of `GET /streams`. `is_default` is present only on request. */
 export const listedChannel = Type.Object({ ...channelFields, is_default: Type.Optional(Type.Boolean()) });

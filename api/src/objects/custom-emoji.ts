@@ -1,14 +1,16 @@
 import Type from 'typebox';
 
-/** One of the organization's own emoji. */
+/** A custom emoji of an organization. */
 export const customEmoji = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  source_url: Type.String({ description: "Its picture, as a path of the organization's address" }),
-  still_url: Type.Union([Type.String(), Type.Null()], { description: 'Of one that moves, a picture that does not' }),
+  source_url: Type.String({ description: 'The path of the image' }),
+  still_url: Type.Union([Type.String(), Type.Null()], {
+    description: 'The path of a still image if the emoji is animated',
+  }),
   deactivated: Type.Boolean(),
   author_id: Type.Integer(),
 });
 
-/** All of them, by their ids. */
+/** All custom emoji by ID. */
 export const customEmojiById = Type.Record(Type.String(), customEmoji);

@@ -1,4 +1,4 @@
 import Type from 'typebox';
 
-/** Where addresses of the organization's accounts may be. */
+/** A domain that the organization allows for email addresses. */
 export const domain = Type.Object({ domain: Type.String(), allow_subdomains: Type.Boolean() });

@@ -2,19 +2,19 @@ import Type from 'typebox';
 import { LONGEST_CONTENT, list, MOST_RECIPIENTS, text } from '../bounds.ts';
 
 const type = Type.Union([Type.Literal(''), Type.Literal('stream'), Type.Literal('private')], {
-  description: 'Empty: not addressed yet',
+  description: 'Empty for an unaddressed draft',
 });
 const TO = "The id of one channel, or the ids of users; what a draft has here that is not addressed doesn't count";
 
-/** What is written and not sent yet (interface document, "Draft"). */
+/** A draft (interface document, "Draft"). */
 export const draft = Type.Object(
   {
     id: Type.Integer(),
     type,
     to: Type.Array(Type.Integer(), { description: TO }),
-    topic: Type.String({ description: 'Empty but for channels' }),
-    content: Type.String({ description: 'Markup, as it was written' }),
-    timestamp: Type.Integer({ description: 'When it was last edited; seconds since the epoch' }),
+    topic: Type.String({ description: 'Empty unless the draft is for a channel' }),
+    content: Type.String({ description: 'Markdown source' }),
+    timestamp: Type.Integer({ description: 'The time of the last edit in seconds since the epoch' }),
   },
   { title: 'Draft' },
 );
@@ -22,16 +22,16 @@ export const draft = Type.Object(
 /** The last second of the year 9999. */
 const LAST_TIMESTAMP = 253_402_300_799;
 
-/** The same as clients send it: the id is the server's to say. */
+/** A draft in a request. The server assigns the ID. */
 export const writtenDraft = Type.Object(
   {
     type,
     to: list(Type.Integer(), MOST_RECIPIENTS, { description: TO }),
-    topic: text({ description: 'Passed over but for channels' }),
+    topic: text({ description: 'Ignored unless the draft is for a channel' }),
     content: text({ minLength: 1, maxLength: LONGEST_CONTENT }),
     timestamp: Type.Optional(
       Type.Union([Type.Number({ maximum: LAST_TIMESTAMP }), Type.Null()], {
-        description: 'When it was last edited; seconds since the epoch. Left out: now',
+        description: 'The time of the last edit in seconds since the epoch. The default is the current time',
       }),
     ),
   },

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { list, MOST_GROUPS, MOST_USERS } from '../bounds.ts';
 import { mapPermissions, type Permission } from '../permissions.ts';
 
-/** A group's id, or users and groups named directly (interface document, Conventions 8). */
+/** The ID of a group, or lists of users and groups (interface document, Conventions 8). */
 export const groupSettingValue = Type.Union([
   Type.Integer(),
   Type.Object({ direct_members: Type.Array(Type.Integer()), direct_subgroups: Type.Array(Type.Integer()) }),
 ]);
 
-/** The same as a request says it. */
+/** A group-setting value in a request. */
 export const groupSettingParameter = Type.Union([
   Type.Integer(),
   Type.Object({
@@ -17,13 +17,13 @@ export const groupSettingParameter = Type.Union([
   }),
 ]);
 
-/** How a request changes a permission that exists: only if it still is as the client believes, where it says what that is. */
+/** A change of a permission. With `old`, the server applies it only if `old` is the current value. */
 export const groupSettingUpdate = Type.Object({
   new: groupSettingParameter,
   old: Type.Optional(groupSettingParameter),
 });
 
-/** The fields that show the permissions of one level. */
+/** The fields with the permissions of a table. */
 export function groupSettingFields<Name extends string>(table: Readonly<Record<Name, Permission>>) {
   return mapPermissions(table, () => groupSettingValue);
 }

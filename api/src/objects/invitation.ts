@@ -12,12 +12,12 @@ export const invitedRole = Type.Union([
 const common = {
   id: Type.Integer(),
   invited_by_user_id: Type.Integer(),
-  invited: Type.Integer({ description: 'When; seconds since the epoch' }),
-  expiry_date: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds since the epoch; null: never' }),
+  invited: Type.Integer({ description: 'The time of the invitation in seconds since the epoch' }),
+  expiry_date: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds since the epoch. Null means never' }),
   invited_as: invitedRole,
 };
 
-/** What is still open. */
+/** An invitation that is still valid. */
 export const invitation = Type.Union([
   Type.Object({
     ...common,

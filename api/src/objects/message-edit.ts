@@ -10,14 +10,16 @@ const common = {
   prev_topic: Type.Optional(Type.String()),
 };
 
-/** One change of a message, with what it changed (interface document, "Edit history entry fields"). */
+/** One change of a message with the previous values (interface document, "Edit history entry fields"). */
 export const editHistoryEntry = Type.Object({ ...common, topic: Type.Optional(Type.String()) });
 
-/** What a message was after a change, the first time as it was sent (public reference: "Get a message's edit history"). */
+/** A message after one of its changes. The first entry is the original message (public reference: "Get a message's edit history"). */
 export const messageSnapshot = Type.Object({
   ...common,
   topic: Type.String(),
   content: Type.String(),
   rendered_content: Type.String(),
-  content_html_diff: Type.Optional(Type.String({ description: 'What was inserted and deleted, marked by classes' })),
+  content_html_diff: Type.Optional(
+    Type.String({ description: 'The differences. Classes mark inserted and deleted text' }),
+  ),
 });

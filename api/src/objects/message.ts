@@ -4,7 +4,7 @@ import { editHistoryEntry } from './message-edit.ts';
 import { reaction } from './reaction.ts';
 import { submessage } from './submessage.ts';
 
-/** The flags that a user's copy of a message can carry. */
+/** The flags that a message can have for a user. */
 export const messageFlag = Type.Union([
   Type.Literal('read'),
   Type.Literal('starred'),
@@ -17,7 +17,7 @@ export const messageFlag = Type.Union([
   Type.Literal('historical'),
 ]);
 
-/** Who takes part in a direct conversation. */
+/** A participant of a direct message. */
 export const recipientRecord = Type.Object({
   id: Type.Integer(),
   email: Type.String(),
@@ -47,20 +47,22 @@ const messageFields = {
   topic_links: Type.Array(topicLink),
 };
 
-/** A message as an event announces it: what is personal stands beside it. */
+/** A message in an event. The event contains the personal fields separately. */
 export const announcedMessage = Type.Object(messageFields);
 
-/** A message as a user fetches it (interface document, "Message"). */
+/** A message in a response (interface document, "Message"). */
 export const message = Type.Object({
   ...messageFields,
   flags: Type.Array(messageFlag),
-  last_edit_timestamp: Type.Optional(Type.Integer({ description: 'When its text was last edited' })),
-  last_moved_timestamp: Type.Optional(Type.Integer({ description: 'Resolving its topic is no move' })),
+  last_edit_timestamp: Type.Optional(Type.Integer({ description: 'The time of the last edit of the content' })),
+  last_moved_timestamp: Type.Optional(Type.Integer({ description: 'Resolving the topic does not count as a move' })),
   edit_history: Type.Optional(
-    Type.Array(editHistoryEntry, { description: 'Newest first; of very many or very long ones the newest' }),
+    Type.Array(editHistoryEntry, {
+      description: 'Newest first. Contains only the newest entries if there are very many or very long ones',
+    }),
   ),
   match_content: Type.Optional(
-    Type.String({ description: 'Where a search found it: as HTML, with what was found marked' }),
+    Type.String({ description: 'Only for a search: the content as HTML with highlighted matches' }),
   ),
-  match_subject: Type.Optional(Type.String({ description: 'Its topic, likewise' })),
+  match_subject: Type.Optional(Type.String({ description: 'The same for the topic' })),
 });

@@ -2,5 +2,5 @@ import Type from 'typebox';
 
 export const mutedUser = Type.Object({
   id: Type.Integer(),
-  timestamp: Type.Integer({ description: 'When they were muted, in seconds since the epoch' }),
+  timestamp: Type.Integer({ description: 'The time of muting in seconds since the epoch' }),
 });

@@ -9,20 +9,20 @@ const operand = Type.Union([
   list(text(), MOST_RECIPIENTS),
 ]);
 
-/** One term of a narrow: an object, or the older pair of operator and operand. */
+/** A term of a narrow: an object, or the older pair of operator and operand. */
 export const narrowTerm = Type.Union([
   Type.Object({ operator: text(), operand, negated: Type.Optional(Type.Boolean()) }),
   list(text(), 2, { minItems: 2 }),
 ]);
 
-/** All of its terms must hold. Some clients send null for no terms. */
+/** A message must match all terms. Some clients send null instead of an empty list. */
 export const narrow = Type.Union([list(narrowTerm, MOST_TERMS), Type.Null()]);
 
-/** Around which message: an id, as a number or in digits, or one that the server finds. */
-export const anchor = Type.Union([
-  Type.Integer(),
-  Type.Literal('newest'),
-  Type.Literal('oldest'),
-  Type.Literal('first_unread'),
-  text({ pattern: '^-?\\d+$' }),
-]);
+const id = [Type.Integer(), text({ pattern: '^-?\\d+$' })] as const;
+const found = [Type.Literal('newest'), Type.Literal('oldest'), Type.Literal('first_unread')] as const;
+
+/** The anchor: a message ID (a number or a string of digits) or a name that the server resolves. */
+export const anchor = Type.Union([...found, ...id]);
+
+/** An anchor that also supports `date`: the first message on or after a date. */
+export const anchorOrDate = Type.Union([...found, Type.Literal('date'), ...id]);

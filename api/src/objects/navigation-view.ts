@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-/** A place of the app that a user has pinned or hidden, or a place of their own (interface document, "Navigation view"). */
+/** A built-in view that a user pinned or hid, or a custom view (interface document, "Navigation view"). */
 export const navigationView = Type.Object(
   {
     fragment: Type.String({
-      description: 'What stands behind the `#` of its address; tells the views of a user apart',
+      description: 'The part of the URL after `#`. It is unique per user',
     }),
-    is_pinned: Type.Boolean({ description: 'Shown in the sidebar, rather than in the menu of more views' }),
+    is_pinned: Type.Boolean({ description: 'True: in the sidebar, false: in the menu' }),
     name: Type.Union([Type.String(), Type.Null()], { description: 'Null for built-in views' }),
   },
   { title: 'NavigationView' },

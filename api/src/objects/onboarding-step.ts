@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Something that a client shows a person once. */
+/** A notice that a client shows once. */
 export const onboardingStep = Type.Object({
   type: Type.String({ description: '`one_time_notice`' }),
   name: Type.String(),

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-/** Where code of a language can be tried out. */
+/** A code playground: a page that runs code of a language. */
 export const playground = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
-  pygments_language: Type.String({ description: 'As `data-code-language` of code blocks has it' }),
-  url_template: Type.String({ description: 'RFC 6570, with the one variable `code`' }),
+  pygments_language: Type.String({ description: 'The value of `data-code-language` in code blocks' }),
+  url_template: Type.String({ description: 'An RFC 6570 template with the variable `code`' }),
 });

@@ -2,12 +2,12 @@ import Type from 'typebox';
 
 const time = Type.Integer({ description: 'Seconds since the epoch' });
 
-/** When somebody last did something, and when a client of theirs last reported at all. */
+/** The time of the last activity, and the time of the last report of any client. */
 export const modernPresence = Type.Object({ active_timestamp: time, idle_timestamp: time });
 
 const status = Type.Union([Type.Literal('active'), Type.Literal('idle')]);
 
-/** What older clients get: the newest report, as that of one client. */
+/** The format for older clients: the newest report, as if it came from one client. */
 export const clientPresence = Type.Object({
   client: Type.String(),
   status,
@@ -20,12 +20,12 @@ const legacyPresence = Type.Object({
   website: clientPresence,
 });
 
-export const modernPresences = Type.Record(Type.String(), modernPresence, { description: 'By user id' });
-export const legacyPresences = Type.Record(Type.String(), legacyPresence, { description: 'By API address' });
+export const modernPresences = Type.Record(Type.String(), modernPresence, { description: 'Keys are user IDs' });
+export const legacyPresences = Type.Record(Type.String(), legacyPresence, { description: 'Keys are API addresses' });
 
 const anyStatus = Type.Union([status, Type.Literal('offline')]);
 
-/** One person's, by client. */
+/** The presence of one user, by client. */
 export const presenceOfUser = Type.Object({
   aggregated: Type.Object({ status: anyStatus, timestamp: time }),
   website: Type.Object({ status, timestamp: time }),

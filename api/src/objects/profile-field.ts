@@ -3,18 +3,18 @@ import { list, text } from '../bounds.ts';
 
 export const MAX_FIELD_NAME_LENGTH = 40;
 export const MAX_FIELD_HINT_LENGTH = 80;
-/** Fields that an organization can have. */
+/** Maximum number of fields in an organization. */
 export const MOST_FIELDS = 50;
-/** Characters of a field's data, as JSON. */
+/** Maximum length of the data of a field as JSON, in characters. */
 export const MAX_FIELD_DATA_LENGTH = 10_000;
-/** Choices of a list of options. */
+/** Maximum number of options in a field. */
 export const MOST_CHOICES = 200;
-/** Fields that are shown in summaries of profiles. */
+/** Maximum number of fields in profile summaries. */
 export const MOST_SUMMARIZED_FIELDS = 2;
-/** Users that a value of the type `USER` can name. */
+/** Maximum number of users in a value of the type `USER`. */
 export const MOST_USERS_IN_FIELD = 100;
 
-/** What a field can hold, by the wire's keyword (public reference: `custom_profile_field_types`). */
+/** The types of fields, by the keyword of the wire (public reference: `custom_profile_field_types`). */
 export const PROFILE_FIELD_TYPES = {
   SHORT_TEXT: { id: 1, name: 'Text (short)' },
   LONG_TEXT: { id: 2, name: 'Text (long)' },
@@ -26,7 +26,7 @@ export const PROFILE_FIELD_TYPES = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 } as const;
 
-/** Accounts elsewhere whose name, hint and address every client knows; `%(username)s` is where the value goes. */
+/** Accounts on other sites. Every client knows their names, hints and URLs. `%(username)s` stands for the value. */
 export const DEFAULT_EXTERNAL_ACCOUNTS = {
   twitter: {
     name: 'Twitter username',
@@ -42,7 +42,7 @@ export const DEFAULT_EXTERNAL_ACCOUNTS = {
   },
 } as const;
 
-/** A custom profile field: something that profiles of people can say. */
+/** A custom profile field. */
 export const profileField = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -50,26 +50,26 @@ export const profileField = Type.Object({
     description: '1 short text, 2 long text, 3 options, 4 date, 5 link, 6 users, 7 account, 8 pronouns',
   }),
   hint: Type.String(),
-  field_data: Type.String({ description: 'JSON: the options, or what kind of account; empty for other types' }),
+  field_data: Type.String({ description: 'JSON with the options or the kind of account. Empty for other types' }),
   order: Type.Integer(),
-  required: Type.Boolean({ description: 'Clients ask for a value; the server does not insist' }),
-  editable_by_user: Type.Boolean({ description: 'false: only administrators give values' }),
+  required: Type.Boolean({ description: 'Clients ask for a value, but the server does not require it' }),
+  editable_by_user: Type.Boolean({ description: 'False if only administrators can set values' }),
   display_in_profile_summary: Type.Optional(Type.Literal(true)),
 });
 
-/** What a request says of a field's data: options by their keys, or `subtype` and `url_pattern` of an account. */
+/** The data of a field in a request: options by key, or `subtype` and `url_pattern` of an account. */
 export const fieldData = Type.Record(
   Type.String(),
   Type.Union([Type.Record(Type.String(), text(), { maxProperties: 10 }), text()]),
   { maxProperties: MOST_CHOICES },
 );
 
-/** A value of a field: a text, or the ids of users. */
+/** A value of a field: a string or a list of user IDs. */
 const profileValue = Type.Union([text(), list(Type.Integer(), MOST_USERS_IN_FIELD)]);
 
 export const profileDataUpdates = list(Type.Object({ id: Type.Integer(), value: profileValue }), MOST_FIELDS);
 
-/** With null, an empty text or an empty list the value is taken away. */
+/** Null, an empty string or an empty list removes the value. */
 export const profileDataUpdatesOrNone = list(
   Type.Object({ id: Type.Integer(), value: Type.Union([...profileValue.anyOf, Type.Null()]) }),
   MOST_FIELDS,

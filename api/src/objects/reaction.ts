@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
 /**
- * The namespaces of `emoji_code`. The last two are one: clients whose program's name begins with `Zulip` read `zulip_extra_emoji`, others
- * `service_extra_emoji`; both are taken from everybody.
+ * The namespaces of `emoji_code`. The last two are the same namespace: clients whose program name starts with `Zulip` receive
+ * `zulip_extra_emoji`, other clients `service_extra_emoji`. The server accepts both from all clients.
  */
 export const reactionType = Type.Union([
   Type.Literal('unicode_emoji'),
@@ -11,7 +11,7 @@ export const reactionType = Type.Union([
   Type.Literal('zulip_extra_emoji'),
 ]);
 
-/** What a reaction is in messages and in events (interface document, "Reaction"). */
+/** The fields of a reaction in messages and in events (interface document, "Reaction"). */
 export const reactionEmoji = {
   emoji_name: Type.String(),
   emoji_code: Type.String(),
@@ -19,8 +19,5 @@ export const reactionEmoji = {
   user_id: Type.Integer(),
 };
 
-/** A reaction as a message has it. */
-export const reaction = Type.Object({
-  ...reactionEmoji,
-  user: Type.Object({ id: Type.Integer(), email: Type.String(), full_name: Type.String() }, { deprecated: true }),
-});
+/** A reaction in a message. */
+export const reaction = Type.Object(reactionEmoji);

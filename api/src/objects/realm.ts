@@ -8,10 +8,10 @@ const number = Type.Integer();
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()]);
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** The organization's permissions, by the setting's name without the `realm_` of the initial state. */
+/** The permissions of an organization. The initial state has them as `realm_<name>`. */
 export const organizationPermissions = groupSettingFields(ORGANIZATION_PERMISSIONS);
 
-/** The other settings that an organization's administrators have, under the same kind of names. */
+/** The other settings of an organization, with the same kind of names. */
 export const organizationProperties = {
   name: text,
   description: text,
@@ -63,7 +63,7 @@ export const organizationProperties = {
   zulip_update_announcements_stream_id: number,
 } satisfies TProperties;
 
-/** Properties that older clients read in place of permissions: a superset of who has them, as a number for a role. */
+/** Properties that older clients read instead of permissions. The number of a role describes a superset of the permitted users. */
 export const organizationPolicies = {
   create_public_stream_policy: number,
   create_private_stream_policy: number,

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-/** A piece of text that a user keeps to write it again (interface document, "Saved snippet"). */
+/** A text that a user saved for repeated use (interface document, "Saved snippet"). */
 export const savedSnippet = Type.Object(
   {
     id: Type.Integer(),
     title: Type.String(),
-    content: Type.String({ description: 'Markup, as it was written' }),
+    content: Type.String({ description: 'Markdown source' }),
     date_created: Type.Integer({ description: 'Seconds since the epoch' }),
   },
   { title: 'SavedSnippet' },

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Something that was attached to a message: a widget, or what somebody does with it. */
+/** An attachment of a message: a widget, or a change of its state. */
 export const submessage = Type.Object({
   id: Type.Integer(),
   message_id: Type.Integer(),

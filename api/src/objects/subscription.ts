@@ -3,7 +3,7 @@ import { channelFields } from './channel.ts';
 
 const booleanOrNull = Type.Union([Type.Boolean(), Type.Null()]);
 
-/** What belongs to one user's subscription; a notification setting of null follows the user's general one. */
+/** The personal fields of a subscription. Null means that the general notification setting of the user applies. */
 export const subscriptionSettings = {
   color: Type.String(),
   is_muted: Type.Boolean(),
@@ -16,14 +16,14 @@ export const subscriptionSettings = {
   wildcard_mentions_notify: booleanOrNull,
 };
 
-/** Active accounts that are subscribed; one of the two where subscribers were asked for. */
+/** Active subscribers. If the client asked for subscribers, one of the two fields is present. */
 const subscriberLists = {
   subscribers: Type.Optional(Type.Array(Type.Integer())),
   partial_subscribers: Type.Optional(Type.Array(Type.Integer())),
 };
 
-/** A channel with the user's own settings of it. */
+/** A channel with the personal settings of the user. */
 export const subscription = Type.Object({ ...channelFields, ...subscriptionSettings, ...subscriberLists });
 
-/** A channel that the user knows and never subscribed to. */
+/** A channel that the user can access and never subscribed to. */
 export const neverSubscribedChannel = Type.Object({ ...channelFields, ...subscriberLists });

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { GROUP_PERMISSIONS } from '../permissions.ts';
 import { groupSettingFields } from './group-setting.ts';
 
-/** A user group with its direct members and subgroups; those of its subgroups belong to it as well. */
+/** A user group with its direct members and subgroups. Members of subgroups are also members of the group. */
 export const userGroup = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   description: Type.String(),
-  members: Type.Array(Type.Integer(), { description: 'Direct ones; deactivated accounts are left out' }),
+  members: Type.Array(Type.Integer(), { description: 'Direct members without deactivated users' }),
   direct_subgroup_ids: Type.Array(Type.Integer()),
   is_system_group: Type.Boolean(),
   creator_id: Type.Union([Type.Integer(), Type.Null()]),

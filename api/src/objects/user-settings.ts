@@ -3,22 +3,25 @@ import { text } from '../bounds.ts';
 
 const flag = Type.Boolean();
 
-/** One of the wire's numbers, or words, for it. */
-function oneOf<const Values extends readonly (number | string)[]>(values: Values, description?: string) {
+/** A union of constants. */
+export function oneOf<const Values extends readonly (number | string)[]>(values: Values, description?: string) {
   const choices = values.map((value) => Type.Literal(value));
   const schema = Type.Union(choices, description === undefined ? {} : { description });
-  // A tuple stays one under `map`.
+  // `map` keeps the length of a tuple, but its type does not say so.
   return schema as unknown as Type.TUnion<{ -readonly [Index in keyof Values]: Type.TLiteral<Values[Index]> }>;
 }
 
-/** What fits the small integers that other servers keep these in. */
+/** The range of a 16-bit integer, which other servers use to store these settings. */
 const size = Type.Integer({ minimum: 0, maximum: 32_767 });
-const whichTopics = oneOf([1, 2, 3, 4], 'Which topics: 1 that one takes part in, 2 writes in, 3 begins, 4 none');
+const whichTopics = oneOf(
+  [1, 2, 3, 4],
+  '1 topics in which the user participates, 2 topics to which the user posts, 3 topics that the user starts, 4 none',
+);
 
-/** How things look. Clients without the capability `user_settings_object` find these beside the rest of the state. */
+/** Display settings. Clients without `user_settings_object` read them as top-level fields of the initial state. */
 export const displaySettings = {
-  color_scheme: oneOf([1, 2, 3], '1 as the system, 2 dark, 3 light'),
-  default_language: text({ maxLength: 50, description: 'A language tag, like `en`' }),
+  color_scheme: oneOf([1, 2, 3], '1 system setting, 2 dark, 3 light'),
+  default_language: text({ maxLength: 50, description: 'A language tag, for example `en`' }),
   demote_inactive_streams: oneOf([1, 2, 3], '1 automatically, 2 always, 3 never'),
   emojiset: oneOf(['google', 'google-blob', 'twitter', 'text']),
   enable_drafts_synchronization: flag,
@@ -27,19 +30,19 @@ export const displaySettings = {
   high_contrast_mode: flag,
   left_side_userlist: flag,
   starred_message_counts: flag,
-  timezone: text({ maxLength: 100, description: 'An IANA name, or empty' }),
+  timezone: text({ maxLength: 100, description: 'An IANA time zone, or empty' }),
   translate_emoticons: flag,
   twenty_four_hour_time: flag,
   web_home_view: oneOf(['recent_topics', 'inbox', 'all_messages']),
 } satisfies TProperties;
 
-/** What to be told of, and how. Found beside the rest of the state like those of display. */
+/** Notification settings. Older clients read them as top-level fields of the initial state, like display settings. */
 export const notificationSettings = {
   desktop_icon_count_display: oneOf(
     [1, 2, 3, 4],
     '1 all unread messages, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none',
   ),
-  email_notifications_batching_period_seconds: Type.Integer({ description: 'At most a week' }),
+  email_notifications_batching_period_seconds: Type.Integer({ description: 'At most one week' }),
   enable_desktop_notifications: flag,
   enable_digest_emails: flag,
   enable_login_emails: flag,
@@ -60,14 +63,14 @@ export const notificationSettings = {
   wildcard_mentions_notify: flag,
 } satisfies TProperties;
 
-/** The rest, which only `user_settings` holds. */
+/** Other settings. Only `user_settings` contains them. */
 export const otherSettings = {
   allow_private_data_export: flag,
   automatically_follow_topics_policy: whichTopics,
   automatically_follow_topics_where_mentioned: flag,
   automatically_unmute_topics_in_muted_streams_policy: whichTopics,
   display_emoji_reaction_users: flag,
-  email_address_visibility: oneOf([1, 2, 3, 4, 5], '1 everyone, 2 members, 3 administrators, 4 nobody, 5 moderators'),
+  email_address_visibility: oneOf([1, 2, 3, 4, 5], '1 everyone, 2 members, 3 administrators, 4 no users, 5 moderators'),
   enable_followed_topic_audible_notifications: flag,
   enable_followed_topic_desktop_notifications: flag,
   enable_followed_topic_email_notifications: flag,
@@ -90,11 +93,11 @@ export const otherSettings = {
   web_line_height_percent: size,
   web_mark_read_on_scroll_policy: oneOf([1, 2, 3], '1 always, 2 in conversation views, 3 never'),
   web_navigate_to_sent_message: flag,
-  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], '1 all channels, 2 unmuted ones, 3 none'),
+  web_stream_unreads_count_display_policy: oneOf([1, 2, 3], '1 all channels, 2 unmuted channels, 3 none'),
   web_suggest_update_timezone: flag,
 } satisfies TProperties;
 
-/** What the settings choose from, and what older clients still read and nobody can change any more. */
+/** The choices of settings, and read-only fields for older clients. */
 export const settingChoices = {
   available_notification_sounds: Type.Array(Type.String()),
   emojiset_choices: Type.Array(Type.Object({ key: Type.String(), text: Type.String() })),
@@ -103,7 +106,7 @@ export const settingChoices = {
 
 const { timezone: _, ...sharedDisplaySettings } = displaySettings;
 
-/** The settings that new accounts begin with: all but the time zone, which is everybody's own. */
+/** The settings with a default for new accounts: all except the time zone. */
 export const userSettingsDefaults = Type.Object({
   ...sharedDisplaySettings,
   ...notificationSettings,
@@ -118,5 +121,5 @@ export const userSettings = Type.Object({
   ...settingChoices,
 });
 
-/** A setting's value. */
+/** The value of a setting. */
 export const settingValue = Type.Union([Type.Boolean(), Type.Integer(), Type.String()]);

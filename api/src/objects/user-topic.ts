@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** How the user wants to see a topic. */
+/** The visibility policy of a user for a topic. */
 export const userTopic = Type.Object({
   stream_id: Type.Integer(),
   topic_name: Type.String(),
@@ -8,7 +8,7 @@ export const userTopic = Type.Object({
   visibility_policy: Type.Integer({ description: '1 muted, 2 unmuted, 3 followed' }),
 });
 
-/** Of older clients: the channel by its name, the topic, and since when it is muted. */
+/** For older clients: the name of the channel, the topic, and the time of muting. */
 export const mutedTopics = Type.Array(
   Type.Array(Type.Union([Type.String(), Type.Integer()]), { minItems: 3, maxItems: 3 }),
 );

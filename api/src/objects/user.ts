@@ -11,40 +11,38 @@ export const role = Type.Union([
   Type.Literal(600),
 ]);
 
-/** Values of custom profile fields, by field id. */
+/** Values of custom profile fields, by field ID. */
 export const profileData = Type.Record(
   Type.String({ pattern: '^\\d+$' }),
   Type.Object({ value: Type.String(), rendered_value: Type.Optional(Type.String()) }),
 );
 
-/** A user as everybody reads it (interface document, "User"). */
+/** A user (interface document, "User"). */
 export const user = Type.Object({
   user_id: Type.Integer(),
-  delivery_email: nullable(Type.String({ description: 'The real address; null where the caller may not see it' })),
+  delivery_email: nullable(Type.String({ description: 'The real address, or null if the caller cannot access it' })),
   email: Type.String({ description: 'The address for the API' }),
   full_name: Type.String(),
   date_joined: Type.String({ description: 'ISO 8601' }),
-  is_active: Type.Boolean({ description: 'false: deactivated' }),
+  is_active: Type.Boolean({ description: 'False for a deactivated user' }),
   is_owner: Type.Boolean(),
-  is_admin: Type.Boolean({ description: 'Also true of owners' }),
+  is_admin: Type.Boolean({ description: 'Also true for owners' }),
   is_guest: Type.Boolean(),
   is_bot: Type.Boolean(),
   bot_type: nullable(
-    Type.Integer({ description: '1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded; null for people' }),
+    Type.Integer({ description: '1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. Null for people' }),
   ),
-  bot_owner_id: Type.Optional(nullable(Type.Integer({ description: 'Only of bots' }))),
-  is_system_bot: Type.Optional(Type.Literal(true, { description: "Only of the server's own bots" })),
+  bot_owner_id: Type.Optional(nullable(Type.Integer({ description: 'Only for bots' }))),
+  is_system_bot: Type.Optional(Type.Literal(true, { description: 'Only for system bots' })),
   role,
-  timezone: Type.String({ description: 'An IANA name, or empty' }),
-  avatar_url: nullable(
-    Type.String({ description: 'null: from gravatar, and the client computes it from the address' }),
-  ),
+  timezone: Type.String({ description: 'An IANA time zone, or empty' }),
+  avatar_url: nullable(Type.String({ description: 'Null if the client computes the Gravatar URL from the address' })),
   avatar_version: Type.Integer(),
   profile_data: Type.Optional(profileData),
 });
 
-/** A user as the initial state lists it, which has one list of those who are active and one of the others. */
+/** A user in the initial state, which has separate lists of active and deactivated users. */
 export const listedUser = Type.Omit(user, ['is_active']);
 
-/** A user as spectators read it there. */
+/** A user in the initial state of a spectator. */
 export const spectatedUser = Type.Omit(listedUser, ['timezone', 'profile_data']);

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { bot } from '../objects/bot.ts';
 
 export const botsState = {
-  realm_bots: Type.Optional(Type.Array(bot, { description: "The user's own; administrators are told of all" })),
+  realm_bots: Type.Optional(Type.Array(bot, { description: 'The bots of the user. For administrators, all bots' })),
   realm_embedded_bots: Type.Optional(
-    Type.Array(Type.Object({}), { maxItems: 0, description: 'This server runs no bots itself' }),
+    Type.Array(Type.Object({}), { maxItems: 0, description: 'Heddle has no embedded bots' }),
   ),
   realm_incoming_webhook_bots: Type.Optional(
-    Type.Array(Type.Object({}), { maxItems: 0, description: 'This server has no integrations of its own' }),
+    Type.Array(Type.Object({}), { maxItems: 0, description: 'Heddle has no integrations' }),
   ),
 };

@@ -25,9 +25,9 @@ import { userSettingsState } from './user-settings.ts';
 import { userStatusState } from './user-status.ts';
 import { usersState } from './users.ts';
 
-/** Every field that `POST /register` can answer with beside the queue itself; each feature's in a file of its own. */
+/** All fields of the initial state. Each feature defines its fields in a separate file. */
 export const initialState = {
-  event_queue_longpoll_timeout_seconds: Type.Integer({ description: 'A client gives a poll up after this long' }),
+  event_queue_longpoll_timeout_seconds: Type.Integer({ description: 'Clients stop a poll after this time' }),
   ...versionState,
   ...realmState,
   ...usersState,

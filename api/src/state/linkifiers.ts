@@ -9,7 +9,7 @@ export const linkifiersState = {
     Type.Array(Type.Object({}), {
       maxItems: 0,
       deprecated: true,
-      description: 'What older clients knew; always empty',
+      description: 'For older clients. Always empty',
     }),
   ),
 };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** The caller's unread messages, the newest 50,000 of them, grouped by conversation. */
+/** The newest 50,000 unread messages of the caller, by conversation. */
 const unreadMessages = Type.Object({
   count: Type.Integer(),
   pms: Type.Array(

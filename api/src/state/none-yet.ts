@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 
-/** A field of the initial state that is the same for everyone, since there is no way yet to make what it is about. */
+/** A constant field of the initial state, about a feature that Heddle does not have. */
 interface NoneYet<Schema extends TSchema> {
   /** The event type that selects the field. */
   readonly type: string;
@@ -13,8 +13,8 @@ const value = <Schema extends TSchema>(type: string, schema: Schema, empty: () =
 };
 
 /**
- * Things that no organization has any of. Clients read the fields without asking whether they are there; the feature that brings a
- * thing takes its line from here. Types: documentation of `POST /register`.
+ * Fields about features that Heddle does not have. They are always present, because clients read them without a check. A new feature
+ * removes its line here. The types come from the documentation of `POST /register`.
  */
 export const NONE_YET = {
   has_zoom_token: value('video_calls', Type.Optional(Type.Boolean()), () => false),

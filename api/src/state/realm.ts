@@ -5,7 +5,7 @@ type Prefixed<Properties extends TProperties> = {
   [Name in keyof Properties & string as `realm_${Name}`]: Type.TOptional<Properties[Name]>;
 };
 
-/** The initial state has the settings as `realm_<name>`. */
+/** The settings as the initial state names them: `realm_<name>`. */
 function prefixed<Properties extends TProperties>(properties: Properties): Prefixed<Properties> {
   const entries = Object.entries(properties).map(([name, schema]: [string, TSchema]) => {
     return [`realm_${name}`, Type.Optional(schema)];
@@ -22,7 +22,7 @@ const numberOrNull = Type.Optional(Type.Union([Type.Integer(), Type.Null()]));
 const named = Type.Object({ id: Type.Integer(), name: Type.String() });
 const logoSource = Type.Optional(Type.Union([Type.Literal('D'), Type.Literal('U')]));
 
-/** Which values a permission takes, for clients that show it in a form. */
+/** The values that a permission accepts, for clients that show a form. */
 const permissionSetting = Type.Object({
   require_system_group: Type.Boolean(),
   allow_internet_group: Type.Boolean(),
@@ -34,7 +34,7 @@ const permissionSetting = Type.Object({
 });
 const permissionSettings = Type.Record(Type.String(), permissionSetting);
 
-/** What the initial state says of the organization and the server: there when `realm` is among the fetched types. */
+/** The fields about the organization and the server. Present if the fetched types include `realm`. */
 export const realmState = {
   ...prefixed(organizationPermissions),
   ...prefixed(organizationProperties),
@@ -127,7 +127,7 @@ export const realmState = {
   zulip_plan_is_not_limited: flag,
 };
 
-/** In every initial state, whatever was fetched: the versions under both their names. */
+/** In every initial state: the versions under their old and new names. */
 export const versionState = {
   zulip_version: Type.String(),
   zulip_merge_base: Type.String(),

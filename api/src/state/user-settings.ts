@@ -7,7 +7,7 @@ import {
   userSettingsDefaults,
 } from '../objects/user-settings.ts';
 
-/** The caller's settings: as one object, and for clients that know no such object one by one; and what new accounts begin with. */
+/** The settings of the caller, as an object and (for older clients) as single fields, and the defaults of new accounts. */
 export const userSettingsState = {
   user_settings: Type.Optional(userSettings),
   realm_user_settings_defaults: Type.Optional(userSettingsDefaults),

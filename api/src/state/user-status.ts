@@ -3,6 +3,6 @@ import { userStatus } from '../objects/user-status.ts';
 
 export const userStatusState = {
   user_status: Type.Optional(
-    Type.Record(Type.String(), userStatus, { description: 'By user id; of who says something' }),
+    Type.Record(Type.String(), userStatus, { description: 'Keys are user IDs. Only users with a status' }),
   ),
 };

@@ -1,19 +1,21 @@
 import Type, { type TProperties } from 'typebox';
 import { listedUser, spectatedUser, user } from '../objects/user.ts';
 
-const users = Type.Array(Type.Union([listedUser, spectatedUser]), { description: 'Spectators get less of each' });
+const users = Type.Array(Type.Union([listedUser, spectatedUser]), {
+  description: 'For spectators each user has fewer fields',
+});
 
 function systemBot<Properties extends TProperties>(properties: Properties) {
   return Type.Object({ ...properties, is_active: user.properties.is_active, is_system_bot: Type.Literal(true) });
 }
 
-/** What the initial state says of users, and of the one who registers. */
+/** The fields about users and about the caller. */
 export const usersState = {
   realm_users: Type.Optional(users),
   realm_non_active_users: Type.Optional(users),
   cross_realm_bots: Type.Optional(
     Type.Array(Type.Union([systemBot(listedUser.properties), systemBot(spectatedUser.properties)]), {
-      description: "The server's own bots: they write messages, and are in no list of users",
+      description: 'The system bots. They write messages, but are not in the list of users',
     }),
   ),
   user_id: Type.Optional(Type.Integer()),

@@ -9,8 +9,8 @@ import { type Benchmark, sizesOf, spanOf } from './benchmark.ts';
 const JUDGED = 100_000;
 
 /**
- * One sender, one message at a time, nobody polling. All channels are in one organization, so that nothing but the
- * number of subscribers differs; the smallest is the floor of the others.
+ * One sender sends one message at a time, and no client polls. All channels are in one organization, so that they differ only in the number
+ * of subscribers. The smallest channel is the floor of the others.
  */
 export const audience: Benchmark = {
   name: 'audience',
@@ -22,7 +22,7 @@ export const audience: Benchmark = {
     const site = await openSite({ people: Math.max(...sizes), channels });
     try {
       const [login] = await site.logins([0]);
-      if (login === undefined) throw new Error('nobody to send');
+      if (login === undefined) throw new Error('there is no user to send');
       const { address } = site.server;
       const runs: Run[][] = sizes.map(() => []);
       for (let turn = 0; turn < settings.repeats; turn++) {

@@ -1,11 +1,11 @@
 import type { Row } from '../harness/result.ts';
 
 export interface Settings {
-  /** Sizes and times that show that everything works, and nothing else. */
+  /** Uses sizes and times that only show that everything works. */
   readonly quick: boolean;
-  /** Measured runs of each side. */
+  /** Number of measured runs of each side. */
   readonly repeats: number;
-  /** Instead of the benchmark's own. */
+  /** Replaces the sizes of the benchmark. */
   readonly sizes: readonly number[] | null;
   progress(what: string): void;
 }
@@ -17,23 +17,23 @@ export interface Benchmark {
   run(settings: Settings): Promise<Row[]>;
 }
 
-/** The sizes to run: those asked for, the quick one, or the benchmark's. */
+/** The sizes to run: the requested sizes, the quick size, or the sizes of the benchmark. */
 export function sizesOf(settings: Settings, full: readonly number[], quick: readonly number[]): readonly number[] {
   return settings.sizes ?? (settings.quick ? quick : full);
 }
 
-/** Seconds of a load: those that come before and are not counted, and those that are measured. */
+/** The warm-up and the measured time of a load, in seconds. */
 export interface Span {
   readonly warmUp: number;
   readonly seconds: number;
 }
 
-/** The benchmark's span, or one in which something is answered. */
+/** The span of the benchmark, or for a quick run one that is just long enough for a response. */
 export function spanOf({ quick }: Pick<Settings, 'quick'>, full: Span): Span {
   return quick ? { warmUp: 0.02, seconds: 0.1 } : full;
 }
 
-/** Runs steps one after another: two at once would measure each other. */
+/** Runs steps in sequence, because concurrent steps would disturb each other. */
 export async function inTurn<In, Out>(items: readonly In[], step: (item: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const item of items) results.push(await step(item));

@@ -13,16 +13,16 @@ const CHANNELS = 20;
 const SUBSCRIBERS = 10;
 const CHANGERS = 64;
 const MEASURED_SENDERS = 64;
-/** Messages that everybody stars and unstars, one after the other. */
+/** The number of messages that all users star and unstar in turn. */
 const STARRED = 200;
 const FLOOR_CONNECTIONS = 32;
 
 type Kind = 'stars' | 'colours';
 
-/** As many people send as the size says, while others make small changes of their own, one after the other. */
+/** `size` users send, while other users make small changes one after the other. */
 export const changes: Benchmark = {
   name: 'changes',
-  about: 'small ordinary changes a second, by 64 clients; size: senders beside them',
+  about: 'small changes per second by 64 clients; size: concurrent senders',
   async run(settings) {
     const people = CHANNELS * SUBSCRIBERS;
     const channels = upTo(CHANNELS).map((index) => ({ first: index * SUBSCRIBERS, count: SUBSCRIBERS }));
@@ -70,7 +70,7 @@ function settingsOf(people: number): number {
   return people < CHANNELS ? 10 : STARRED;
 }
 
-/** Person by person another channel: the number of one of its subscribers. */
+/** The number of a subscriber, from another channel for each user. */
 function memberOf(person: number): number {
   return (person % CHANNELS) * SUBSCRIBERS + (Math.floor(person / CHANNELS) % SUBSCRIBERS);
 }
@@ -82,7 +82,7 @@ async function channelId(server: Server, login: Login | undefined, channel: numb
   return (answer as { stream_id: number }).stream_id;
 }
 
-/** Sends so many messages to each channel that has a person of ours; their ids. */
+/** Sends messages to each channel of these users. Returns the message IDs. */
 async function messagesIn(server: Server, logins: readonly Login[], count: number): Promise<number[][]> {
   return inTurn(logins.slice(0, CHANNELS), async (login) => {
     const index = logins.indexOf(login);
@@ -115,7 +115,7 @@ function messagesOf(login: Login, sender: number): Call[] {
   }));
 }
 
-/** Each message gets a star, and then none any more: always one row that comes or goes. */
+/** Stars and unstars each message, so that every change adds or removes one row. */
 function starring(login: Login, person: number, messages: readonly number[]): Call[] {
   return (['add', 'remove'] as const).flatMap((op) =>
     messages.map((message) => ({

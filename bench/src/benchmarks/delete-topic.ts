@@ -14,7 +14,7 @@ const JUDGED = 10_000;
 const SENDERS = 4;
 const MARKED_EVERY = 10;
 
-/** One request deletes a topic with a flag row on every tenth message, while others send to another channel. */
+/** One request deletes a topic in which every tenth message has a flag row, while other users send to another channel. */
 export const deleteTopic: Benchmark = {
   name: 'delete_topic',
   about: 'POST /streams/{id}/delete_topic, and the worst of others’ sends meanwhile; size: messages in the topic',
@@ -27,7 +27,7 @@ async function measureSize(size: number, settings: Settings): Promise<Row[]> {
   const topics = settings.repeats + 1;
   const count = size * topics;
   const channels = [0, 1].map(() => ({ first: 0, count: SENDERS }));
-  // Each channel gets its share of the messages; the second one's are not deleted.
+  // Each channel has the same number of messages. The benchmark does not delete those of the second channel.
   const messages = { count: 2 * count, unread: [0, 0], topics, markedEvery: MARKED_EVERY };
   const site = await openSite({ people: SENDERS, channels, messages });
   const database = await startFloorDatabase();

@@ -10,12 +10,12 @@ import { type Call, callAll, type Login, requestBytes } from '../harness/wire.ts
 import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchmark.ts';
 
 const EDITORS = 32;
-/** Messages of each editor's, which they edit in turn. */
+/** The number of messages per user. Users edit their messages in turn. */
 const MESSAGES = 20;
 const JUDGED = 10;
 const FLOOR_CONNECTIONS = 32;
 
-/** People edit messages of theirs in one channel, whose subscribers are all told what the message is to them. */
+/** Users edit their messages in one channel. Each subscriber receives an event with personal flags. */
 export const edit: Benchmark = {
   name: 'edit',
   about: "PATCH /messages/{id} with another text, by 32 clients; size: the channel's subscribers",
@@ -49,13 +49,13 @@ export const edit: Benchmark = {
   },
 };
 
-/** Has so many people send messages to the channel; their edits of these, a list for each connection. */
+/** Sends messages from `people` users to the channel. Returns the requests to edit them, one list per connection. */
 async function editsIn(site: Site, channel: number, people: number): Promise<Call[][]> {
   const logins = await site.logins(upTo(people));
   return Promise.all(
     upTo(EDITORS).map(async (editor) => {
       const login = logins[editor % people];
-      if (login === undefined) throw new Error('nobody to edit');
+      if (login === undefined) throw new Error('there is no user to edit');
       const parameters = { type: 'channel', to: channelName(channel), topic: 'edits', content: 'A first text' };
       const sends = upTo(MESSAGES).map((): Call => ({ method: 'POST', path: '/messages', login, parameters }));
       const answers = await callAll(site.server.address, sends, 1);

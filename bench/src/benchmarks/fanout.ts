@@ -14,11 +14,11 @@ const MESSAGES_PER_SECOND = 20;
 const SENDERS = 10;
 
 interface Measured extends LoadResult<'longPoll'> {
-  /** Of the server's process, in microseconds: the answer, and the client's asking again. */
+  /** Processor time of the server per delivery, in microseconds: the response and the next poll. */
   readonly cpuPerDelivery: number;
 }
 
-/** One channel, everyone subscribed and polling; latencies are from a send to the last client's receipt. */
+/** All clients subscribe to one channel and poll. A latency is the time from a send to its receipt by the last client. */
 export const fanout: Benchmark = {
   name: 'fanout',
   about: 'deliveries to long-polling clients at 20 messages/s; size: clients',

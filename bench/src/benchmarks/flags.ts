@@ -14,7 +14,7 @@ const CHANNELS = 20;
 const SHAPES = ['oldest', 'newest', 'scattered'] as const;
 type Shape = (typeof SHAPES)[number];
 
-/** One reader after another, all with the same unread messages, marks some of them as read and then as unread. */
+/** Users with the same unread messages mark some of them as read and then as unread, one user after the other. */
 export const flags: Benchmark = {
   name: 'flags',
   about: 'POST /messages/flags, read and unread again; size: messages in the request, of 30,000 unread in 20 channels',
@@ -56,7 +56,7 @@ export const flags: Benchmark = {
 };
 
 async function newestMessage(server: Server, [login]: readonly Login[]): Promise<number> {
-  if (login === undefined) throw new Error('nobody to read');
+  if (login === undefined) throw new Error('there is no user to read');
   const parameters = { event_types: '["message"]' };
   return numberField(
     await call(server.address, { method: 'POST', path: '/register', login, parameters }),
@@ -64,7 +64,7 @@ async function newestMessage(server: Server, [login]: readonly Login[]): Promise
   );
 }
 
-/** So many of the messages after one and up to another. */
+/** `count` message IDs after `after` and up to `through`, consecutive or distributed. */
 function chosen(shape: Shape, count: number, after: number, through: number): number[] {
   const step = shape === 'scattered' ? (through - after) / count : 1;
   const first = shape === 'newest' ? through - count + 1 : after + 1;

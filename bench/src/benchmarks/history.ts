@@ -13,11 +13,11 @@ import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchm
 const JUDGED = 200_000;
 const TOPICS = 20;
 const MARKED_EVERY = 10;
-/** Before the anchor, and as many after it. */
+/** The number of messages before the anchor, and after it. */
 const EACH = 50;
 const AT_ONCE = 4;
 
-/** Clients go back and forth in a topic. */
+/** Clients scroll back and forth in a topic. */
 export const history: Benchmark = {
   name: 'history',
   about: `GET /messages, ${2 * EACH} messages around an anchor in a topic with flags; size: messages in the channel, a twentieth in the topic`,
@@ -32,7 +32,7 @@ async function measureSize(count: number, settings: Settings): Promise<Row> {
   try {
     const logins = await site.logins(upTo(AT_ONCE));
     const [login] = logins;
-    if (login === undefined) throw new Error('nobody to read');
+    if (login === undefined) throw new Error('there is no user to read');
     const first = (await newestId(site.server, login)) - count;
     const bytes = (await ask(site.server, around(login, first + count / 2))).length;
     const floorSettings: HistoryFloorSettings = {
@@ -98,7 +98,7 @@ async function measure(
   count: number,
   settings: Settings,
 ): Promise<Run> {
-  // From a fourth of the topic to three fourths, a step of half a page at a time; each reader begins elsewhere.
+  // Readers move from the first to the third quarter of the topic, half a page per step, from different positions.
   const anchors = Array.from({ length: 100 }, (_, page) => first + Math.floor(count / 4 + (page * count) / 200));
   const { rate, p50, p99 } = await runLoad('closedLoop', {
     address: server.address,
@@ -126,6 +126,6 @@ function row(size: number, heddleRuns: readonly Run[], floorRuns: readonly Run[]
     ratio,
     goal: size === JUDGED ? '≥ 0.5' : '',
     met: size === JUDGED && ratio !== null ? ratio >= 0.5 : null,
-    notes: [`an answer has ${Math.round(bytes / 1024)} KB, ${AT_ONCE} at once`],
+    notes: [`a response has ${Math.round(bytes / 1024)} KB, ${AT_ONCE} at once`],
   };
 }

@@ -6,7 +6,7 @@ import { type Call, call, callAll, type Login } from '../harness/wire.ts';
 import { type Benchmark, type Settings, sizesOf } from './benchmark.ts';
 
 const JUDGED = 10_000;
-/** None of them has as many queues as an account may have. */
+/** Each user has fewer queues than the limit. */
 const PEOPLE = 500;
 const AT_ONCE = 16;
 
@@ -15,8 +15,8 @@ interface IdleRun extends Run {
 }
 
 /**
- * Queues that nobody polls. What counts is what stays alive in the server's process after a full collection, asked for
- * through the inspector; the resident memory beside it also holds what the allocator keeps for later.
+ * Measures queues without polls. The result is the live memory of the server after a full garbage collection, which the inspector starts.
+ * Resident memory also includes free memory that the allocator keeps, so it is only a note.
  */
 export const idle: Benchmark = {
   name: 'idle',
@@ -46,7 +46,7 @@ async function measure(
   sizes: readonly number[],
   settings: Settings,
 ): Promise<IdleRun[]> {
-  // Compiled code and warm caches aren't the queues': so the server first serves some that are then deleted.
+  // The server first serves queues that are then deleted, so that compiled code and warm caches do not count.
   await registerQueues(site, logins, settings.quick ? 20 : 1000, 'delete');
   const before = await heapOf(site.server.program);
   const runs: IdleRun[] = [];
@@ -70,7 +70,7 @@ async function registerQueues(site: Site, logins: readonly Login[], count: numbe
   const { address } = site.server;
   const calls = Array.from({ length: count }, (_, index): Call => {
     const login = logins[index % logins.length];
-    if (login === undefined) throw new Error('nobody to register');
+    if (login === undefined) throw new Error('there is no user to register');
     const parameters = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' };
     return { method: 'POST', path: '/register', login, parameters };
   });
@@ -95,6 +95,6 @@ function row(size: number, runs: readonly IdleRun[]): Row {
     ratio: null,
     goal: size === JUDGED ? '≤ 2 KB' : '',
     met: size === JUDGED && heddle.rate !== null ? heddle.rate.median <= 2 : null,
-    notes: [`resident memory grew by ${resident.toFixed(1)} KB a queue`],
+    notes: [`resident memory grew by ${resident.toFixed(1)} KB per queue`],
   };
 }

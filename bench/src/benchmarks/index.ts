@@ -21,7 +21,7 @@ import { subscribe } from './subscribe.ts';
 import { download, upload } from './transfer.ts';
 import { unread } from './unread.ts';
 
-/** In the order in which they run. */
+/** All benchmarks in the order of execution. */
 export const benchmarks: readonly Benchmark[] = [
   start,
   send,

@@ -7,15 +7,15 @@ import { type Call, call, type Login, requestBytes } from '../harness/wire.ts';
 import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 
 const SENDERS = 4;
-/** Of each topic; for a topic's length, `BENCH_MESSAGES`. */
+/** Messages per topic. `BENCH_MESSAGES` sets it. */
 const MESSAGES = Number(process.env.BENCH_MESSAGES ?? 1000);
-/** Milliseconds. */
+/** The goal in milliseconds. */
 const GOAL = 2000;
 
-/** One request moves a topic, to another topic of its channel or to another channel, while others send. */
+/** One request moves a topic to another topic or to another channel, while other users send. */
 export const move: Benchmark = {
   name: 'move',
-  about: `PATCH /messages/{id} of a whole topic of ${MESSAGES}, and the worst of others’ sends meanwhile; size: subscribers`,
+  about: `PATCH /messages/{id} of a whole topic of ${MESSAGES}, and the slowest concurrent send; size: subscribers`,
   run: (settings) =>
     inTurn(sizesOf(settings, [10, 1000, 100_000], [10]), (size) => measureSize(size, settings)).then((all) =>
       all.flat(),

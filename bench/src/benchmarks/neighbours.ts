@@ -13,21 +13,21 @@ import { worstRequests } from './worst-requests.ts';
 const PEOPLE = 10_000;
 const MESSAGES = 200_000;
 const TOPICS = 10_000;
-/** As large as HTML becomes of text: the newest ones of the channel. */
+/** The length of the newest messages of the channel. Their HTML has the maximum size. */
 const LONG_MESSAGES = 3000;
-/** Milliseconds that an attack may add to the worst send. */
+/** The goal: the most time that an attack adds to the slowest send, in milliseconds. */
 const MOST_ADDED = 100;
 const SEND_EVERY = 20;
 const SENDERS = 8;
 const CHANNEL = 'neighbours';
-/** As an operator has it, and with nothing in the way but the attacker's connections. */
+/** With default rate limits, and without them. */
 const MODES = ['limited', 'unlimited'] as const;
 type Mode = (typeof MODES)[number];
 
-/** One account asks for the worst that it can, on eight connections, while others send as people do. */
+/** One account makes expensive requests on eight connections, while other users send at a normal pace. */
 export const neighbours: Benchmark = {
   name: 'neighbours',
-  about: 'a send of others, in ms, while one account asks for the worst of a kind; floor: the same without it',
+  about: 'latency of a send in ms, while one account makes expensive requests; floor: without these requests',
   async run(settings) {
     const size = settings.quick ? 200 : PEOPLE;
     const site = await openSite({
@@ -39,7 +39,7 @@ export const neighbours: Benchmark = {
       const cast = await gather(site, settings);
       const rows = await inTurn(settings.quick ? MODES.slice(1) : MODES, async (mode) => {
         await site.restart(mode);
-        // What a server does in its first seconds is measured elsewhere.
+        // Other benchmarks measure the first seconds of a server.
         await send(site.server, cast, secondsOf(settings));
         const kinds = [...worstRequests(attackersView(cast, site.server, personOf(cast)))].filter(
           ([kind], index) => isChosen(`${kind}, ${mode}`) && (!settings.quick || index % 12 === 0),
@@ -53,30 +53,30 @@ export const neighbours: Benchmark = {
   },
 };
 
-/** For looking into some: an expression that their names fit. */
+/** A regular expression that selects kinds by name. */
 function isChosen(kind: string): boolean {
   return new RegExp(process.env.BENCH_KIND ?? '').test(kind);
 }
 
 interface Cast {
   readonly scene: Omit<Scene, 'attacker' | 'ownMessage'>;
-  /** In turns, so that a minute's allowance is hardly shared. */
+  /** The accounts take turns, so that the rate limit of one minute hardly affects them. */
   readonly people: readonly Person[];
   next: number;
 }
 
 interface Person {
   readonly login: Login;
-  /** That the person has sent. */
+  /** A message of this user. */
   readonly message: number;
 }
 
-/** Logs people in, and fills the channel with what is dearest to fetch. */
+/** Logs users in and fills the channel with messages that are expensive to fetch. */
 async function gather(site: Site, settings: Settings): Promise<Cast> {
   const { address } = site.server;
   const logins = await site.logins(upTo(settings.quick ? 40 : 2000));
   const [attacker] = logins;
-  if (attacker === undefined) throw new Error('nobody to attack');
+  if (attacker === undefined) throw new Error('there is no user to attack');
   const subscribing = { subscriptions: JSON.stringify([{ name: CHANNEL }]) };
   const ask = (method: Call['method'], path: string, parameters = {}) =>
     call(address, { method, path, login: attacker, parameters });
@@ -107,7 +107,7 @@ async function gather(site: Site, settings: Settings): Promise<Cast> {
   return { scene: { address, userIds, channelId, newestMessage, messages: MESSAGES }, people, next: 1 };
 }
 
-/** Says where reports go, and that messages can be edited for as long as all kinds take. */
+/** Sets the moderation request channel, and an edit limit that exceeds the duration of all kinds. */
 async function moderate(server: Server): Promise<void> {
   const login = await logIn(server, owner.email);
   const ask = (method: Call['method'], path: string, parameters: Readonly<Record<string, string>>) =>
@@ -153,7 +153,7 @@ async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string,
   for (let turn = 0; turn < settings.repeats; turn++) {
     alone.push(await send(server, cast, seconds));
     const attack: Attack | undefined = worstRequests(attackersView(cast, server, personOf(cast))).get(kind);
-    if (attack === undefined) throw new Error(`no kind ${kind}`);
+    if (attack === undefined) throw new Error(`there is no kind ${kind}`);
     const attacking = runLoad('attack', {
       address: server.address,
       attack,
@@ -166,7 +166,7 @@ async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string,
   const heddle = summarize(beside);
   const floor = summarize(alone);
   settings.progress(
-    `  p50, p99 and worst ${figures(heddle)}; without it ${figures(floor)}; ${JSON.stringify(answers)}`,
+    `  p50, p99 and maximum ${figures(heddle)}; without the attack ${figures(floor)}; ${JSON.stringify(answers)}`,
   );
   const added = (heddle.rate?.median ?? 0) - (floor.rate?.median ?? 0);
   return {
@@ -178,7 +178,7 @@ async function measureKind(server: Server, cast: Cast, mode: Mode, kind: string,
     ratio: null,
     goal: `≤ ${MOST_ADDED} ms more`,
     met: added <= MOST_ADDED,
-    notes: [`answers ${JSON.stringify(answers)}`],
+    notes: [`responses ${JSON.stringify(answers)}`],
   };
 }
 

@@ -9,10 +9,10 @@ import { call, type Login } from '../harness/wire.ts';
 import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 
 interface HeldRun extends Run {
-  /** Resident memory of the server's process after a full collection: before anyone registered, and with every poll held. */
+  /** Resident memory of the server after a full garbage collection, before the first registration and with all polls waiting. */
   readonly before: number;
   readonly held: number;
-  /** The same with every poll held, and with all that was not collected yet. */
+  /** Resident memory with all polls waiting, before the garbage collection. */
   readonly uncollected: number;
   readonly receiptP50: number;
   readonly receiptP99: number;
@@ -22,12 +22,12 @@ interface HeldRun extends Run {
 const JUDGED = 10_000;
 
 /**
- * Many polls held in one process: what they weigh, and how long one message takes to reach the last of them. What they weigh is what stays:
- * how much garbage lies about at a moment depends on when it was last collected.
+ * Measures the memory of many waiting polls in one process, and the time until a message reaches the last of them. Memory is measured after
+ * a garbage collection, because the amount of garbage depends on the time of the last collection.
  */
 export const polls: Benchmark = {
   name: 'polls',
-  about: 'memory of held polls and delivery of single messages to all; size: polls',
+  about: 'memory of waiting polls, and delivery of single messages to all; size: polls',
   run: (settings) => inTurn(sizesOf(settings, [1000, 5000, JUDGED], [50]), (size) => measureSize(size, settings)),
 };
 
@@ -41,7 +41,7 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
     const logins = await site.logins(upTo(clients + 1));
     const heddleRuns: HeldRun[] = [];
     const floorRuns: HeldRun[] = [];
-    // Memory is only comparable between processes of the same age: each run has fresh ones.
+    // Memory is comparable only between processes of the same age, so each run starts new ones.
     for (let turn = 0; turn < settings.repeats; turn++) {
       await site.restart();
       await loadOrganization(site.server, logins);
@@ -57,17 +57,17 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
   }
 }
 
-/** The picture of an organization is there for all that it does: it is no part of a poll. */
+/** Loads the directory of the organization first, because it is not part of the memory of a poll. */
 async function loadOrganization({ address }: Server, [login]: readonly Login[]): Promise<void> {
-  if (login === undefined) throw new Error('nobody to ask');
+  if (login === undefined) throw new Error('there is no user to ask');
   await call(address, { method: 'GET', path: '/users/me', login, parameters: {} });
 }
 
 async function measure(server: Server, logins: readonly Login[], settings: Settings): Promise<HeldRun> {
   const [sender, ...pollers] = logins;
-  if (sender === undefined) throw new Error('nobody to send');
+  if (sender === undefined) throw new Error('there is no user to send');
   const { pid } = server.program;
-  // What loading has left behind would make room for the polls, and hide them. And what they left behind is collected some day.
+  // Garbage from loading would hide the memory of the polls, because they would reuse its space. Polls also produce garbage.
   const { residentBytes: before } = await heapOf(server.program);
   let held = 0;
   let uncollected = 0;
@@ -80,7 +80,7 @@ async function measure(server: Server, logins: readonly Login[], settings: Setti
       channel: channelName(0),
       warmUpMessages: 2,
       messages: settings.quick ? 3 : 20,
-      // One at a time: the latency of a wake-up, not of a queue of them.
+      // One message at a time, so that the result is the latency of one wake-up.
       messagesPerSecond: settings.quick ? 10 : 1,
       patience: 60,
     },
@@ -114,7 +114,7 @@ function row(clients: number, heddleRuns: readonly HeldRun[], floorRuns: readonl
     heddle,
     floor,
     ratio,
-    // A load that a client falls out of, or that misses a delivery, fails.
+    // The load fails if a client stops or misses a delivery.
     goal: clients === JUDGED ? '≤ 1.2' : '',
     met: clients === JUDGED && ratio !== null ? ratio <= 1.2 : null,
     notes: [`Heddle ${memoryNote(heddleRuns)}`, `floor ${memoryNote(floorRuns)}`],
@@ -129,8 +129,8 @@ function memoryNote(runs: readonly HeldRun[]): string {
   const of = (pick: (run: HeldRun) => number) => median(runs.map(pick));
   const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
   return (
-    `resident ${megabytes(of((run) => run.before))} before, ${megabytes(of((run) => run.held))} held ` +
+    `resident ${megabytes(of((run) => run.before))} before, ${megabytes(of((run) => run.held))} with polls ` +
     `(${megabytes(of((run) => run.uncollected))} with garbage); ` +
-    `any client's receipt p50 ${of((run) => run.receiptP50).toFixed(1)} ms, p99 ${of((run) => run.receiptP99).toFixed(1)} ms`
+    `receipt by any client p50 ${of((run) => run.receiptP50).toFixed(1)} ms, p99 ${of((run) => run.receiptP99).toFixed(1)} ms`
   );
 }

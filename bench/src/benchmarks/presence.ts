@@ -14,8 +14,8 @@ const JUDGED = 5000;
 const AT_ONCE = 32;
 
 /**
- * Everybody reports, one after the other, and asks for what changed since their last report, as clients do once a minute: that is everybody.
- * The first reports of a run are written, the others change nothing that is told.
+ * All users report their presence in turn and request the changes since their last report, which include all users. Clients do so once a
+ * minute. The server writes the first reports of a run. The other reports change nothing.
  */
 export const presence: Benchmark = {
   name: 'presence',
@@ -30,8 +30,8 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
   try {
     const logins = await site.logins(upTo(people));
     const [first, ...others] = logins;
-    if (first === undefined) throw new Error('nobody to report');
-    // One person is there before all others, and remembers that; then the others come.
+    if (first === undefined) throw new Error('there is no user to report');
+    // One user reports before all others and keeps the update ID. Then the others report.
     await callAll(site.server.address, [reporting(first)], 1);
     const since = await lastUpdate(site.server, first);
     await callAll(
@@ -60,7 +60,7 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
   }
 }
 
-/** @param since the update that the client knows; without it the answer is empty */
+/** @param since the last update ID of the client. Without it the response is empty */
 function reporting(login: Login, since?: number): Call {
   const status = { status: 'active', new_user_input: 'true' };
   const parameters =
@@ -68,7 +68,7 @@ function reporting(login: Login, since?: number): Call {
   return { method: 'POST', path: '/users/me/presence', login, parameters };
 }
 
-/** What one who has just reported is told, once that is written: a moment later. */
+/** The response after the server has written the report of the user. The server writes reports in batches. */
 async function lastUpdate(server: Server, login: Login): Promise<number> {
   for (;;) {
     const [answer] = await callAll(server.address, [reporting(login, -1)], 1);
@@ -77,10 +77,10 @@ async function lastUpdate(server: Server, login: Login): Promise<number> {
   }
 }
 
-/** The answer once all reports are written. */
+/** The response after the server has written all reports. */
 async function answerBytes(server: Server, calls: readonly Call[]): Promise<Buffer> {
   const [first] = calls;
-  if (first === undefined) throw new Error('nobody to report');
+  if (first === undefined) throw new Error('there is no user to report');
   const connection = new HttpConnection(server.address);
   try {
     for (;;) {
@@ -121,6 +121,6 @@ function row(people: number, heddleRuns: readonly Run[], floorRuns: readonly Run
     ratio,
     goal: people === JUDGED ? '≥ 0.4' : '',
     met: isJudged ? ratio >= 0.4 : null,
-    notes: [`an answer has ${Math.round(bytes / 1024)} KB`],
+    notes: [`a response has ${Math.round(bytes / 1024)} KB`],
   };
 }

@@ -16,10 +16,10 @@ const JUDGED = 256;
 const FLOOR_CONNECTIONS = 32;
 const EMOJI = Object.entries(emojiData.code_to_names).map(([code, [name = '']]) => ({ code, name }));
 
-/** As many people as the size says react to the same messages of a channel, one after the other, and then take it back. */
+/** `size` users add reactions to the same messages of a channel, one after the other, and then remove them. */
 export const react: Benchmark = {
   name: 'react',
-  about: 'reactions that come and go in a channel of 256; size: people who react at once',
+  about: 'added and removed reactions in a channel of 256; size: concurrent users',
   async run(settings) {
     const people = settings.quick ? 10 : SUBSCRIBERS;
     const count = settings.quick ? 10 : MESSAGES;
@@ -38,7 +38,7 @@ export const react: Benchmark = {
       const messages = await messagesIn(site.server, logins[0], count);
       return await inTurn(sizesOf(settings, [8, 64, JUDGED], [4]), async (size) => {
         settings.progress(`react: ${size} at once`);
-        // Each run with an emoji of its own: what the one before has left is not in its way.
+        // Each run uses another emoji, so that reactions of the previous run do not matter.
         const calls = () => {
           const emoji = EMOJI[used++ % EMOJI.length];
           return logins.slice(0, size).map((login, person) => reacting(login, person, messages, emoji));
@@ -59,13 +59,13 @@ export const react: Benchmark = {
 };
 
 async function messagesIn(server: Server, login: Login | undefined, count: number): Promise<number[]> {
-  if (login === undefined) throw new Error('nobody to write');
+  if (login === undefined) throw new Error('there is no user to write');
   const parameters = { type: 'channel', to: channelName(0), topic: 'votes', content: 'Shall we?' };
   const calls = upTo(count).map((): Call => ({ method: 'POST', path: '/messages', login, parameters }));
   return (await callAll(server.address, calls, 16)).map((answer) => (answer as unknown as { id: number }).id);
 }
 
-/** Each person begins with another message. */
+/** Each user starts with another message. */
 function reacting(
   login: Login,
   person: number,

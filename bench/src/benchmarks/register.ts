@@ -13,19 +13,24 @@ import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchm
 const JUDGED = 10_000;
 const PEOPLE_A_CHANNEL = 10;
 const CALLERS = 16;
+/** The content encodings that clients request. */
+const CODINGS = ['gzip', 'zstd'];
 
-/** A client asks for everything, one client at a time. */
+/** Clients request the whole initial state, one client at a time. */
 export const register: Benchmark = {
   name: 'register',
   about: 'POST /register with everything; size: users, a tenth as many channels, up to 50 subscriptions each',
-  run: (settings) => inTurn(sizesOf(settings, [100, 1000, JUDGED], [50]), (size) => measureSize(size, settings)),
+  run: (settings) =>
+    inTurn(sizesOf(settings, [100, 1000, JUDGED], [50]), (size) => measureSize(size, settings)).then((rows) =>
+      rows.flat(),
+    ),
 };
 
-async function measureSize(people: number, settings: Settings): Promise<Row> {
+async function measureSize(people: number, settings: Settings): Promise<Row[]> {
   settings.progress(`register: ${people} users`);
   const channelCount = Math.max(1, Math.floor(people / PEOPLE_A_CHANNEL));
   const subscriptionsEach = Math.min(50, channelCount);
-  // Channel c reaches from its tenth person over as many tens as everyone has subscriptions.
+  // The subscribers of channel c start at user 10c, so that each user has the same number of subscriptions.
   const channels = Array.from({ length: channelCount }, (_, index) => ({
     first: index * PEOPLE_A_CHANNEL,
     count: subscriptionsEach * PEOPLE_A_CHANNEL,
@@ -44,7 +49,9 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
         () => measure(site.server, calls, settings),
         () => measure(floor, calls, settings),
       );
-      return row(people, runs.left, runs.right, sample.length);
+      const rows = [row(people, runs.left, runs.right, sample.length)];
+      for (const coding of CODINGS) rows.push(await measureCompressed(people, site.server, calls, coding, settings));
+      return rows;
     } finally {
       await floor.program.stop();
     }
@@ -54,7 +61,36 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
   }
 }
 
-/** Without `event_types` or `fetch_event_types` a client gets all there is. */
+/** Measures clients that accept compressed responses. The floor is clients that do not. */
+async function measureCompressed(
+  people: number,
+  server: Server,
+  calls: readonly Call[],
+  acceptEncoding: string,
+  settings: Settings,
+): Promise<Row> {
+  const compressed = calls.map((call) => ({ ...call, acceptEncoding }));
+  const bytes = await sizeOfAnswer(server, compressed);
+  const runs = await alternate(
+    settings.repeats,
+    () => measure(server, compressed, settings),
+    () => measure(server, calls, settings),
+  );
+  const [withCoding, without] = [summarize(runs.left), summarize(runs.right)];
+  return {
+    name: 'register',
+    size: `${people} users, ${acceptEncoding}`,
+    unit: 'registers/s',
+    heddle: withCoding,
+    floor: without,
+    ratio: quotient(withCoding.rate, without.rate),
+    goal: '',
+    met: null,
+    notes: [`${acceptEncoding}: a response has ${Math.round(bytes / 1024)} KB; the floor is uncompressed`],
+  };
+}
+
+/** Without `event_types` and `fetch_event_types` a client receives the whole state. */
 function registration(login: Login): Call {
   const capabilities = {
     notification_settings_null: true,
@@ -70,9 +106,19 @@ function registration(login: Login): Call {
   return { method: 'POST', path: '/register', login, parameters };
 }
 
+async function sizeOfAnswer(server: Server, [first]: readonly Call[]): Promise<number> {
+  if (first === undefined) throw new Error('there is no user to register');
+  const connection = new HttpConnection(server.address);
+  try {
+    return (await connection.request(requestBytes(server.address, first))).body.length;
+  } finally {
+    connection.close();
+  }
+}
+
 async function answerBytes(server: Server, calls: readonly Call[]): Promise<Buffer> {
   const [first] = calls;
-  if (first === undefined) throw new Error('nobody to register');
+  if (first === undefined) throw new Error('there is no user to register');
   const connection = new HttpConnection(server.address);
   try {
     const { status, body } = await connection.request(requestBytes(server.address, first));
@@ -107,6 +153,6 @@ function row(people: number, heddleRuns: readonly Run[], floorRuns: readonly Run
     ratio,
     goal: people === JUDGED ? '≥ 0.4, p50 ≤ 60 ms' : '',
     met: judged && heddle.p50 !== null ? ratio >= 0.4 && heddle.p50.median <= 60 : null,
-    notes: [`an answer has ${Math.round(bytes / 1024)} KB`],
+    notes: [`a response has ${Math.round(bytes / 1024)} KB`],
   };
 }

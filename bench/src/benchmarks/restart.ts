@@ -8,10 +8,10 @@ import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 
 const JUDGED = 10_000;
 
-/** The server is killed and started again, and all who waited for events come back in the same moment. */
+/** The server is killed and started again, and all waiting clients reconnect at the same time. */
 export const restart: Benchmark = {
   name: 'restart',
-  about: 'time until all clients are answered that come back at once after the server was killed; size: clients',
+  about: 'time until all clients have responses after a kill and a restart of the server; size: clients',
   run: (settings) => inTurn(sizesOf(settings, [1000, 5000, JUDGED], [50]), (size) => measureSize(size, settings)),
 };
 
@@ -35,7 +35,7 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
       floor: null,
       ratio: null,
       goal: clients === JUDGED ? '≤ 5 s, no error' : '',
-      // An error answer, or a client that is not reached, fails the load.
+      // The load fails if a client receives an error or no message.
       met: clients === JUDGED && heddle.rate !== null ? heddle.rate.median <= 5 : null,
       notes: [
         `half of them after ${median(runs.map(({ half }) => half)).toFixed(1)} s; ` +
@@ -49,7 +49,7 @@ async function measureSize(clients: number, settings: Settings): Promise<Row> {
 
 async function measure(site: Site, logins: readonly Login[]): Promise<Return> {
   const [sender, ...pollers] = logins;
-  if (sender === undefined) throw new Error('nobody to send');
+  if (sender === undefined) throw new Error('there is no user to send');
   const result = await runLoad(
     'comeBack',
     { address: site.server.address, pollers, sender, channel: channelName(0), patience: 60 },

@@ -15,7 +15,7 @@ import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchm
 const JUDGED = 1_000_000;
 const GOAL = 0.6;
 const CHANNELS = 100;
-/** Those who search are subscribed to the first of the channels, others to the rest. */
+/** Searching users are subscribed to the first channels, other users to the rest. */
 const SUBSCRIBED = 50;
 const PEOPLE_A_CHANNEL = 10;
 const AT_ONCE = 4;
@@ -23,15 +23,15 @@ const PAGE = 100;
 
 interface Kind {
   readonly name: string;
-  /** What each of those who search at once looks for: nobody looks for the same. */
+  /** The query of each concurrent user. All queries are different. */
   readonly sought: (searcher: number) => string;
-  /** In one channel; in all that one is subscribed to if not given. */
+  /** Searches one channel. The default is all subscribed channels. */
   readonly channel?: number;
   readonly by: SearchFloorSettings['by'];
 }
 
 const KINDS: readonly Kind[] = [
-  // One message of seven, and one of ten thousand.
+  // One of seven messages contains the first word, one of ten thousand the second.
   { name: 'a common word', sought: (searcher) => wordOf(10 + searcher), by: 'walk' },
   { name: 'a rare word', sought: (searcher) => wordOf(10_000 + searcher), by: 'index' },
   {
@@ -43,10 +43,10 @@ const KINDS: readonly Kind[] = [
   { name: 'a common word in a channel', sought: (searcher) => wordOf(10 + searcher), channel: 3, by: 'walk' },
 ];
 
-/** People look for the newest messages with some words. */
+/** Users search the newest messages with some words. */
 export const search: Benchmark = {
   name: 'search',
-  about: `GET /messages, the newest ${PAGE} with words; size: messages in ${CHANNELS} channels, half of which the searchers see`,
+  about: `GET /messages, the newest ${PAGE} with words; size: messages in ${CHANNELS} channels, half of which are accessible`,
   async run(settings) {
     const rows = await inTurn(sizesOf(settings, [10_000, 100_000, JUDGED], [400]), (size) =>
       measureSize(size, settings),
@@ -63,7 +63,7 @@ async function measureSize(count: number, settings: Settings): Promise<Row[]> {
   }));
   const messages = { count, unread: [0], topics: 20, worded: true };
   const site = await openSite({ people: 2 * PEOPLE_A_CHANNEL, channels, messages });
-  // The one that Heddle runs.
+  // The database of Heddle.
   const log = pino({ level: 'silent' });
   const database = await startEmbeddedPostgres({ dataDirectory: site.dataDirectory, log, purpose: 'command' });
   try {

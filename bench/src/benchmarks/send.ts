@@ -15,10 +15,10 @@ const REQUESTS_A_SENDER = 40;
 const MEASURED_SENDERS = 64;
 const POOLS = [8, 16, 32, 64];
 
-/** As many people send as the size says, each the next message when the last was acknowledged. */
+/** `size` users send. Each sends the next message after the acknowledgment of the last one. */
 export const send: Benchmark = {
   name: 'send',
-  about: 'acknowledged messages a second; size: senders at once',
+  about: 'acknowledged messages per second; size: concurrent senders',
   async run(settings) {
     const people = CHANNELS * SUBSCRIBERS;
     const channels = Array.from({ length: CHANNELS }, (_, index) => ({
@@ -52,7 +52,7 @@ export const send: Benchmark = {
   },
 };
 
-/** Sender by sender another channel: the number of one of its subscribers. */
+/** The number of a subscriber, from another channel for each sender. */
 function memberOf(sender: number): number {
   return (sender % CHANNELS) * SUBSCRIBERS + (Math.floor(sender / CHANNELS) % SUBSCRIBERS);
 }
@@ -71,7 +71,7 @@ function messagesOf(login: Login, sender: number): Call[] {
   }));
 }
 
-/** Two hundred characters with what people use; one in ten mentions somebody. */
+/** Typical content of two hundred characters. One of ten messages mentions a user. */
 function markdown(sender: number, index: number): string {
   const mention = index % 10 === 0 ? `@**${personName(memberOf(sender))}** ` : '';
   const text =
@@ -90,7 +90,7 @@ async function measure(server: Server, calls: readonly (readonly Call[])[], sett
   return { rate, p50, p99 };
 }
 
-/** The floor may choose how many connections it holds: whatever serves it best at this concurrency. */
+/** Chooses the best number of connections for the floor at this concurrency. */
 async function bestFloor(
   settings: Settings,
   database: FloorDatabase,

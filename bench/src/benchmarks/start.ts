@@ -9,12 +9,12 @@ import { populatedDirectory } from '../harness/site.ts';
 import { call } from '../harness/wire.ts';
 import { type Benchmark, inTurn, type Settings, sizesOf } from './benchmark.ts';
 
-/** Seconds to the first answer: what the operator waits. Size 0 is an empty data directory. */
+/** The goal: seconds to the first response, by size. Size 0 is an empty data directory. */
 const GOALS: Readonly<Record<number, number>> = { 0: 5, 1: 2 };
 
-/** What an idle server may hold, beside its database, in megabytes. */
+/** The goal for the memory of an idle server without its database, in megabytes. */
 const IDLE_GOAL = 150;
-/** For so long nobody asks it anything, in milliseconds. */
+/** The idle time before the measurement of memory, in milliseconds. */
 const IDLE_FOR = 60_000;
 
 interface Started {
@@ -23,10 +23,10 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** From the spawn of `npm start` to the first answer of `GET /server_settings`. */
+/** Measures the time from the spawn of `npm start` to the first response of `GET /server_settings`. */
 export const start: Benchmark = {
   name: 'start',
-  about: 'time from npm start to the first answer; size: users in the data directory, 0 for an empty one',
+  about: 'time from npm start to the first response; size: users in the data directory, 0 for an empty one',
   run: (settings) => inTurn(sizesOf(settings, [0, 1, 10_000], [0, 1]), (size) => measureSize(size, settings)),
 };
 
@@ -41,7 +41,7 @@ async function measureSize(people: number, settings: Settings): Promise<Row> {
   try {
     for (let turn = 0; turn < settings.repeats; turn++) {
       const dataDirectory = present ?? (await scratchDirectory('data'));
-      // The same directory serves both, so the floor opens as large a database as Heddle.
+      // Both sides use the same directory, so that their databases have the same size.
       heddleRuns.push(await timed(() => npmStart(dataDirectory)));
       if (present === null) await removeScratch(dataDirectory);
       const floorDirectory = present ?? (await scratchDirectory('floor'));
@@ -93,7 +93,7 @@ async function npmStart(dataDirectory: string): Promise<Started> {
   });
   await call(addressIn(program.ready), { method: 'GET', path: '/server_settings' });
   const seconds = (performance.now() - spawnedAt) / 1000;
-  // npm hands a signal on to a process that has had it from us already, and a second one stops Heddle at once.
+  // npm forwards a signal to a process that already received it from us. A second signal would stop Heddle immediately.
   const server = (await descendants(program.pid)).find(({ command }) => command.includes('server/src/main.ts'));
   return { seconds, pid: server?.pid, stop: () => program.stop(server?.pid) };
 }

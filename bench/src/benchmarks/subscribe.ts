@@ -15,7 +15,7 @@ const SENDERS = 4;
 const SHAPES = ['create with', 'add'] as const;
 type Shape = (typeof SHAPES)[number];
 
-/** One request subscribes a crowd to a channel, which it makes or which is there, while others send to another one. */
+/** One request subscribes many users to a new or an existing channel, while other users send to another channel. */
 export const subscribe: Benchmark = {
   name: 'subscribe',
   about:
@@ -63,7 +63,7 @@ interface Beside {
 
 let made = 0;
 
-/** The name of a channel that there is not, or that has one subscriber. */
+/** The name of a new channel, or of a channel with one subscriber. */
 async function channelFor({ address }: Server, login: Login, shape: Shape): Promise<string> {
   const name = `crowd ${++made}`;
   if (shape === 'add') await call(address, subscribing(login, name, null));

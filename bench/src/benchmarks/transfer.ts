@@ -13,28 +13,28 @@ type Direction = 'up' | 'down';
 const GOAL = 0.7;
 const AT_ONCE = 4;
 const MIB = 1024 * 1024;
-/** What is moved in a run, so that the disk is not filled. */
+/** Maximum transfer of a run, which limits the used disk space. */
 const MOST_MIB = 1200;
 
 const LOOK_EVERY = 50;
 
-/** MiB. */
+/** Sizes of files in MiB. */
 const SIZES = [1, 10, 100];
 
 export const upload: Benchmark = {
   name: 'upload',
-  about: `files uploaded as forms, ${AT_ONCE} at once; size: MiB of a file`,
+  about: `uploads as forms, ${AT_ONCE} at once; size: MiB of a file`,
   run: (settings) => inTurn(sizesOf(settings, SIZES, [1]), (size) => measureSize('up', size, settings)),
 };
 
 export const download: Benchmark = {
   name: 'download',
-  about: `a file fetched by who uploaded it, ${AT_ONCE} at once; size: MiB of the file`,
+  about: `downloads by the owner of the file, ${AT_ONCE} at once; size: MiB of the file`,
   run: (settings) => inTurn(sizesOf(settings, SIZES, [1]), (size) => measureSize('down', size, settings)),
 };
 
 interface Measured extends Run {
-  /** Resident bytes of the server's process, and the most while files were moved. */
+  /** Resident memory of the server before the transfer, and its maximum during the transfer, in bytes. */
   readonly before: number;
   readonly most: number;
 }

@@ -14,7 +14,7 @@ import { type Benchmark, inTurn, type Settings, sizesOf, spanOf } from './benchm
 
 const JUDGED = 50_000;
 
-/** A client asks for what is unread, and for its queue. */
+/** A client registers a queue and requests the unread messages. */
 export const unread: Benchmark = {
   name: 'unread',
   about: 'POST /register for messages; size: unread messages in 200 channels',
@@ -105,6 +105,6 @@ function row(size: number, heddleRuns: readonly Run[], floorRuns: readonly Run[]
     ratio,
     goal: size === JUDGED ? '≥ 0.4, p50 ≤ 30 ms' : '',
     met: judged && heddle.p50 !== null ? ratio >= 0.4 && heddle.p50.median <= 30 : null,
-    notes: [`an answer has ${Math.round(bytes / 1024)} KB`],
+    notes: [`a response has ${Math.round(bytes / 1024)} KB`],
   };
 }

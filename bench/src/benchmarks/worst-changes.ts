@@ -5,12 +5,12 @@ import { upTo } from '../harness/site.ts';
 import type { Attack } from '../loads/attack.ts';
 import { ask, callsOf, type Scene } from './attacker.ts';
 
-/** Characters of a message. */
+/** Maximum length of a message, in characters. */
 const LONGEST = 10_000;
-/** As many pixels as a picture may have, each way. */
+/** Maximum width and height of an image, in pixels. */
 const LARGEST_PICTURE = 5000;
 
-/** The dearest changes of messages, groups and one's own things that one account can ask for, by their kind. */
+/** The most expensive changes of messages, groups and personal data by one account, by kind. */
 export function worstChanges(scene: Scene): readonly (readonly [kind: string, attack: Attack])[] {
   const { userIds, channelId, newestMessage, ownMessage } = scene;
   const call = callsOf(scene);
@@ -148,7 +148,7 @@ function mentions(): string {
 
 let encoded: string | undefined;
 
-/** A form with the largest picture in it. */
+/** A form with the largest image. */
 function picture(request: string): string {
   encoded ??= png(LARGEST_PICTURE, LARGEST_PICTURE).toString('latin1');
   const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${encoded}\r\n--b--\r\n`;

@@ -4,11 +4,11 @@ import type { Attack } from '../loads/attack.ts';
 import { ask, callsOf, type Scene } from './attacker.ts';
 import { worstChanges } from './worst-changes.ts';
 
-/** Bytes of a form; a little more is refused. */
+/** Size of a form just below the limit, in bytes. */
 const LARGEST_BODY = 4 * 1024 * 1024 - 1000;
 const LONGEST_MESSAGE = 10_000;
 
-/** The dearest that one account can ask for, by its kind. */
+/** The most expensive requests of one account, by kind. */
 export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
   const { userIds, channelId, newestMessage } = scene;
   const call = callsOf(scene);
@@ -174,7 +174,7 @@ export function worstRequests(scene: Scene): ReadonlyMap<string, Attack> {
   return new Map(requests);
 }
 
-/** Each another, as few as there are of those that select, and whatever makes a plan long. */
+/** Terms that make the query plan long. All are different, and each excludes only few messages. */
 function hundredTerms(userIds: readonly number[]): readonly object[] {
   const not = (operator: string, operand: unknown) => ({ operator, operand, negated: true });
   return [

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `changes`: no credentials and no log; each change writes its row, and each send another, in one plain transaction of its own.
+// `changes`: no credentials and no log. Each change and each send writes one row, in a separate plain transaction.
 
 export interface ChangesFloorSettings {
   readonly database: pg.PoolConfig;

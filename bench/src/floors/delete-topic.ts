@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `delete_topic`: no credentials, no permissions, nobody told; the bare DELETE of the same rows, in as many commits, from tables with
-// the keys and the topic's index of Heddle's; and a row for each message that is sent.
+// `delete_topic`: no credentials, no permissions and no events. It deletes the same rows in the same number of commits, from tables with
+// the keys and the topic index of Heddle. It writes one row per sent message.
 
 export interface DeleteTopicFloorSettings {
   readonly database: pg.PoolConfig;
-  /** In each topic. */
+  /** Messages per topic. */
   readonly messages: number;
   readonly topics: number;
   readonly markedEvery: number;

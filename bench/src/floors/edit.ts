@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `edit`: no credentials, no permissions, no rendering, nobody told; one plain transaction that writes the rows which an edit of Heddle's
-// writes: the message, what it was before, the event, and the head of the log.
+// `edit`: no credentials, no permissions, no rendering and no events. One plain transaction writes the same rows as an edit in Heddle: the
+// message, its previous version, the event and the head of the log.
 
 export interface EditFloorSettings {
   readonly database: pg.PoolConfig;
   readonly connections: number;
-  /** There are messages with the ids up to this one. */
+  /** The highest message ID. */
   readonly messages: number;
 }
 

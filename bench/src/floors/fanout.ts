@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `fanout`: holds polls and answers all of them with one event's bytes. Everybody is the same client, everything is in
-// memory, nothing is checked.
+// `fanout`: responds to all waiting polls with the bytes of one event. All clients are the same, all data is in memory, and there are no
+// checks.
 
 export interface FanoutFloorSettings {
-  /** An event as Heddle delivers it, as JSON with `content` and `id` to be replaced. */
+  /** An event of Heddle as JSON. The floor replaces `content` and `id`. */
   readonly sampleEvent: string;
 }
 
@@ -15,10 +15,10 @@ interface SampleEvent {
 }
 
 const { sampleEvent } = floorSettings<FanoutFloorSettings>();
-/** Events as text; an event's id is its place plus one. */
+/** Events as text. The ID of an event is its index plus one. */
 const log: string[] = [];
 let held: { response: ServerResponse; after: number }[] = [];
-/** Answers by what they follow, as long as the log doesn't grow: made once, not once a client. */
+/** Responses by last event ID, until the log grows. All clients share them. */
 const answers = new Map<number, Buffer>();
 const QUEUE = '"queue_id":"fb67bf8a-c031-47cc-84cf-ed80accacda8"';
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `flags`: no credentials, no permissions, nobody told; one plain statement that writes a row for each message, durably, into a table
-// with the keys of Heddle's.
+// `flags`: no credentials, no permissions and no events. One plain statement durably writes one row per message into a table with the keys
+// of Heddle.
 
 export interface FlagsFloorSettings {
   readonly database: pg.PoolConfig;
-  /** There are messages with the ids up to this one. */
+  /** The highest message ID. */
   readonly messages: number;
   readonly people: number;
 }

@@ -9,7 +9,7 @@ interface Fields {
   readonly flags: readonly string[];
 }
 
-/** An object of as many fields as a channel message has on the wire. */
+/** An object with the same number of fields as a channel message on the wire. */
 export function floorMessage({ id, senderId, content, timestamp, topic, channelId, channelName, flags }: Fields) {
   return {
     id,

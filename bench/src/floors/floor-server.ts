@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A floor is a bare `node:http` program: started with its settings as JSON in its first argument, it prints its address.
+// A floor is a plain `node:http` program. Its first argument is JSON with its settings. It prints its address.
 
-/** The settings that the harness passed. */
+/** The settings from the harness. */
 export function floorSettings<Settings>(): Settings {
   return JSON.parse(process.argv[2] ?? '{}') as Settings;
 }
 
-/** Listens on a free port, prints the line that the harness waits for, and ends at SIGTERM, after `stop`. */
+/** Listens on a free port, prints the line for the harness, and calls `stop` and exits at SIGTERM. */
 export function serveFloor(listener: RequestListener, stop: () => Promise<void> = async () => {}): void {
   const server = createServer({ keepAlive: true, noDelay: true }, listener);
-  // A held request and a connection between two of them may last as long as they like.
+  // No timeouts for waiting requests and idle connections.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', 4096, () => {

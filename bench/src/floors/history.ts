@@ -2,8 +2,8 @@ import pg from 'pg';
 import { floorMessage } from './floor-message.ts';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `history`: as many messages of a topic around an anchor, with the reader's flags, by one query along one index; an object of as many fields
-// for each, and `JSON.stringify`. Nobody is authenticated, and nothing is asked of who may read what.
+// `history`: one query along one index fetches the same number of messages around an anchor, with the flags of the reader. Each becomes an
+// object with the same number of fields, and then JSON. There is no authentication and no access check.
 
 export interface HistoryFloorSettings {
   readonly database: pg.PoolConfig;

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `react`: no credentials, no permissions, nobody told; one plain transaction that writes the reaction's row and the event's, durably,
-// into tables with the keys of Heddle's.
+// `react`: no credentials, no permissions and no events. One plain transaction durably writes the row of the reaction and the row of the
+// event, into tables with the keys of Heddle.
 
 export interface ReactFloorSettings {
   readonly database: pg.PoolConfig;
   readonly connections: number;
   readonly people: number;
-  /** There are messages with the ids up to this one. */
+  /** The highest message ID. */
   readonly messages: number;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `register`: the bytes that Heddle answered, from memory.
+// `register`: returns the bytes of a response of Heddle from memory.
 
 export interface RegisterFloorSettings {
   readonly answerFile: string;

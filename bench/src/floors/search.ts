@@ -2,15 +2,15 @@ import pg from 'pg';
 import { floorMessage } from './floor-message.ts';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `search`: the newest messages of a reader's channels with the words, from Heddle's own tables and indexes, by one query each: the plan that
-// is best for how many messages have the words, which the floor is told. An object of as many fields for each, and `JSON.stringify`. Nobody is
-// authenticated, nothing is marked in the texts, and what is not indexed yet is not found.
+// `search`: one query on Heddle's own tables and indexes finds the newest messages of a user with the words. A setting chooses the best plan
+// for the frequency of the words. Each message becomes an object with the same number of fields, and then JSON. There is no authentication
+// and no highlighting, and the floor does not find messages that are not indexed yet.
 
 export interface SearchFloorSettings {
   readonly database: pg.PoolConfig;
-  /** The names of the reader's channels. */
+  /** The names of the channels of the user. */
   readonly channels: readonly string[];
-  /** `walk`: through the messages, newest first, until the page is full. `index`: through all that have the words. */
+  /** `walk` reads messages, newest first, until the page is full. `index` reads all messages with the words. */
   readonly by: 'walk' | 'index';
 }
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `send`: no credentials, no Markdown, no permissions; one row, durably, through `pg`, for each request.
+// `send`: no credentials, no Markdown and no permissions. Each request durably writes one row through `pg`.
 
 export interface SendFloorSettings {
   readonly database: pg.PoolConfig;
   readonly connections: number;
-  /** Heddle's answer around the message's id. */
+  /** The parts of a response of Heddle before and after the message ID. */
   readonly answerBefore: string;
   readonly answerAfter: string;
 }

@@ -2,7 +2,7 @@ import { startEmbeddedPostgres } from '@heddle/server/db/embedded/index.ts';
 import { pino } from 'pino';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `start`: the same embedded database, and a server that answers when it is there.
+// `start`: the same embedded database, and a server that responds when the database is ready.
 
 export interface StartFloorSettings {
   readonly dataDirectory: string;

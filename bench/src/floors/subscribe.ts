@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { answer, floorSettings, readBody, serveFloor } from './floor-server.ts';
 
-// `subscribe`: no credentials, no permissions, nobody told; the bare INSERT … SELECT of the memberships in one commit, into a table with
-// the keys of Heddle's, and a row for each message.
+// `subscribe`: no credentials, no permissions and no events. One INSERT … SELECT writes the memberships in one commit, into a table with the
+// keys of Heddle. It writes one row per message.
 
 export interface SubscribeFloorSettings {
   readonly database: pg.PoolConfig;
-  /** There are users with the ids up to this one. */
+  /** The highest user ID. */
   readonly people: number;
 }
 

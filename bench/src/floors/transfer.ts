@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `upload` and `download`: bodies go to the disk as they come, and files from there. Nobody is authenticated, no form is read. What is
-// durable is what Heddle's disk must keep: the bytes, and the directory that names the file. Whose it is Heddle writes down besides, which
-// is a part of what it is measured for.
+// `upload` and `download`: the floor writes bodies to the disk and reads files from it, without authentication and without parsing forms. It
+// syncs the bytes and the directory entry of a file, like Heddle. Heddle also stores the owner, which is part of the measured work.
 
 export interface TransferFloorSettings {
   readonly directory: string;
@@ -19,7 +18,7 @@ serveFloor(async (request, response) => {
   const url = request.url ?? '';
   if (request.method === 'POST') {
     const name = `${made++}`;
-    // `flush`: synced before it is closed.
+    // `flush` syncs the file before it is closed.
     await pipeline(request, createWriteStream(join(directory, name), { flush: true }));
     const named = await open(directory);
     await named.sync();
@@ -29,7 +28,7 @@ serveFloor(async (request, response) => {
   }
   const { pathname, searchParams } = new URL(url, 'http://floor');
   const path = join(directory, pathname);
-  // The form's own bytes around the file are no part of it.
+  // Excludes the bytes of the form around the file.
   const start = Number(searchParams.get('before'));
   const size = (await stat(path)).size - start - Number(searchParams.get('after'));
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size });

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { answer, floorSettings, serveFloor } from './floor-server.ts';
 
-// `unread`: the messages after the watermarks, found with their topics through one index that has both, and their ids written out, as the
-// answer must hold them; nothing is grouped, nobody's marks are looked at. Then the bytes that Heddle answered, from memory.
+// `unread`: one index finds the messages after the last read ids, with their topics. The floor writes the IDs, because the response must
+// contain them. It ignores flags and does not group messages. Then it returns the bytes of a response of Heddle from memory.
 
 export interface UnreadFloorSettings {
   readonly database: pg.PoolConfig;
   readonly answerFile: string;
   readonly channels: number;
   readonly messages: number;
-  /** So many of the newest. */
+  /** Maximum number of messages, newest first. */
   readonly unread: number;
 }
 

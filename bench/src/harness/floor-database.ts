@@ -7,7 +7,7 @@ export interface FloorDatabase {
   stop(): Promise<void>;
 }
 
-/** An embedded cluster exactly as Heddle starts its own, in a directory of its own. */
+/** An embedded PostgreSQL cluster with the settings of Heddle, in a separate directory. */
 export async function startFloorDatabase(): Promise<FloorDatabase> {
   const directory = await filledDirectory('floor', async (empty) => (await startCluster(empty)).stop());
   const cluster = await startCluster(directory);

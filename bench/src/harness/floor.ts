@@ -8,11 +8,11 @@ export interface Server {
 }
 
 interface FloorOptions {
-  /** Lets the harness look at the heap from outside (see `memory.ts`). */
+  /** Allows the harness to measure the heap (see `memory.ts`). */
   readonly inspected?: boolean;
 }
 
-/** Starts the floor of that name (a file in `floors/`) in a process of its own. */
+/** Starts the floor with that name (a file in `floors/`) in a separate process. */
 export async function startFloor(
   name: string,
   settings: unknown,
@@ -31,9 +31,9 @@ export async function startFloor(
   return { address: addressIn(program.ready), program };
 }
 
-/** The address that a ready line's first two groups hold. */
+/** The address in the first two groups of a ready line. */
 export function addressIn(ready: RegExpMatchArray): Address {
   const [, host, port] = ready;
-  if (host === undefined || port === undefined) throw new Error(`no address in ${ready[0]}`);
+  if (host === undefined || port === undefined) throw new Error(`there is no address in ${ready[0]}`);
   return { host, port: Number(port) };
 }

@@ -2,7 +2,7 @@ import { type LoadName, loads } from '../loads/index.ts';
 import type { LoadContext } from '../loads/load.ts';
 import type { FromGenerator, ToGenerator } from './generator.ts';
 
-// The generator's process: takes one load over IPC, runs it, reports, ends.
+// The process of the load generator. It receives one load over IPC, runs it, reports the result and exits.
 
 let release: () => void = () => {};
 

@@ -14,8 +14,9 @@ export type FromGenerator =
 const program = fileURLToPath(new URL('./generator-process.ts', import.meta.url));
 
 /**
- * Runs a load in a process of its own and answers its result; throws with the load's reason if it fails. `atStage` is
- * called at each stage that the load reaches, and the load waits for it.
+ * Runs a load in a separate process and returns its result. Calls `atStage` at each stage of the load, and the load waits for it.
+ *
+ * @throws Error with the reason of the load if it fails
  */
 export function runLoad<Name extends LoadName>(
   load: Name,
@@ -34,7 +35,7 @@ export function runLoad<Name extends LoadName>(
       if (message.kind === 'stage') {
         atStage(message.stage).then(() => tell({ kind: 'continue' }), reject);
       } else if (message.kind === 'result') {
-        // What was sent is what the load of this name returned, through JSON.
+        // The message is the result of the load with this name, as JSON.
         resolve(message.result as LoadResult<Name>);
       } else {
         reject(new Error(`${load}: ${message.reason}`));

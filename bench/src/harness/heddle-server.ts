@@ -6,15 +6,15 @@ export const owner = { email: 'owner@bench.invalid', password: 'a shuttle flies 
 
 export interface ServeOptions {
   readonly dataDirectory: string;
-  /** Lets the harness look at the heap from outside (see `memory.ts`). */
+  /** Allows the harness to measure the heap (see `memory.ts`). */
   readonly inspected?: boolean;
-  /** A free one if not given. */
+  /** The default is a free port. */
   readonly port?: number;
-  /** With the rate limits of an operator; without them if not given. */
+  /** Enables the default rate limits. */
   readonly limited?: boolean;
 }
 
-/** What `npm start` runs, with the settings of a benchmark: a free port, no rate limits, keys for the asking. */
+/** The command of `npm start` with the settings of a benchmark: a free port, no rate limits, and API keys without passwords. */
 export function serveEnvironment(dataDirectory: string): Record<string, string> {
   return {
     HEDDLE_HOST: '127.0.0.1',
@@ -31,7 +31,7 @@ export function serveEnvironment(dataDirectory: string): Record<string, string> 
 
 export const listening = /^Heddle is listening on http:\/\/([\w.]+):(\d+)/;
 
-/** Starts Heddle on a data directory, empty or not, and waits until it listens. */
+/** Starts Heddle on a data directory, which can be empty, and waits until it listens. */
 export async function startHeddle(options: ServeOptions): Promise<Server> {
   const { dataDirectory, inspected = false, port = 0, limited = false } = options;
   const environment = {
@@ -48,7 +48,7 @@ export async function startHeddle(options: ServeOptions): Promise<Server> {
   return { address: addressIn(program.ready), program };
 }
 
-/** An account's credentials, through the endpoint for development. */
+/** The credentials of an account, from the endpoint for development. */
 export async function logIn(server: Server, email: string): Promise<Login> {
   const parameters = { username: email };
   const answer = await call(server.address, { method: 'POST', path: '/dev_fetch_api_key', parameters });

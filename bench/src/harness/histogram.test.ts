@@ -18,6 +18,6 @@ test('a quantile is within one percent of the sorted values', () => {
   );
 });
 
-test('without records there is no quantile', () => {
+test('a quantile needs records', () => {
   assert.ok(Number.isNaN(new Histogram().quantile(0.5)));
 });

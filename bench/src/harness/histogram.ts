@@ -2,8 +2,8 @@ const BUCKETS_PER_OCTAVE = 128;
 const OCTAVES = 40;
 
 /**
- * Latencies in buckets that are at most 0.6 % wide: constant memory however many are recorded, and quantiles without
- * sorting. Microseconds inside, milliseconds outside.
+ * Latencies in buckets of at most 0.6 % width. Memory use is constant, and quantiles need no sorting. Stores microseconds; the interface uses
+ * milliseconds.
  */
 export class Histogram {
   readonly #counts = new Uint32Array(BUCKETS_PER_OCTAVE * OCTAVES);
@@ -22,7 +22,7 @@ export class Histogram {
     if (milliseconds > this.#largest) this.#largest = milliseconds;
   }
 
-  /** The value that the fraction `q` of the records don't exceed, in milliseconds; NaN without records. */
+  /** The `q` quantile in milliseconds. NaN without records. */
   quantile(q: number): number {
     if (this.#count === 0) return Number.NaN;
     const rank = Math.max(1, Math.ceil(q * this.#count));

@@ -6,12 +6,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** Called once for each request: with a response, or with what went wrong before it was complete. */
+/** Called once per request, with the response or with an error. */
 export type Answered = (error: Error | null, response: ParsedResponse | null) => void;
 
 /**
- * A keep-alive HTTP/1.1 connection with one request at a time, light enough for thousands in a process. It connects on
- * the first request and again after the server closed it between requests; a close in mid-request is that request's error.
+ * A keep-alive HTTP/1.1 connection with one request at a time, small enough for thousands per process. It connects at the first request, and
+ * again if the server closed it between two requests. A close during a request is an error of that request.
  */
 export class HttpConnection {
   readonly #address: Address;
@@ -27,8 +27,8 @@ export class HttpConnection {
   }
 
   /**
-   * Connects now and not on the first request. A loop that has a thousand sockets ready at every look takes new ones in only now and
-   * then (libuv registers them between looks), which would be measured as latency.
+   * Connects now instead of at the first request. libuv registers new sockets only between two iterations of the event loop. With a thousand
+   * ready sockets an iteration takes long, and the benchmark would measure that time as latency.
    */
   open(): void {
     this.#socket ??= this.#connect();
@@ -42,7 +42,7 @@ export class HttpConnection {
     this.#socket.write(request, 'latin1');
   }
 
-  /** `send` for code that isn't counting microseconds. */
+  /** Like `send`, but returns a promise, for code outside measurements. */
   request(request: string): Promise<ParsedResponse> {
     return new Promise((resolve, reject) => {
       this.send(request, (error, response) => {

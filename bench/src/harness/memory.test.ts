@@ -15,7 +15,7 @@ function holder(held: number): string {
     console.log('holding');`;
 }
 
-test('a look from outside sees what is alive, and not what was dropped', async () => {
+test('the inspector measures live memory without garbage', async () => {
   const sizes: number[] = [];
   for (const held of [0, 64]) {
     const program = await startProgram({

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A black picture: few bytes to send, and all of its pixels to be decoded. */
+/** A black image: few bytes, but the server must decode all its pixels. */
 export function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits a channel, red, green and blue.
+  // Eight bits each for red, green and blue.
   header.set([8, 2, 0, 0, 0], 8);
   const pixels = Buffer.alloc(height * (1 + 3 * width));
   return Buffer.concat([

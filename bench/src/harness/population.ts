@@ -3,30 +3,30 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { fillWithWords, indexing } from './words.ts';
 
-/** A channel's subscribers: `count` people from number `first` on, wrapping around. People are numbered from 0. */
+/** The subscribers of a channel: `count` users from number `first`, modulo the number of users. User numbers start at 0. */
 export interface Subscribers {
   readonly first: number;
   readonly count: number;
 }
 
 export interface Population {
-  /** People besides the owner. */
+  /** Number of users without the owner. */
   readonly people: number;
-  /** Channels besides those that a first start makes; channel 0 is named `bench 0`. */
+  /** Channels in addition to those of a new organization. Channel 0 has the name `bench 0`. */
   readonly channels: readonly Subscribers[];
   readonly messages?: Messages;
 }
 
-/** Messages in all the channels in turn. */
+/** Messages, distributed over all channels. */
 export interface Messages {
   readonly count: number;
-  /** Topics of each channel; a few if not given. */
+  /** Topics per channel. The default is a few. */
   readonly topics?: number;
-  /** Every so manieth message has a mark of each of the first ten people's; none if not given. */
+  /** Every n-th message has a flag row for each of the first ten users. The default is no flag rows. */
   readonly markedEvery?: number;
-  /** Of words that can be searched for (`words.ts`); all have one text if not. */
+  /** Whether messages contain searchable words (`words.ts`). Otherwise all have the same text. */
   readonly worded?: boolean;
-  /** How many of the newest ones each person has not read, by the person's number; the last figure is everybody's from there on. */
+  /** Number of unread messages (the newest ones) by user number. The last value applies to all later users. */
   readonly unread: readonly number[];
 }
 
@@ -43,8 +43,8 @@ export function channelName(number: number): string {
 }
 
 /**
- * Fills an organization by a few statements, as a hundred thousand accounts by way of requests would take minutes. The
- * server must be stopped: these rows have no events. Channels are copies of the one named `template`, which must exist.
+ * Fills an organization with a few SQL statements, because requests for a hundred thousand accounts would take minutes. The server must be
+ * stopped, because these rows have no events. New channels are copies of the channel named `template`, which must exist.
  */
 export async function populate(dataDirectory: string, population: Population, template: string): Promise<void> {
   const cluster = await startEmbeddedPostgres({ dataDirectory, log: pino({ level: 'silent' }), purpose: 'command' });
@@ -63,7 +63,7 @@ export async function populate(dataDirectory: string, population: Population, te
       const { count, unread, topics = 5, markedEvery, worded = false } = population.messages;
       const channelCount = population.channels.length;
       if (worded) {
-        // By connections that see what is there.
+        // Other connections must see the rows, so they are committed first.
         await client.query('COMMIT; BEGIN');
         const { people } = population;
         await fillWithWords(cluster.connection, { messages: count, channels: channelCount, topics, people });
@@ -75,7 +75,7 @@ export async function populate(dataDirectory: string, population: Population, te
       await client.query(watermarks, [unread, population.people]);
     }
     await client.query('COMMIT');
-    // As it is soon after: pages that all may see, and the planner's figures.
+    // A real database has a visibility map and planner statistics soon after such changes.
     await client.query(`VACUUM (ANALYZE) ${FILLED.join(', ')}`);
   } finally {
     await client.end();
@@ -138,7 +138,7 @@ const messages = `
   INSERT INTO message_words (organization_id, message_id, words)
   SELECT organization_id, id, words FROM written JOIN topics USING (topic)`;
 
-/** Read, and starred or mentioned in turn. */
+/** Read, and in turn starred or mentioned. */
 const marks = `
   INSERT INTO message_flags (organization_id, user_id, message_id, flags)
   SELECT m.organization_id, u.id, m.id, 1 | (ARRAY[4, 8])[1 + m.id % 2]

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { processorTime } from './processor-time.ts';
 import { startProgram } from './programs.ts';
 
-test('the time of a process is what it has worked, by itself and through the kernel, and not what it has waited', async () => {
+test('the processor time of a process includes user and system time, but not waiting', async () => {
   const worker = `
     let spent = { user: 0, system: 0 };
     while (spent.user + spent.system < 500_000) spent = process.cpuUsage();

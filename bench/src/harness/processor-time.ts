@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 
-/** The kernel tells times to user space in ticks of a hundredth of a second, in microseconds. */
+/** The length of a kernel clock tick (a hundredth of a second), in microseconds. */
 const TICK = 10_000;
 
-/** User and system time that a process has spent so far, in microseconds, from `/proc`: Linux only. */
+/** The user and system time of a process in microseconds, from `/proc` (Linux only). */
 export async function processorTime(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The program's name is in parentheses and may hold anything; user and system time are the 12th and 13th fields behind it.
+  // The name of the program is in parentheses and can contain any character. User and system time are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = [Number(fields[11]), Number(fields[12])];
-  if (!Number.isFinite(user + system)) throw new Error(`no times of process ${pid}`);
+  if (!Number.isFinite(user + system)) throw new Error(`there are no times of process ${pid}`);
   return (user + system) * TICK;
 }

@@ -2,22 +2,22 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root: where `npm start` works. */
+/** The root of the repository, where `npm start` works. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 const running = new Set<ChildProcess>();
 const KEPT_CHARACTERS = 4000;
 
-/** A process that the harness started and that has said it is ready. */
+/** A process that the harness started and that printed its ready line. */
 export interface Program {
   readonly pid: number;
-  /** What `ready` matched. */
+  /** The match of `ready`. */
   readonly ready: RegExpMatchArray;
-  /** What it wrote until it was ready, and the last of what it wrote since. */
+  /** The output until the ready line, and the last output after it. */
   output(): string;
-  /** SIGTERM to `pid` or the process given, then waits; SIGKILL when that takes too long. */
+  /** Sends SIGTERM to `pid` or the given process and waits. Sends SIGKILL after a timeout. */
   stop(signalled?: number): Promise<void>;
-  /** SIGKILL, then waits. */
+  /** Sends SIGKILL and waits. */
   kill(): Promise<void>;
 }
 
@@ -25,12 +25,16 @@ export interface ProgramOptions {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Tried on every line of both outputs, until it matches. */
+  /** Matched against each line of both outputs until it matches. */
   readonly ready: RegExp;
   readonly readyWithinSeconds?: number;
 }
 
-/** Starts a program and waits for its line; throws with its output when it ends or stays silent instead. */
+/**
+ * Starts a program and waits for its ready line.
+ *
+ * @throws Error with the output if the program exits or prints no ready line in time
+ */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const child = spawnTracked(options.command, options.arguments, {
     cwd: repository,
@@ -41,7 +45,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   let since = '';
   const output = () => before + since;
   const exit = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
-  // Its children may hold the outputs open for longer than it lives.
+  // Child processes can keep the outputs open after the program exits.
   const ended = new Promise((resolve) => child.on('exit', resolve));
   const name = [options.command, ...options.arguments].join(' ');
   const ready = await new Promise<RegExpMatchArray>((resolve, reject) => {
@@ -53,7 +57,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     child.on('error', reject);
     let found = false;
     const take = (piece: string) => {
-      // A busy server may log a lot; from here on that must cost next to nothing.
+      // A busy server can log a lot. From here on, its output must cost almost no time.
       if (found) {
         since = (since + piece).slice(-KEPT_CHARACTERS);
         return;
@@ -92,7 +96,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
-/** With BENCH_PROFILE=<directory> a Node process leaves a CPU profile there when it stops: what bounds a figure. */
+/** With BENCH_PROFILE=<directory> a Node process writes a CPU profile to that directory when it stops. */
 export function profiling(name: string): readonly string[] {
   const directory = process.env.BENCH_PROFILE;
   if (directory === undefined) return [];
@@ -103,7 +107,7 @@ function multiline(pattern: RegExp): RegExp {
   return new RegExp(pattern.source, 'm');
 }
 
-/** The processes below a process, from `/proc`: Linux only. */
+/** The descendants of a process, from `/proc` (Linux only). */
 export async function descendants(pid: number): Promise<{ pid: number; command: string }[]> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
   const below = await Promise.all(
@@ -115,7 +119,7 @@ export async function descendants(pid: number): Promise<{ pid: number; command: 
   return below.flat();
 }
 
-/** Spawns a child that doesn't outlive us. */
+/** Spawns a child process that ends with this process. */
 export function spawnTracked(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);
   running.add(child);
@@ -123,7 +127,7 @@ export function spawnTracked(command: string, args: readonly string[], options: 
   return child;
 }
 
-/** Ends what is still running and waits for it; the last thing the harness does when it is interrupted. */
+/** Ends all running processes and waits for them. The harness calls it last after an interrupt. */
 export async function stopAll(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {
@@ -133,7 +137,7 @@ export async function stopAll(): Promise<void> {
   );
 }
 
-/** The caller's environment without the settings that would change what is measured. */
+/** The environment without settings that would change the results. */
 export function inheritedEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {

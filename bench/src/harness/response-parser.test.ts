@@ -36,12 +36,12 @@ for (const [name, { wire, status, body }] of Object.entries(answers)) {
   });
 }
 
-test('counting keeps no bytes', () => {
+test('a counting parser keeps no bytes', () => {
   const response = new ResponseParser('count').push(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'));
   assert.deepEqual(response, { status: 200, body: Buffer.alloc(0), bodyBytes: 5 });
 });
 
-test('bytes after a response, and what is no response, are errors', () => {
+test('bytes after a response and invalid responses are errors', () => {
   assert.throws(() => new ResponseParser('keep').push(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc')));
   assert.throws(() => new ResponseParser('keep').push(Buffer.from('SSH-2.0-x\r\n\r\n')));
 });

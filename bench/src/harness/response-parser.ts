@@ -3,19 +3,19 @@ const EMPTY = Buffer.alloc(0);
 
 export interface ParsedResponse {
   readonly status: number;
-  /** Empty when the parser was told to only count. */
+  /** Empty if the parser only counts bytes. */
   readonly body: Buffer;
-  /** Bytes on the wire after the head, without chunk framing. */
+  /** Bytes of the body on the wire, without chunk framing. */
   readonly bodyBytes: number;
 }
 
-/** What becomes of a body: kept for the caller, or only counted (large answers whose bytes nobody reads). */
+/** Whether the parser keeps a body or only counts its bytes. Counting is for large responses that the load does not read. */
 export type BodyUse = 'keep' | 'count';
 
 /**
- * Reads one HTTP/1.1 response after another from the pieces that a socket delivers. Knows what servers under test send:
- * `content-length` and chunked bodies; 1xx, 204 and 304 without one. Bytes after a complete response are an error, as
- * the generator never pipelines.
+ * Parses consecutive HTTP/1.1 responses from the chunks of a socket. Supports only what the tested servers send: bodies with `content-length`
+ * or chunked encoding, and 1xx, 204 and 304 without a body. Bytes after a complete response are an error, because the generator never
+ * pipelines.
  */
 export class ResponseParser {
   readonly #use: BodyUse;
@@ -30,7 +30,11 @@ export class ResponseParser {
     this.#use = use;
   }
 
-  /** Takes the next piece; answers the response that it completes, or null. Throws on anything malformed. */
+  /**
+   * Parses the next chunk. Returns the response if it is complete, or else null.
+   *
+   * @throws Error for malformed input
+   */
   push(piece: Buffer): ParsedResponse | null {
     let data = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     this.#rest = EMPTY;
@@ -65,12 +69,12 @@ export class ResponseParser {
     }
   }
 
-  /** A chunk's last two bytes are framing. */
+  /** The last two bytes of a chunk are framing. */
   #payloadLeft(): number {
     return Math.max(0, this.#remaining - 2);
   }
 
-  /** Reads status and framing from a head; true when no body follows. */
+  /** Parses the status and the framing of a head. Returns true if no body follows. */
   #beginBody(head: string): boolean {
     if (!head.startsWith('HTTP/1.1 ')) throw new Error(`not an HTTP response: ${JSON.stringify(head.slice(0, 60))}`);
     this.#status = Number(head.slice(9, 12));

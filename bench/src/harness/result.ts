@@ -2,15 +2,15 @@ import { type Spread, spread } from './statistics.ts';
 
 /** One measured period, of Heddle or of a floor. */
 export interface Run {
-  /** In the row's unit; null where there is nothing to count. */
+  /** In the unit of the row. Null if there is nothing to count. */
   readonly rate: number | null;
   readonly p50: number | null;
   readonly p99: number | null;
-  /** What each of what is counted cost the server's process: user and system time in microseconds. */
+  /** Processor time (user and system) of the server per counted item, in microseconds. */
   readonly cpu?: number;
 }
 
-/** Medians and spreads of several runs; latencies in milliseconds, processor time in microseconds. */
+/** Medians and spreads of several runs. Latencies are milliseconds, processor times microseconds. */
 export interface Summary {
   readonly rate: Spread | null;
   readonly p50: Spread | null;
@@ -23,14 +23,14 @@ export interface Summary {
 export interface Row {
   readonly name: string;
   readonly size: string;
-  /** What `rate` counts, e.g. `sends/s` or `KB/queue`. */
+  /** The unit of `rate`, for example `sends/s` or `KB/queue`. */
   readonly unit: string;
   readonly heddle: Summary;
   readonly floor: Summary | null;
-  /** Heddle's figure over the floor's, of the figure that the goal is about. */
+  /** The value of Heddle divided by the value of the floor, for the value of the goal. */
   readonly ratio: number | null;
   readonly goal: string;
-  /** Null where the goal is for another size or there is none. */
+  /** Null if there is no goal, or a goal only for another size. */
   readonly met: boolean | null;
   readonly notes: readonly string[];
 }
@@ -50,7 +50,7 @@ function column(runs: readonly Run[], name: keyof Run): Spread | null {
   return values.length === 0 ? null : spread(values);
 }
 
-/** The quotient of two medians; null when either side has none. */
+/** The quotient of two medians. Null if one is missing. */
 export function quotient(over: Spread | null, under: Spread | null): number | null {
   if (over === null || under === null || under.median === 0) return null;
   return over.median / under.median;

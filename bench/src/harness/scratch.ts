@@ -7,14 +7,21 @@ import { promisify } from 'node:util';
 
 const TMPFS = 0x01021994;
 const made = new Set<string>();
+let isMemoryAllowed = false;
+
+/** Allows data in memory, for quick runs without meaningful results. */
+export function allowMemory(): void {
+  isMemoryAllowed = true;
+}
+
 const models = new Map<string, Promise<string>>();
 
 /**
- * A new directory for data that must be durable: under `TMPDIR`, which must be a disk, as syncing memory costs nothing.
- * Others may pass through it, as PostgreSQL runs as another user when we are root.
+ * A new directory for durable data, under `TMPDIR`. `TMPDIR` must be on a disk, because syncing memory costs no time. Other users can traverse
+ * the directory, because PostgreSQL runs as another user if the harness runs as root.
  */
 export async function scratchDirectory(purpose: string): Promise<string> {
-  if ((await statfs(tmpdir())).type === TMPFS) {
+  if (!isMemoryAllowed && (await statfs(tmpdir())).type === TMPFS) {
     throw new Error(`${tmpdir()} is in memory, where durable writes cost nothing: set TMPDIR to a directory on a disk`);
   }
   const directory = await mkdtemp(join(tmpdir(), `heddle-bench-${purpose}-`));
@@ -24,8 +31,8 @@ export async function scratchDirectory(purpose: string): Promise<string> {
 }
 
 /**
- * A new directory that holds what `fill` leaves in one, which is filled once for all of the purpose: the others are copies, with the owners
- * and permissions that PostgreSQL insists on. Nothing may run in it when `fill` ends.
+ * A new directory with the contents that `fill` creates. `fill` runs once per purpose; later directories are copies with the owners and
+ * permissions that PostgreSQL requires. No process can use the directory when `fill` returns.
  */
 export async function filledDirectory(purpose: string, fill: (directory: string) => Promise<void>): Promise<string> {
   const known = models.get(purpose);
@@ -41,7 +48,7 @@ export async function removeScratch(directory: string): Promise<void> {
   made.delete(directory);
 }
 
-/** For the way out, when nothing can be awaited any more. */
+/** Synchronous, for the exit of the process. */
 export function removeAllScratch(): void {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 }

@@ -4,15 +4,15 @@ import { type Population, personEmail, populate } from './population.ts';
 import { filledDirectory, removeScratch } from './scratch.ts';
 import { call, callAll, type Login, textField } from './wire.ts';
 
-/** A Heddle with people and channels in it, running. */
+/** A running Heddle server with users and channels. */
 export interface Site {
   readonly server: Server;
   readonly dataDirectory: string;
-  /** Credentials of the people with these numbers. */
+  /** The credentials of the users with these numbers. */
   logins(numbers: readonly number[]): Promise<Login[]>;
-  /** Stops the server and starts it again on the same data, with or without rate limits. */
+  /** Restarts the server on the same data, with or without rate limits. */
   restart(limits?: 'limited' | 'unlimited'): Promise<void>;
-  /** Kills the server, and starts it again at the same address on the same data. */
+  /** Kills the server and starts it again on the same data and address. */
   crash(): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,14 +25,14 @@ export function upTo(count: number): number[] {
 const TEMPLATE = 'template';
 const AT_ONCE = 16;
 
-/** Makes a data directory with that population, stopped. The caller removes it with `removeScratch`. */
+/** Creates a data directory with that population. No server runs in it. The caller removes it with `removeScratch`. */
 export async function populatedDirectory(population: Population): Promise<string> {
   const dataDirectory = await filledDirectory('data', firstStart);
   await populate(dataDirectory, population, TEMPLATE);
   return dataDirectory;
 }
 
-/** Leaves what all sites begin with. */
+/** Creates the initial contents of all sites. */
 async function firstStart(dataDirectory: string): Promise<void> {
   const first = await startHeddle({ dataDirectory });
   const login = await logIn(first, owner.email);
@@ -45,7 +45,7 @@ interface SiteOptions {
   readonly inspected?: boolean;
 }
 
-/** Opens a site of one's own; in a trial the common one, where that will do. */
+/** Opens a new site. In a quick run it opens the shared site if the population allows it. */
 export async function openSite(population: Population, options: SiteOptions = {}): Promise<Site> {
   const isCommon = options.inspected !== true && isWithin(population, COMMON);
   if (common === undefined || !isCommon) return openOwnSite(population, options);
@@ -63,13 +63,13 @@ export async function openSite(population: Population, options: SiteOptions = {}
   };
 }
 
-/** Everybody is subscribed to everything. */
+/** In the shared site all users are subscribed to all channels. */
 const COMMON: Population = { people: 200, channels: upTo(20).map(() => ({ first: 0, count: 200 })) };
 
-/** Opens the common site, or answers the one that is open; undefined where every benchmark has its own. */
+/** Opens or returns the shared site. Undefined if each benchmark has a separate site. */
 let common: (() => Promise<Site>) | undefined;
 
-/** From now on benchmarks share a site where they can, for figures that nobody looks at. Answers what closes it. */
+/** Makes benchmarks share a site if possible, for quick runs without meaningful results. Returns a function that closes it. */
 export function shareSites(): () => Promise<void> {
   let opened: Promise<Site> | undefined;
   common = () => {

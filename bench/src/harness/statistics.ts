@@ -5,7 +5,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** The median of one value or more. */
+/** The median of at least one value. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -19,8 +19,7 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * Runs the two sides in turn, `times` each, so that whatever else the machine does meets both. Who goes first alternates
- * too.
+ * Runs the two sides in turn, `times` each, so that other load on the machine affects both. The order alternates too.
  */
 export async function alternate<A, B>(
   times: number,

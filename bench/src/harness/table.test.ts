@@ -19,7 +19,7 @@ const row: Row = {
   notes: ['a note'],
 };
 
-test('a row shows the medians, their deviation, the floor and whether the goal is met', () => {
+test('a row shows the medians, their spread, the floor and whether the goal is met', () => {
   const [headings, , line, , note] = table([row]).split('\n');
   assert.deepEqual(headings?.split(/ {2,}/), [
     'name',
@@ -52,7 +52,7 @@ test('a row shows the medians, their deviation, the floor and whether the goal i
   assert.equal(note, 'send 64 senders: a note');
 });
 
-test('what a row lacks is left empty', () => {
+test('missing values of a row are empty', () => {
   const bare: Row = {
     ...row,
     heddle: summarize([{ rate: 1.4, p50: null, p99: null }]),

@@ -3,7 +3,7 @@ import type { Spread } from './statistics.ts';
 
 const HEADINGS = ['name', 'size', 'rate', '±', 'p50', 'p99', 'cpu', 'floor', 'ratio', 'goal', 'met?'];
 
-/** The rows as one aligned table, with the notes below it. */
+/** The rows as an aligned table, followed by the notes. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.name,
@@ -31,7 +31,7 @@ export function table(rows: readonly Row[]): string {
   return [drawn[0], rule, ...drawn.slice(1), ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 }
 
-/** Three significant digits, thousands separated. */
+/** Three significant digits with thousands separators. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return String(Number(value.toPrecision(3)));
@@ -45,7 +45,7 @@ function processorTime(spread: Spread | null): string {
   return spread === null ? '' : `${figure(spread.median)} µs`;
 }
 
-/** Half the distance between the extremes, relative to the median. */
+/** Half the distance between the extreme runs, relative to the median. */
 function deviation(spread: Spread): string {
   if (spread.median === 0) return '';
   return `${Math.round((50 * (spread.most - spread.least)) / Math.abs(spread.median))} %`;

@@ -7,13 +7,15 @@ export interface Login {
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Without the `/api/v1` before it. */
+  /** The path without `/api/v1`. */
   readonly path: string;
   readonly login?: Login;
   readonly parameters?: Readonly<Record<string, string>>;
+  /** The value of `Accept-Encoding`. Without it the request has no such header. */
+  readonly acceptEncoding?: string;
 }
 
-/** The bytes of one request as the clients of this API send it: Basic credentials, URL-encoded parameters. All ASCII. */
+/** The bytes of a request with Basic credentials and URL-encoded parameters, as clients send it. Only ASCII. */
 export function requestBytes(address: Address, call: Call): string {
   const encoded = new URLSearchParams(call.parameters ?? {}).toString();
   const inQuery = call.method === 'GET' && encoded !== '';
@@ -25,6 +27,7 @@ export function requestBytes(address: Address, call: Call): string {
   if (call.login !== undefined) {
     lines.push(`Authorization: Basic ${btoa(`${call.login.email}:${call.login.apiKey}`)}`);
   }
+  if (call.acceptEncoding !== undefined) lines.push(`Accept-Encoding: ${call.acceptEncoding}`);
   const body = call.method === 'GET' ? '' : encoded;
   if (call.method !== 'GET') {
     lines.push('Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`);
@@ -32,17 +35,17 @@ export function requestBytes(address: Address, call: Call): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Answers are objects; the few fields that a benchmark reads are checked where it reads them. */
+/** A response body. Benchmarks check only the fields that they read. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** One call outside the measured part; throws unless it succeeds. */
+/** A call outside the measurement. Throws unless it succeeds. */
 export async function call(address: Address, request: Call): Promise<Answer> {
   const [answer] = await callAll(address, [request], 1);
   if (answer === undefined) throw new Error('no answer');
   return answer;
 }
 
-/** Many calls outside the measured part, `concurrency` at a time, answered in order; throws at the first failure. */
+/** Calls outside the measurement, `concurrency` at a time. Returns the responses in order. Throws at the first failure. */
 export async function callAll(address: Address, requests: readonly Call[], concurrency: number): Promise<Answer[]> {
   const answers: Answer[] = new Array(requests.length);
   let next = 0;
@@ -64,7 +67,7 @@ export async function callAll(address: Address, requests: readonly Call[], concu
   return answers;
 }
 
-/** The parsed answer of a call that succeeded; throws with what the server said otherwise. */
+/** The parsed response of a successful call. Throws an error with the response otherwise. */
 export function successful(what: string, status: number, body: Buffer): Answer {
   const text = body.toString();
   if (status !== 200) throw new Error(`${what}: ${status} ${text.slice(0, 500)}`);
@@ -76,13 +79,15 @@ export function successful(what: string, status: number, body: Buffer): Answer {
 /** A field that must be a string. */
 export function textField(answer: Answer, name: string): string {
   const value = answer[name];
-  if (typeof value !== 'string') throw new Error(`no text in '${name}' of ${JSON.stringify(answer).slice(0, 300)}`);
+  if (typeof value !== 'string')
+    throw new Error(`there is no text in '${name}' of ${JSON.stringify(answer).slice(0, 300)}`);
   return value;
 }
 
 /** A field that must be a number. */
 export function numberField(answer: Answer, name: string): number {
   const value = answer[name];
-  if (typeof value !== 'number') throw new Error(`no number in '${name}' of ${JSON.stringify(answer).slice(0, 300)}`);
+  if (typeof value !== 'number')
+    throw new Error(`there is no number in '${name}' of ${JSON.stringify(answer).slice(0, 300)}`);
   return value;
 }

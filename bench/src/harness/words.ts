@@ -1,22 +1,22 @@
 import pg from 'pg';
 
 /**
- * Messages of words that are as common and as rare as those of a language: the word of a rank is one of so many words (Zipf's law), and a
- * message has between four and 28. The server's index of words is filled as well, by the function that the server fills it with.
+ * Messages whose words have the frequencies of a natural language. The frequency of a word is inversely proportional to its rank (Zipf's
+ * law). A message has 4 to 28 words. The module also fills the word index, with the same function as the server.
  */
 export interface Worded {
   readonly messages: number;
   readonly channels: number;
-  /** Of each channel. */
+  /** Per channel. */
   readonly topics: number;
-  /** Who write them in turn. */
+  /** The senders, who take turns. */
   readonly people: number;
 }
 
-/** Different words: that of rank 1 is one of ten, that of the last rank one of 200,000. */
+/** The number of different words. One of ten words has rank 1, and one of 200,000 has the last rank. */
 const VOCABULARY = 20_000;
 
-/** As the statement below writes a rank. No two ranks have one stem. */
+/** The word of a rank, as in the statement below. All ranks have different stems. */
 export function wordOf(rank: number): string {
   return String(rank)
     .padStart(5, '0')
@@ -25,12 +25,12 @@ export function wordOf(rank: number): string {
 
 const LETTERS = 'kabiduromn';
 
-/** Two at once: PostgreSQL parses texts for a core each. */
+/** Two statements run concurrently, because each keeps one core busy with parsing text. */
 const AT_ONCE = 2;
 
 /**
- * Writes the messages after those that there are, `bench …` channels by turns.
- * @param connection to a database in which nobody else writes
+ * Appends messages to the `bench …` channels in turn.
+ * @param connection to a database without other writers
  */
 export async function fillWithWords(connection: pg.ClientConfig, worded: Worded): Promise<void> {
   const parts = Array.from({ length: AT_ONCE }, (_, part) => part);
@@ -55,8 +55,8 @@ export async function fillWithWords(connection: pg.ClientConfig, worded: Worded)
 }
 
 /**
- * Fills the server's index of words, so that it does not begin with that. To make the index anew takes less than to add to it.
- * @param fill writes the words of that many messages, the first after those that there are
+ * Fills the word index, so that the server does not do it at its start. Recreating the index is faster than adding to it.
+ * @param fill writes the words of the given number of messages, from the first unindexed message
  */
 export async function indexing(client: pg.Client, count: number, fill: () => Promise<unknown>): Promise<void> {
   const { rows } = await client.query(`SELECT indexdef FROM pg_indexes WHERE indexname = 'message_words_by_word'`);

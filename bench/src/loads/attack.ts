@@ -4,15 +4,15 @@ import type { Address } from '../harness/http-connection.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import type { LoadContext, Target } from './load.ts';
 
-/** What one attacker does, on all connections at once. */
+/** The requests of one attacker, on all connections at once. */
 export type Attack =
-  /** Lists of ready requests, one a connection: the next when the last was answered, whatever the answer. */
+  /** One list of prepared requests per connection. Each response, of any status, starts the next request. */
   | { readonly how: 'ask'; readonly requests: readonly (readonly string[])[] }
-  /** So many connections send the same beginning, and then a byte now and then. */
+  /** Each connection sends the start of a request, and then single bytes with pauses. */
   | { readonly how: 'dawdle'; readonly beginning: string; readonly connections: number }
-  /** So many connections ask for the same again and again, and read nothing of the answers. */
+  /** Each connection repeats a request and never reads the responses. */
   | { readonly how: 'not read'; readonly request: string; readonly connections: number }
-  /** So many connections are made one after another, sent this, and given up. */
+  /** Opens connections in sequence. Each sends this request and closes without reading. */
   | { readonly how: 'hang up'; readonly request: string; readonly connections: number };
 
 export interface AttackParameters extends Target {
@@ -21,11 +21,11 @@ export interface AttackParameters extends Target {
 }
 
 export interface AttackResult {
-  /** Answers by their status; of connections that broke, 0. */
+  /** Number of responses by status. 0 counts broken connections. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** Who is refused for asking too often asks again so much later, in milliseconds: refusals are not what is measured. */
+/** Pause after a rate limit error, in milliseconds, so that the benchmark does not measure these errors. */
 const PAUSE = 20;
 
 export async function attack({ address, attack, seconds }: AttackParameters, _: LoadContext): Promise<AttackResult> {
@@ -76,7 +76,7 @@ async function statusOf(connection: HttpConnection, request: string): Promise<nu
 
 function opened(address: Address, attack: Exclude<Attack, { how: 'ask' }>): Socket {
   const socket = createConnection({ ...address, noDelay: true });
-  // What becomes of them is the server's business.
+  // The load ignores the results of these connections.
   socket.on('error', () => {});
   if (attack.how === 'not read') socket.pause();
   else socket.resume();

@@ -4,27 +4,27 @@ import type { ParsedResponse } from '../harness/response-parser.ts';
 import type { LoadContext, Target } from './load.ts';
 
 export interface BesideSendsParameters extends Target {
-  /** The one request that is measured. */
+  /** The measured request. */
   readonly request: string;
-  /** One a connection, sent again when it was answered and a moment has passed. */
+  /** One send per connection, repeated after the response and a pause. */
   readonly sends: readonly string[];
-  /** Seconds of sends before the request, which are not counted. */
+  /** Warm-up: seconds of sends before the request. */
   readonly warmUp: number;
 }
 
-/** In milliseconds. */
+/** Results in milliseconds. */
 export interface BesideSendsResult {
   readonly took: number;
-  /** Of the sends that were under way or begun while the request was. */
+  /** Latencies of the sends that overlap the request. */
   readonly worst: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Between an answer and the next send: people write, and are not a crowd that fills the machine. */
+/** Pause between a response and the next send, in milliseconds. Without it, the sends would saturate the machine. */
 const PAUSE = 3;
 
-/** One large request, with others' sends beside it. Any failure is the load's failure. */
+/** Runs one large request with concurrent sends. Any failed request fails the load. */
 export async function besideSends(parameters: BesideSendsParameters, _: LoadContext): Promise<BesideSendsResult> {
   const { address, request, sends, warmUp } = parameters;
   const latencies = new Histogram();

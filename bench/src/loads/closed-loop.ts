@@ -4,13 +4,13 @@ import type { ParsedResponse } from '../harness/response-parser.ts';
 import type { LoadContext, Target } from './load.ts';
 
 export interface ClosedLoopParameters extends Target {
-  /** One list of ready requests a connection, sent in turn, the next when the last was answered. */
+  /** One list of prepared requests per connection. Each response starts the next request. */
   readonly requests: readonly (readonly string[])[];
-  /** Seconds that aren't counted. */
+  /** Warm-up in seconds. */
   readonly warmUp: number;
-  /** Seconds that are; a request belongs to them when its answer does. */
+  /** Measured time in seconds. A request counts if its response arrives in this time. */
   readonly seconds: number;
-  /** Answers that nobody looks into but to count them: their status is still checked. */
+  /** The load does not read the bodies of responses, but still checks their status. */
   readonly countBodies: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ClosedLoopResult {
 
 const SUCCESS = '"result":"success"';
 
-/** As many requests in flight as there are connections, for a while. Any failure is the load's failure. */
+/** Keeps one request in flight per connection for the given time. Any failed request fails the load. */
 export async function closedLoop(parameters: ClosedLoopParameters, _: LoadContext): Promise<ClosedLoopResult> {
   const latencies = new Histogram();
   const begin = performance.now() + parameters.warmUp * 1000;
@@ -39,7 +39,7 @@ export async function closedLoop(parameters: ClosedLoopParameters, _: LoadContex
         const answered = (error: Error | null, response: ParsedResponse | null) => {
           const now = performance.now();
           const failure = error ?? failureOf(response, parameters.countBodies);
-          // A short span on a busy machine may see no answer: then it ends with the first.
+          // On a busy machine a short time can pass without a response. The load then ends at the first response.
           if (failure !== null || (now >= end && latencies.count > 0)) {
             connection.close();
             if (failure === null) resolve();

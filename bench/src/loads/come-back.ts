@@ -9,25 +9,25 @@ export interface ComeBackParameters extends Target {
   readonly pollers: readonly Login[];
   readonly sender: Login;
   readonly channel: string;
-  /** How long all of it may take after the server is there again, in seconds, before the load fails. */
+  /** Timeout of the load after the restart of the server, in seconds. */
   readonly patience: number;
 }
 
 export interface ComeBackResult {
-  /** From when all come back to when half of them, and the last, has what was sent meanwhile; in seconds. */
+  /** Seconds from the reconnection until half of the clients, and all clients, have received the message. */
   readonly halfAfter: number;
   readonly allAfter: number;
-  /** Connections that broke before their request was answered, and were tried again. */
+  /** Number of connections that broke before the response and were retried. */
   readonly triedAgain: number;
 }
 
-/** Before a client whose connection was refused or broke tries again, in milliseconds. */
+/** Pause before a retry after a refused or broken connection, in milliseconds. */
 const PAUSE = 100;
 
 /**
- * Clients that poll lose their server. Stage `held`: all of them wait; when it is released, the server has been killed and is there
- * again. Then all come back in the same moment, with their queues and where they were, and one message is sent. It must reach each once;
- * any answer but a success fails the load.
+ * Polling clients lose their server. At the stage `held` all clients wait; before the stage ends, the server is killed and started again. Then
+ * all clients reconnect at the same time with their queues and last event IDs, and one message is sent. Each client must receive it once. Any
+ * response except a success fails the load.
  */
 export async function comeBack(parameters: ComeBackParameters, context: LoadContext): Promise<ComeBackResult> {
   const { address, pollers, channel, patience } = parameters;

@@ -7,7 +7,7 @@ import { steadySends } from './steady-sends.ts';
 import { transfer } from './transfer.ts';
 import { twoCrowds } from './two-crowds.ts';
 
-/** What the generator can do, by name. */
+/** The loads of the generator by name. */
 export const loads = { attack, besideSends, closedLoop, comeBack, longPoll, steadySends, transfer, twoCrowds };
 
 export type Loads = typeof loads;

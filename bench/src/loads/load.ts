@@ -1,12 +1,12 @@
 import type { Address } from '../harness/http-connection.ts';
 
-/** Parameters and results cross a process boundary: plain JSON values only. */
+/** Parameters and results are plain JSON values, because they cross a process boundary. */
 export interface LoadContext {
-  /** Tells the orchestrating process that a stage is reached, and waits until it has looked at what it wants to see. */
+  /** Notifies the orchestrating process of a stage and waits until that process continues the load. */
   reached(stage: string): Promise<void>;
 }
 
-/** What a load does, in the generator's process. */
+/** A load, which runs in the generator process. */
 export type Load<Parameters, Result> = (parameters: Parameters, context: LoadContext) => Promise<Result>;
 
 export interface Target {

@@ -38,7 +38,7 @@ test('every polling client gets every message of the floor, and the stages come 
   }
 });
 
-test('a closed loop counts what was answered in the measured period', async () => {
+test('a closed loop counts responses in the measured time', async () => {
   const floor = await startFloor('fanout', { sampleEvent });
   try {
     const request = requestBytes(floor.address, { method: 'POST', path: '/register', login });
@@ -100,7 +100,7 @@ for (const [name, { events, reason }] of Object.entries(faults)) {
   });
 }
 
-test('an error answer fails a closed loop', async () => {
+test('an error response fails a closed loop', async () => {
   const server = createServer((_, response) => response.writeHead(400).end('{"result":"error","msg":"No such loom"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => server.close());

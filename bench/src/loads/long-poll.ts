@@ -5,40 +5,42 @@ import { MessageSender } from './message-sender.ts';
 import { PollingClient, type Received } from './polling-client.ts';
 
 export interface LongPollParameters extends Target {
-  /** One client each: registers a queue for messages and polls it over a connection of its own. */
+  /** One client per login. It registers a queue for messages and polls it over a separate connection. */
   readonly pollers: readonly Login[];
-  /** By turns: of one account two requests are worked on at once. */
+  /** The senders take turns, because the server processes at most two requests of one account at once. */
   readonly senders: readonly Login[];
   readonly channel: string;
-  /** Sent and awaited one by one before the measured ones. */
+  /** Number of messages before the measurement, which are sent and awaited one by one. */
   readonly warmUpMessages: number;
   readonly messages: number;
-  /** Sends follow the clock, however late the deliveries are. */
+  /** Messages per second. The sends do not wait for deliveries. */
   readonly messagesPerSecond: number;
-  /** How long the last deliveries may take, in seconds, before the load fails. */
+  /** Timeout of the last deliveries in seconds. */
   readonly patience: number;
 }
 
 export interface LongPollResult {
-  /** Events received by clients, and how many a second from the first send to the last receipt. */
+  /** Number of received events, and their rate from the first send to the last receipt. */
   readonly deliveries: number;
   readonly deliveriesPerSecond: number;
-  /** From a send to the last client's receipt, over the messages. */
+  /** Latency per message: from the send to the receipt by the last client. */
   readonly lastReceiptP50: number;
   readonly lastReceiptP99: number;
-  /** From a send to a client's receipt, over all deliveries. */
+  /** Latency per delivery: from the send to the receipt by a client. */
   readonly receiptP50: number;
   readonly receiptP99: number;
-  /** The text of one event as it was delivered. */
+  /** The text of one delivered event. */
   readonly sampleEvent: string;
 }
 
 const REGISTERING_AT_ONCE = 32;
 
 /**
- * Clients that poll, and some that send at a fixed rate. Every client must receive every message once and all in the same
- * order: a repetition, a missing message or another id fails the load. Stages: `registered` (queues, no poll yet), `held` (every
- * client has received the warm-up and polls again), `delivered` (every client has received everything).
+ * Clients poll, and senders send at a fixed rate. Each client must receive each message once and in the same order. A repeated or missing
+ * message, or another ID, fails the load. Stages:
+ * - `registered`: queues exist, but no client polls yet.
+ * - `held`: all clients received the warm-up and poll again.
+ * - `delivered`: all clients received all messages.
  */
 export async function longPoll(parameters: LongPollParameters, context: LoadContext): Promise<LongPollResult> {
   const total = parameters.warmUpMessages + parameters.messages;
@@ -57,7 +59,7 @@ export async function longPoll(parameters: LongPollParameters, context: LoadCont
   failure.catch(() => {});
 
   function received({ sequence, eventId, at, event }: Received): void {
-    // Ids grow at every client, so agreeing on them is agreeing on the order.
+    // IDs increase at each client. If the clients receive the same IDs, they also receive the same order.
     eventIds[sequence] ||= eventId;
     if (eventIds[sequence] !== eventId)
       failed(new Error(`message ${sequence} has the ids ${eventIds[sequence]}, ${eventId}`));

@@ -4,22 +4,22 @@ import { type Login, requestBytes } from '../harness/wire.ts';
 const PADDING =
   'Shuttle, warp and weft: the cloth grows by a thread at a time, and every thread has its place. '.repeat(3);
 
-/** Two hundred characters that carry a number. */
+/** Content of two hundred characters that contains a number. */
 export function numberedContent(sequence: number): string {
   return `(pick ${sequence}) ${PADDING}`.slice(0, 200);
 }
 
-/** The number in a message's content, rendered or not; throws where there is none. */
+/** The number in the content of a message (source or HTML). Throws if there is none. */
 export function sequenceIn(content: string): number {
   const match = /\(pick (\d+)\)/.exec(content);
-  if (match === null) throw new Error(`a message that isn't ours: ${content.slice(0, 100)}`);
+  if (match === null) throw new Error(`unknown message: ${content.slice(0, 100)}`);
   return Number(match[1]);
 }
 
-/** So many sends may be unanswered at once before one has to wait for a new connection. */
+/** Number of concurrent sends for which connections exist at the start. */
 const OPENED_BEFOREHAND = 64;
 
-/** Sends without waiting for answers: a connection more whenever all are busy, and the senders by turns. */
+/** Sends without waiting for responses. It opens another connection if all are busy. The senders take turns. */
 export class MessageSender {
   readonly #address: Address;
   readonly #senders: readonly Login[];
@@ -41,12 +41,12 @@ export class MessageSender {
     }
   }
 
-  /** Answers when the bytes were handed to the socket. */
+  /** Returns when the socket has the bytes. */
   send(sequence: number): number {
     const connection = this.#idle.pop() ?? new HttpConnection(this.#address);
     this.#all.add(connection);
     const login = this.#senders[sequence % this.#senders.length];
-    if (login === undefined) throw new Error('nobody to send');
+    if (login === undefined) throw new Error('there is no user to send');
     const request = requestBytes(this.#address, {
       method: 'POST',
       path: '/messages',

@@ -5,7 +5,7 @@ import { sequenceIn } from './message-sender.ts';
 export interface Received {
   readonly sequence: number;
   readonly eventId: number;
-  /** When the bytes had arrived, before they were parsed. */
+  /** The time of arrival, before parsing. */
   readonly at: number;
   readonly event: () => string;
 }
@@ -16,8 +16,7 @@ interface EventsAnswer {
 }
 
 /**
- * A client as clients are: registers for messages, then asks again as soon as it was answered. A repeated event or
- * message is a failure.
+ * A typical client. It registers for messages and sends the next poll after each response. A repeated event or message is a failure.
  */
 export class PollingClient {
   readonly #address: Address;
@@ -29,7 +28,7 @@ export class PollingClient {
   #before = '';
   #after = '';
   #lastEventId = -1;
-  /** One mark a message, by its number. */
+  /** One flag per message number. */
   readonly #seen: Uint8Array;
 
   constructor(
@@ -38,7 +37,7 @@ export class PollingClient {
     messages: number,
     received: (received: Received) => void,
     failed: (error: Error) => void,
-    /** The connection broke before there was an answer; by default a failure. */
+    /** Called if the connection breaks before a response. The default is a failure. */
     lost = failed,
   ) {
     this.#seen = new Uint8Array(messages);

@@ -6,10 +6,10 @@ import type { LoadContext, Target } from './load.ts';
 import { numberedContent } from './message-sender.ts';
 
 export interface SteadySendsParameters extends Target {
-  /** In turns: of one account two requests are worked on at once. */
+  /** The senders take turns, because the server processes at most two requests of one account at once. */
   readonly senders: readonly Login[];
   readonly channel: string;
-  /** Milliseconds from one send to the next, whether it was answered or not. */
+  /** Milliseconds between two sends, independent of responses. */
   readonly every: number;
   readonly seconds: number;
 }
@@ -22,8 +22,8 @@ export interface SteadySendsResult {
 }
 
 /**
- * People send at a steady pace, whether what was sent before was answered or not: a server that stands still is met by all sends of that
- * time. Any refusal fails the load.
+ * Sends messages at a constant rate, independent of responses. If the server pauses, the pause delays all sends of that time. Any error
+ * response fails the load.
  */
 export async function steadySends(parameters: SteadySendsParameters, _: LoadContext): Promise<SteadySendsResult> {
   const { address, senders, channel, every, seconds } = parameters;
@@ -37,7 +37,7 @@ export async function steadySends(parameters: SteadySendsParameters, _: LoadCont
     await delay(Math.max(0, begin + sequence * every - performance.now()));
     const connection = idle.pop() ?? new HttpConnection(address);
     const login = senders[sequence % senders.length];
-    if (login === undefined) throw new Error('nobody to send');
+    if (login === undefined) throw new Error('there is no user to send');
     const request = requestBytes(address, {
       method: 'POST',
       path: '/messages',

@@ -6,17 +6,17 @@ import type { LoadContext, Target } from './load.ts';
 
 export interface TransferParameters extends Target {
   readonly direction: 'up' | 'down';
-  /** Where forms with files are sent. */
+  /** The path for uploads. */
   readonly path: string;
-  /** Bytes of a file. */
+  /** Size of a file in bytes. */
   readonly size: number;
   readonly files: number;
-  /** One file at a time each. */
+  /** Each login transfers one file at a time. */
   readonly logins: readonly Login[];
 }
 
 export interface TransferResult {
-  /** MiB a second, of all together. */
+  /** Total throughput in MiB per second. */
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -26,7 +26,7 @@ const BOUNDARY = 'heddle-bench-7f3c';
 const PIECE = 64 * 1024;
 const MIB = 1024 * 1024;
 
-/** Files that are uploaded as forms, or fetched after one was uploaded; as many at once as there are logins. Any failure is the load's. */
+/** Uploads files as forms, or downloads one uploaded file, with one transfer per login at a time. Any failed request fails the load. */
 export async function transfer(parameters: TransferParameters, _: LoadContext): Promise<TransferResult> {
   const { direction, size, files, logins } = parameters;
   const agent = new Agent({ keepAlive: true, maxSockets: logins.length });
@@ -35,7 +35,7 @@ export async function transfer(parameters: TransferParameters, _: LoadContext): 
   try {
     const [first] = logins;
     if (first === undefined) throw new Error('nobody to send a file');
-    // The first file, which is also what is fetched, belongs to no measured time.
+    // The first file, which is also the file for downloads, is not measured.
     const url = await upload(agent, parameters, first);
     const begin = performance.now();
     await Promise.all(
@@ -55,7 +55,7 @@ export async function transfer(parameters: TransferParameters, _: LoadContext): 
   }
 }
 
-/** The file's address. */
+/** Returns the URL of the file. */
 async function upload(agent: Agent, { address, path, size }: TransferParameters, login: Login): Promise<string> {
   const before = Buffer.from(
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\n` +
@@ -84,7 +84,7 @@ async function upload(agent: Agent, { address, path, size }: TransferParameters,
   const { status, text } = await collected(await answered);
   if (status !== 200) throw new Error(`POST ${path}: ${status} ${text.slice(0, 300)}`);
   const { url } = JSON.parse(text) as { url?: unknown };
-  if (typeof url !== 'string') throw new Error(`no address in ${text.slice(0, 300)}`);
+  if (typeof url !== 'string') throw new Error(`there is no address in ${text.slice(0, 300)}`);
   return url;
 }
 
@@ -106,7 +106,7 @@ function response(request: ClientRequest): Promise<IncomingMessage> {
     request.on('response', resolve);
     request.on('error', reject);
   });
-  // Whoever waits for it hears of its failure; one that comes before they do is no crash.
+  // The caller awaits it later and then receives its error. Until then, an error must not crash the process.
   answered.catch(() => undefined);
   return answered;
 }

@@ -11,7 +11,7 @@ export interface TwoCrowdsResult {
   readonly second: ClosedLoopResult;
 }
 
-/** Two closed loops beside each other, counted each for itself. */
+/** Two concurrent closed loops with separate results. */
 export async function twoCrowds(
   { first, second, ...common }: TwoCrowdsParameters,
   context: LoadContext,

@@ -1,17 +1,20 @@
-/** Whose real address is told to whom, and by which address who may name whom (public reference: `email_address_visibility`). */
+/**
+ * Who sees which email address, and which address a request may name a user by (public reference:
+ * `email_address_visibility`).
+ */
 import type { Directory } from '../directory/directory.ts';
 import { Role, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { knows } from '../directory/sight.ts';
 import type { Audience } from '../log/event.ts';
 
-/** Who is told a user's real address; the numbers are the wire's. */
+/** Who sees a user's real address. The numbers are those of the wire. */
 export const AddressVisibility = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const;
 export type AddressVisibility = (typeof AddressVisibility)[keyof typeof AddressVisibility];
 
 const { everyone, members, administrators, nobody, moderators } = AddressVisibility;
 
-/** The weakest role that is told it; undefined: none. */
-const WEAKEST: Readonly<Record<AddressVisibility, number | undefined>> = {
+/** The weakest role that sees the address; undefined: none. */
+const WEAKEST_ROLE: Readonly<Record<AddressVisibility, number | undefined>> = {
   [everyone]: Role.guest,
   [members]: Role.member,
   [moderators]: Role.moderator,
@@ -29,12 +32,12 @@ const GROUPS: Readonly<Record<AddressVisibility, SystemGroup>> = {
 
 type Addressed = Pick<UserRecord, 'isBot' | 'settings'>;
 
-/** Bots' addresses are everybody's to know. */
+/** Everyone sees the addresses of bots. */
 export function visibilityOf({ isBot, settings }: Addressed): AddressVisibility {
   return isBot ? everyone : (settings?.email_address_visibility ?? everyone);
 }
 
-/** Whether the reader is told the user's real address. Everybody is told their own. */
+/** Whether the reader sees the user's real address. Every user sees their own. */
 export function seesAddress(
   reader: Pick<UserRecord, 'id' | 'role'>,
   user: Addressed & { readonly id: number },
@@ -42,43 +45,44 @@ export function seesAddress(
   return reader.id === user.id || roleSeesAddress(reader.role, user);
 }
 
-/** Whether whoever has the role is told the user's real address. */
+/** Whether users with the role see the user's real address. */
 export function roleSeesAddress(role: number, user: Addressed): boolean {
-  const weakest = WEAKEST[visibilityOf(user)];
+  const weakest = WEAKEST_ROLE[visibilityOf(user)];
   return weakest !== undefined && role <= weakest;
 }
 
-/** A name for the role that all have in common who are told the same addresses. */
+/** Groups roles that see the same addresses. Returns the name of the group. */
 export function roleClass(role: number): string {
   if (role <= Role.administrator) return 'administrators';
   if (role <= Role.moderator) return 'moderators';
   return role <= Role.member ? 'members' : 'guests';
 }
 
-/** Who is told the address that has this visibility: of others than the user. */
+/** The other users who see an address with this visibility. */
 export function addressReaders(directory: Directory, visibility: AddressVisibility): Audience {
   return { to: 'group', groupId: directory.groups.idOf(GROUPS[visibility]) };
 }
 
-/** The address that stands for a user's own where that is not told; every user has one. */
+/** The placeholder address of a user, for readers who do not see the real one. Every user has one. */
 export function standInAddress(userId: number, host: string): string {
   return `user${userId}@${host}`;
 }
 
-/** The user's address for the API: the real one where everybody is told that, else the one that stands for it. */
+/** The user's address in the API: the real one if everyone sees it, else the placeholder. */
 export function apiAddress({ host }: Directory, user: Addressed & Pick<UserRecord, 'id' | 'deliveryEmail'>): string {
   return visibilityOf(user) === everyone ? user.deliveryEmail : standInAddress(user.id, host);
 }
 
 /**
- * The account that the reader may mean by this address: an API address is everybody's who may know the account, a real one theirs who
- * are told it. Of strangers the address that stands for their own is known.
+ * Returns the account with this address, as far as the reader can access it. Users find an account by its API address
+ * if they can access it, and by its real address if they also see that. The placeholder address of an inaccessible user
+ * finds nothing.
  */
 export function accountAt(directory: Directory, reader: UserRecord, address: string): UserRecord | undefined {
   return unlessHidden(directory, reader, address, directory.userByEmail(address));
 }
 
-/** The same also of the server's own bots. */
+/** Like `accountAt`, including the server's own bots. */
 export function correspondentAt(directory: Directory, reader: UserRecord, address: string): UserRecord | undefined {
   return unlessHidden(directory, reader, address, directory.correspondentByEmail(address));
 }

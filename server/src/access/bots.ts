@@ -1,12 +1,13 @@
-/** Who may make bots, and who may run which (public reference: "Bots overview", "Restrict bot creation"). */
+/** Who may create bots, and who may manage which bot (public reference: "Bots overview", "Restrict bot creation"). */
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
-import { BotType, Role, SystemGroup, type UserRecord } from '../directory/records.ts';
+import { BotType, type ChannelRecord, Role, SystemGroup, type UserRecord } from '../directory/records.ts';
 import type { Audience } from '../log/event.ts';
+import { contentAccess } from './channels.ts';
 import { hasPermission } from './organization-settings.ts';
 import { peopleOnlyRefusal } from './people.ts';
 
-/** Why the user may not make a bot of this kind; undefined where they may. */
+/** Returns why the user may not create a bot of this type; undefined if they may. */
 export function botCreationRefusal(directory: Directory, user: UserRecord, botType: number): ApiError | undefined {
   const refusal = peopleOnlyRefusal(user);
   if (refusal !== undefined) return refusal;
@@ -16,13 +17,13 @@ export function botCreationRefusal(directory: Directory, user: UserRecord, botTy
   return badRequest('Insufficient permission');
 }
 
-/** Its owner, and administrators. */
+/** Whether the user may manage the bot: its owner and administrators may. */
 export function administersBot(user: UserRecord, bot: UserRecord): boolean {
   return bot.botOwnerId === user.id || user.role <= Role.administrator;
 }
 
 /**
- * The bot with this id, active or not, if the user may run it.
+ * Returns the bot with this id, active or not, if the user may manage it.
  * @throws ApiError `BAD_REQUEST`
  */
 export function accessBot(directory: Directory, user: UserRecord, botId: number): UserRecord {
@@ -32,12 +33,24 @@ export function accessBot(directory: Directory, user: UserRecord, botId: number)
   return bot;
 }
 
-/** The account as whose a user's work counts where accounts take turns: a bot counts as its owner. */
+/**
+ * Returns the generic bots among these users that may read the whole channel. As in the reference, a mention by name
+ * reaches such a bot without a subscription, in any channel that it may read.
+ */
+export function botsThatMayRead(directory: Directory, userIds: readonly number[], channel: ChannelRecord): number[] {
+  return userIds.filter((userId) => {
+    const user = directory.user(userId);
+    if (user === undefined || !user.isActive || user.botType !== BotType.generic) return false;
+    return contentAccess(directory, user, channel) === 'all';
+  });
+}
+
+/** The account that limits count a user's work for. A bot counts as its owner. */
 export function accountOf(user: UserRecord): number {
   return user.botOwnerId ?? user.id;
 }
 
-/** Those who run the bot. */
+/** The users who may manage the bot. */
 export function botAudience(directory: Directory, bot: UserRecord): Audience {
   const administrators = administratorsAudience(directory);
   if (bot.botOwnerId === null) return administrators;

@@ -24,12 +24,12 @@ const users = {
   owner: user(1, Role.owner),
   administrator: user(2, Role.administrator),
   member: user(3, Role.member),
-  /** A member who is subscribed to everything. */
+  /** A member who is subscribed to every channel. */
   subscriber: user(4, Role.member),
   guest: user(5, Role.guest),
-  /** A guest who is subscribed to everything. */
+  /** A guest who is subscribed to every channel. */
   invitedGuest: user(6, Role.guest),
-  /** A member whom the channels that say so let do the thing they are named for. */
+  /** A member who has the permission after which a channel is named. */
   chosen: user(7, Role.member),
 };
 type Who = keyof typeof users;
@@ -70,12 +70,12 @@ const channels = {
   prunable: channel(20, { grants: { can_remove_subscribers: toChosen } }),
 };
 
-const everybody: readonly Who[] = Object.keys(users) as Who[];
+const allUsers: readonly Who[] = Object.keys(users) as Who[];
 const subscribed: readonly Who[] = ['subscriber', 'invitedGuest'];
 const members: readonly Who[] = ['owner', 'administrator', 'member', 'subscriber', 'chosen'];
 const administrators: readonly Who[] = ['owner', 'administrator'];
 
-/** Who may do what with which channel; all others may not. */
+/** Which users may do what with which channel. All others may not. */
 const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Who[]])[] = [
   ['public', 'know', [...members, 'invitedGuest']],
   ['public', 'read', [...members, 'invitedGuest']],
@@ -93,9 +93,9 @@ const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Wh
   ['private', 'remove-subscribers', administrators],
   ['private', 'administer', administrators],
 
-  ['webPublic', 'know', everybody],
-  ['webPublic', 'read', everybody],
-  ['webPublic', 'subscribe', everybody],
+  ['webPublic', 'know', allUsers],
+  ['webPublic', 'read', allUsers],
+  ['webPublic', 'subscribe', allUsers],
   ['webPublic', 'add-subscribers', members],
 
   ['archived', 'know', [...members, 'invitedGuest']],
@@ -125,27 +125,25 @@ const rules: readonly (readonly [keyof typeof channels, ChannelNeed, readonly Wh
 ];
 
 for (const [name, need, expected] of rules) {
-  test(`the ${name} channel: ${need} is for ${expected.join(', ') || 'nobody'}`, () => {
-    const allowed = everybody.filter(
-      (who) => channelRefusal(directory, users[who], channels[name], need) === undefined,
-    );
+  test(`the ${name} channel allows ${need} for ${expected.join(', ') || 'no user'}`, () => {
+    const allowed = allUsers.filter((who) => channelRefusal(directory, users[who], channels[name], need) === undefined);
     assert.deepEqual(allowed.toSorted(), expected.toSorted());
   });
 }
 
-test('whoever may subscribe may read, and whoever may do anything knows the channel', () => {
+test('users who may subscribe may read, and users who may do anything can access the metadata', () => {
   const needs: readonly ChannelNeed[] = ['read', 'post', 'subscribe', 'add-subscribers', 'administer'];
   for (const record of Object.values(channels)) {
-    for (const who of everybody) {
+    for (const who of allUsers) {
       const may = (need: ChannelNeed) => channelRefusal(directory, users[who], record, need) === undefined;
       assert.equal(may('subscribe'), may('read'), `${who} and ${record.name}`);
       for (const need of needs)
-        assert(!may(need) || may('know'), `${who} may ${need} ${record.name} without knowing it`);
+        assert(!may(need) || may('know'), `${who} may ${need} ${record.name} without access to its metadata`);
     }
   }
 });
 
-test('protected history is readable as far as it was received, shared and public history whole', () => {
+test('received messages of protected history are readable, and all messages of shared and public history', () => {
   const access = (who: Who, name: keyof typeof channels) => contentAccess(directory, users[who], channels[name]);
   assert.equal(access('subscriber', 'private'), 'received');
   assert.equal(access('subscriber', 'shared'), 'all');
@@ -184,30 +182,30 @@ function refusalOf(act: () => unknown): ApiError {
   assert.fail('nothing was refused');
 }
 
-/** What a refusal tells, with what was asked for under one name. */
-function told({ code, message, extra }: ApiError, named: ChannelName) {
+/** The content of a refusal, with a placeholder for the name of the channel. */
+function contentOf({ code, message, extra }: ApiError, named: ChannelName) {
   const text = JSON.stringify({ code, message, extra });
   return text.replaceAll(String(named), typeof named === 'number' ? 'ID' : 'NAME');
 }
 
 for (const [need, { byId, byName }] of Object.entries(NEEDS) as [ChannelNeed, (typeof NEEDS)[ChannelNeed]][]) {
-  test(`to ${need}, a hidden channel is refused as one that does not exist`, () => {
+  test(`for ${need}, a hidden channel gives the same error as one that does not exist`, () => {
     const { member } = users;
     const refused = (named: ChannelName) => refusalOf(() => accessChannel(directory, member, named, need));
     const hidden = channels.private;
     assert.equal(refused(999).message.replaceAll('999', 'ID'), byId);
-    assert.equal(told(refused(hidden.id), hidden.id), told(refused(999), 999));
+    assert.equal(contentOf(refused(hidden.id), hidden.id), contentOf(refused(999), 999));
     assert.equal(refused('cellar').message.replaceAll('cellar', 'NAME'), byName);
-    // In the spelling that was asked with: the real one is not told.
-    assert.equal(told(refused('channel 11'), 'channel 11'), told(refused('cellar'), 'cellar'));
+    // In the spelling of the request: the real spelling would reveal the channel.
+    assert.equal(contentOf(refused('channel 11'), 'channel 11'), contentOf(refused('cellar'), 'cellar'));
     assert.equal(
-      told(channelRefusal(directory, member, hidden, need) ?? assert.fail(), hidden.id),
-      told(refused(999), 999),
+      contentOf(channelRefusal(directory, member, hidden, need) ?? assert.fail(), hidden.id),
+      contentOf(refused(999), 999),
     );
   });
 }
 
-test('a channel is found by its id, and by its name in whichever case and with spaces around it', () => {
+test('a channel is found by its id, and by its name in any case and with surrounding spaces', () => {
   const { member } = users;
   for (const named of [10, 'Channel 10', ' CHANNEL 10 ']) {
     assert.equal(accessChannel(directory, member, named, 'post').id, channels.public.id);
@@ -217,7 +215,7 @@ test('a channel is found by its id, and by its name in whichever case and with s
   assert.equal(knownChannel(directory, member, 999), undefined);
 });
 
-test('of many channels, each is found once, and all that do not exist are told together before any is refused', () => {
+test('of many channels, each is returned once, and one error names all that do not exist before any other refusal', () => {
   const { member, subscriber } = users;
   const found = accessChannels(directory, subscriber, ['Channel 10', 11, 'channel 11', 'CHANNEL 10'], 'unsubscribe');
   assert.deepEqual(
@@ -233,7 +231,7 @@ test('of many channels, each is found once, and all that do not exist are told t
   assert.equal(refused.message, 'Insufficient permission');
 });
 
-test('what is to be joined or created is sorted into what may be had, what is refused and what is free', () => {
+test('channels to join or create are sorted into allowed channels, refused channels and free names', () => {
   const { member } = users;
   const names = ['Channel 10', 'channel 11', 'loom', 'CHANNEL 10', 'Loom'];
   const { allowed, refused, free } = sortChannels(directory, member, names, 'subscribe');
@@ -248,24 +246,24 @@ test('what is to be joined or created is sorted into what may be had, what is re
   assert.deepEqual(free, ['loom']);
 });
 
-test('a channel that one knows and may not join is refused as a hidden one is', () => {
+test('a visible channel that a user may not join gives the same error as a hidden one', () => {
   const { administrator, member } = users;
   const message = (user: typeof member) =>
     refusalOf(() => accessChannel(directory, user, 'channel 11', 'subscribe')).message;
   assert.equal(message(administrator), message(member));
 });
 
-test('a guest is given nothing in a channel that guests cannot have, whatever groups they are in', () => {
+test('a guest gets no channel permission that guests cannot have, whatever groups they are in', () => {
   const { invitedGuest } = users;
   const toGuest: GroupSetting = { directMembers: [invitedGuest.id], directSubgroups: [] };
   const grants = { can_administer_channel: toGuest, can_add_subscribers: toGuest, can_remove_subscribers: toGuest };
   const record = channel(22, { grants });
   const may = (need: ChannelNeed) => channelRefusal(directory, invitedGuest, record, need) === undefined;
   assert(!may('administer') && !may('add-subscribers'));
-  assert(!may('remove-subscribers'), 'though everyone may be given this one');
+  assert(!may('remove-subscribers'), 'although this permission may be granted to everyone');
 });
 
-test('a known channel that one may not post to is refused by name', () => {
+test('the error for a visible channel to which a user may not post names the channel', () => {
   const { administrator, member } = users;
   const { private: hidden, quiet, archived } = channels;
   assert.equal(
@@ -282,7 +280,7 @@ test('a known channel that one may not post to is refused by name', () => {
   );
 });
 
-test('members create public and private channels, guests none, and nobody web-public ones without spectators', () => {
+test('members create public and private channels, guests none, and no user web-public ones without spectator access', () => {
   const may = (who: Who, kind: 'public' | 'private' | 'web-public') =>
     channelCreationRefusal(directory, users[who], kind) === undefined;
   assert(may('member', 'public') && may('member', 'private'));
@@ -290,7 +288,8 @@ test('members create public and private channels, guests none, and nobody web-pu
   assert(!may('owner', 'web-public'));
 });
 
-test('web-public channels are made by owners at first, where the server and the organization have such', () => {
+// rules: subscriptions-8
+test('by default owners create web-public channels, if the server and the organization allow them', () => {
   const stored = { enable_spectator_access: true };
   for (const [isPossible, settings] of [
     [true, {}],

@@ -1,7 +1,7 @@
 /**
- * Who may know, read, post to, join and run channels (public reference: "Roles and permissions", "Channel permissions"), and the one
- * door to a channel: whoever names one gets it here, for what they want of it, or the error that becomes the refusal. A channel that
- * is hidden from a user is refused in the words for one that does not exist.
+ * Permissions for channels (public reference: "Roles and permissions", "Channel permissions"), and the single entry
+ * point for a channel that a request names. It returns the channel, or the error that refuses the request. A channel
+ * that is hidden from the user is refused with the same message as one that does not exist.
  */
 import {
   type ApiError,
@@ -20,16 +20,16 @@ import { hasPermission } from './organization-settings.ts';
 import { hasSpectatorAccess, showsSpectators, type Viewer } from './spectators.ts';
 
 /**
- * What someone wants of a channel:
- * - `know`: its existence, its settings, who is subscribed;
- * - `narrow`: to name it where messages are selected; those in it are checked one by one;
- * - `read`: its messages and topics, as far as `contentAccess` lets;
- * - `post`: to send messages;
- * - `type`: to say that they are writing one;
- * - `subscribe`, `unsubscribe`: to do that themselves;
- * - `own-subscription`: to change their settings of it;
- * - `add-subscribers`, `remove-subscribers`: to subscribe and unsubscribe others;
- * - `administer`: to change its settings.
+ * What a request wants to do with a channel:
+ * - `know`: access its metadata: that it exists, its settings, its subscribers;
+ * - `narrow`: name it where messages are selected; the messages are checked one by one;
+ * - `read`: read its messages and topics, as far as `contentAccess` allows;
+ * - `post`: send messages;
+ * - `type`: send typing notifications;
+ * - `subscribe`, `unsubscribe`: change one's own subscription;
+ * - `own-subscription`: change one's own settings of the subscription;
+ * - `add-subscribers`, `remove-subscribers`: subscribe and unsubscribe others;
+ * - `administer`: change its settings.
  */
 export type ChannelNeed =
   | 'know'
@@ -44,21 +44,21 @@ export type ChannelNeed =
   | 'remove-subscribers'
   | 'administer';
 
-/** How requests name a channel: by its id, or by its name in whichever case. */
+/** How requests name a channel: by its id, or by its name in any case. */
 export type ChannelName = number | string;
 
-/** Which of a channel's messages someone may read: none, all, or those that were sent while they were subscribed. */
+/** Which of a channel's messages a user may read: none, all, or those sent while the user was subscribed. */
 export type ContentAccess = 'none' | 'received' | 'all';
 
-/** The kinds of channels that someone can create. */
+/** The kinds of channels that users can create. */
 export type ChannelKind = 'public' | 'private' | 'web-public';
 
 const isGuest = (user: UserRecord) => user.role >= Role.guest;
 const isAdministrator = (user: UserRecord) => user.role <= Role.administrator;
 
 /**
- * The channel that is named, if the user may do that with it.
- * @throws ApiError in the same words for a channel that does not exist and one that is hidden from the user
+ * Returns the named channel, if the user may do that with it.
+ * @throws ApiError with the same message for a channel that does not exist and one that is hidden from the user
  */
 export function accessChannel(
   directory: Directory,
@@ -74,8 +74,8 @@ export function accessChannel(
 }
 
 /**
- * Like `accessChannel`, many at once, each channel once.
- * @throws ApiError for all that do not exist, before any of those that do is refused
+ * Like `accessChannel` for many channels. Returns each channel once.
+ * @throws ApiError that names all channels that do not exist, before any other refusal
  */
 export function accessChannels(
   directory: Directory,
@@ -99,8 +99,8 @@ export function accessChannels(
 }
 
 /**
- * The channel that is named, if whoever reads may read it.
- * @throws ApiError where they may not; to spectators in the same words for all other channels, whether they exist or not
+ * Returns the named channel, if the viewer may read it.
+ * @throws ApiError otherwise; for spectators, with the same message for any channel that they cannot see
  */
 export function readableChannel(
   directory: Directory,
@@ -114,15 +114,24 @@ export function readableChannel(
   throw need === 'narrow' ? badNarrow(`unknown web-public channel ${named}`) : unknownChannels([named], need);
 }
 
-/** Of channels that someone names, those that they may have, those that they may not, and names that nothing has. */
+/**
+ * The channels that a request names: those that the user may have, those that are refused, and names that no channel
+ * has.
+ */
 export interface SortedChannels {
   readonly allowed: readonly ChannelRecord[];
-  /** Hidden ones among them, in the same words: that the name is taken cannot be a secret from those who may create channels. */
+  /**
+   * Includes hidden channels, with the same message. Users who may create channels can find out anyway that the name is
+   * taken.
+   */
   readonly refused: readonly { readonly name: string; readonly refusal: ApiError }[];
   readonly free: readonly string[];
 }
 
-/** Each channel, and each free name, once. For requests that create what does not exist, or leave out what is refused. */
+/**
+ * Sorts the named channels. Each channel and each free name appears once. For requests that create missing channels or
+ * skip refused ones.
+ */
 export function sortChannels(
   directory: Directory,
   user: UserRecord,
@@ -146,7 +155,7 @@ export function sortChannels(
   return { allowed, refused, free: [...free.values()] };
 }
 
-/** The channel that is named, unless it does not exist for whoever names it. */
+/** Returns the named channel, if the viewer can access its metadata. */
 export function knownChannel(directory: Directory, viewer: Viewer, named: ChannelName): ChannelRecord | undefined {
   const channel = find(directory, named);
   if (channel === undefined) return undefined;
@@ -154,7 +163,10 @@ export function knownChannel(directory: Directory, viewer: Viewer, named: Channe
   return knows ? channel : undefined;
 }
 
-/** Whether the channel exists for the user where they want that of it: a bot writes where its owner is subscribed, and knows no more of it. */
+/**
+ * Whether the channel exists for the user and this need. A bot may post where its owner is subscribed, without any
+ * other access.
+ */
 function existsFor(directory: Directory, user: UserRecord, channel: ChannelRecord, need: ChannelNeed): boolean {
   if (knowsChannel(directory, user, channel)) return true;
   return need === 'post' && ownerIsSubscribed(directory, user, channel);
@@ -169,8 +181,8 @@ function find(directory: Directory, named: ChannelName): ChannelRecord | undefin
 }
 
 /**
- * Why the user may not do that with the channel; undefined where they may.
- * @param named how the user calls it: the reason says no more of a channel that is hidden from them
+ * Returns why the user may not do that with the channel; undefined if they may.
+ * @param named how the request names it: the message must not reveal more about a hidden channel
  */
 export function channelRefusal(
   directory: Directory,
@@ -183,7 +195,7 @@ export function channelRefusal(
   return refusalOfKnown(directory, user, channel, need, named);
 }
 
-/** The words for channels that do not exist, and for those that are hidden. */
+/** The error for channels that do not exist, and for those that are hidden. */
 function unknownChannels(named: readonly ChannelName[], need: ChannelNeed): ApiError {
   const [first = ''] = named;
   switch (need) {
@@ -236,25 +248,28 @@ function refusalOfKnown(
 }
 
 /**
- * Which of the channel's messages the user may read: all of a public channel's, and of a private one's whose history subscribers
- * share; only those received where the history is protected. Archiving changes nothing here.
+ * Returns which of the channel's messages the user may read: all of a public channel, and of a private one with shared
+ * history. With protected history, only those that the user received. Archiving a channel does not change this.
  */
 export function contentAccess(directory: Directory, user: UserRecord, channel: ChannelRecord): ContentAccess {
   if (!hasContent(directory, user, channel)) return 'none';
   return isProtected(channel) ? 'received' : 'all';
 }
 
-/** Whether subscribers read only what was there while they were subscribed. */
+/** Whether the history is protected: subscribers read only what was there while they were subscribed. */
 export function isProtected({ isPrivate, isWebPublic, historyPublicToSubscribers }: ChannelRecord): boolean {
   return isPrivate && !isWebPublic && !historyPublicToSubscribers;
 }
 
-/** Whether the user may read anything there: administrators know private channels and yet do not read them. */
+/**
+ * Whether the user may read any message there. Administrators can access the metadata of private channels, but not
+ * their messages.
+ */
 function hasContent(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   return directory.subscriptions.has(channel.id, user.id) || maySubscribe(directory, user, channel);
 }
 
-/** Who may join a channel may read it without joining, and the other way round. */
+/** Users who may subscribe may also read without subscribing, and vice versa. */
 function maySubscribe(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   if (channel.isWebPublic) return true;
   if (isGuest(user)) return directory.subscriptions.has(channel.id, user.id);
@@ -267,7 +282,7 @@ function maySubscribe(directory: Directory, user: UserRecord, channel: ChannelRe
 
 function postRefusal(directory: Directory, user: UserRecord, channel: ChannelRecord): ApiError | undefined {
   const isSubscribed = directory.subscriptions.has(channel.id, user.id) || ownerIsSubscribed(directory, user, channel);
-  // Who could join a channel with protected history would not read what they write there.
+  // With protected history, users who are not subscribed could not read the message that they send.
   const reaches = isSubscribed || (!isProtected(channel) && maySubscribe(directory, user, channel));
   if (channel.isArchived || !reaches) return badRequest(`Not authorized to send to channel '${channel.name}'`);
   const owner = user.botOwnerId === null ? undefined : directory.user(user.botOwnerId);
@@ -286,7 +301,7 @@ function mayAddSubscribers(directory: Directory, user: UserRecord, channel: Chan
   return hasPermission(directory, user, 'can_add_subscribers_group');
 }
 
-/** Guests never, though everyone may be given the channel's permission: they leave by themselves. */
+/** Guests may not, even if the channel grants this permission to everyone. They can still unsubscribe themselves. */
 function mayRemoveSubscribers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   if (isGuest(user)) return false;
   if (mayAdminister(directory, user, channel)) return true;
@@ -297,7 +312,7 @@ function mayAdminister(directory: Directory, user: UserRecord, channel: ChannelR
   return isAdministrator(user) || hasChannelPermission(directory, user, channel, 'can_administer_channel');
 }
 
-/** Whether the channel itself grants the user this permission; what else might give it is not asked. */
+/** Whether the channel's own setting grants the user this permission. Other reasons to grant it are not checked. */
 export function hasChannelPermission(
   directory: Directory,
   user: UserRecord,
@@ -313,7 +328,7 @@ const CREATED_WITH = {
   'web-public': 'can_create_web_public_channel_group',
 } as const satisfies Record<ChannelKind, OrganizationPermission>;
 
-/** Why the user may not create a channel of this kind; undefined where they may. */
+/** Returns why the user may not create a channel of this kind; undefined if they may. */
 export function channelCreationRefusal(
   directory: Directory,
   user: UserRecord,

@@ -39,7 +39,8 @@ const checked = (named: Named, value: WireGroupSetting) =>
 const refuses = (act: () => unknown, message: RegExp, code: ErrorCode = 'BAD_REQUEST') =>
   assert.throws(act, (error) => error instanceof ApiError && error.code === code && message.test(error.message));
 
-test('a value is stored in one form only', () => {
+// rules: conventions-11
+test('a value has only one stored form', () => {
   const { members, nobody } = SystemGroup;
   assert.equal(checked(posting, weavers), weavers);
   assert.equal(checked(posting, direct([], [weavers])), weavers);
@@ -50,7 +51,7 @@ test('a value is stored in one form only', () => {
   assert.deepEqual(presentGroupSetting(stored), direct([ada, bert], [weavers, spinners]));
 });
 
-test('users and groups must exist and not be deactivated, in either form', () => {
+test('users and groups must exist and be active, in either form', () => {
   for (const user of [gone, 999]) refuses(() => checked(posting, direct([ada, user])), /Invalid user ID/);
   refuses(() => checked(posting, 999), /^Invalid user group$/);
   refuses(() => checked(posting, direct([], [999])), /^Invalid user group$/);
@@ -60,7 +61,7 @@ test('users and groups must exist and not be deactivated, in either form', () =>
   }
 });
 
-test('no permission is given to the internet, and one that guests cannot have not to everyone, in either form', () => {
+test('no permission takes the internet group, and one that guests cannot have does not take everyone, in either form', () => {
   const { internet, everyone, members } = SystemGroup;
   for (const named of [posting, joining]) {
     refuses(() => checked(named, group(internet)), /cannot be set to 'role:internet' group/);
@@ -72,14 +73,14 @@ test('no permission is given to the internet, and one that guests cannot have no
   assert.equal(checked(joining, group(members)), group(members));
 });
 
-test('one that somebody must have is not given to nobody, however it is said', () => {
+test('a permission that at least one user must have does not take an empty value, in either form', () => {
   for (const value of [group(SystemGroup.nobody), direct([]), direct([], [group(SystemGroup.nobody)])]) {
     refuses(() => checked(managing, value), /'can_manage_all_groups' setting cannot be set to 'role:nobody' group/);
   }
   assert.equal(checked(managing, weavers), weavers);
 });
 
-test('one that is for system groups takes those that are named, and nothing else', () => {
+test('a permission for system groups takes only the listed ones', () => {
   const { moderators, members } = SystemGroup;
   assert.equal(checked(publishing, group(moderators)), group(moderators));
   assert.equal(checked(publishing, direct([], [group(moderators)])), group(moderators));
@@ -89,7 +90,7 @@ test('one that is for system groups takes those that are named, and nothing else
   }
 });
 
-test('a change goes through only if the permission still is what the client takes it for', () => {
+test('a change succeeds only if the permission still has the value that the client expects', () => {
   const current = checked(posting, direct([ada, bert]));
   const change = (update: Parameters<typeof changedGroupSetting>[3]) =>
     changedGroupSetting(directory, posting, current, update);
@@ -101,25 +102,25 @@ test('a change goes through only if the permission still is what the client take
   refuses(() => change({ new: disbanded, old: direct([ada, bert]) }), /User group is deactivated/);
 });
 
-test('whom the client is not told of in the old value, because their account is deactivated, it need not name', () => {
+test('the old value need not name deactivated accounts, which clients do not see in it', () => {
   const current = { directMembers: [ada, gone], directSubgroups: [] };
   assert.equal(changedGroupSetting(directory, posting, current, { new: weavers, old: direct([ada]) }), weavers);
   const alone = { directMembers: [gone], directSubgroups: [] };
   assert.equal(changedGroupSetting(directory, posting, alone, { new: weavers, old: direct([]) }), weavers);
 });
 
-test('a single group is the same as an object that holds it alone, also as the old value', () => {
+test('a single group equals an object that contains only that group, also in the old value', () => {
   const update = { new: direct([ada]), old: direct([], [weavers]) };
   assert.deepEqual(changedGroupSetting(directory, posting, weavers, update), checked(posting, direct([ada])));
 });
 
-test('what is for the creator is for nobody where that is not known', () => {
+test('a default for the creator is nobody if the creator is unknown', () => {
   const permission = CHANNEL_PERMISSIONS.can_administer_channel_group;
   assert.deepEqual(defaultGroupSetting(directory, permission, ada), { directMembers: [ada], directSubgroups: [] });
   assert.equal(defaultGroupSetting(directory, permission, null), group(SystemGroup.nobody));
 });
 
-test('a guest has what is given to them only where everyone may have it', () => {
+test('a guest gets a granted permission only if everyone may have it', () => {
   const guest = putUser(directory, 4, Role.guest);
   const toGuest = { directMembers: [guest.id], directSubgroups: [] };
   assert(isGranted(directory, posting.permission, toGuest, guest));

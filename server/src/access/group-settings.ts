@@ -1,6 +1,7 @@
 /**
- * The values of permissions: a group, or users and groups named directly (public reference: "Group-setting values"). Their two forms
- * on the wire, which of them a permission takes, what it is set to until somebody decides, and to whom it is granted.
+ * The values of permissions: a group, or users and groups that are named directly (public reference: "Group-setting
+ * values"). This file reads and presents both forms of the wire, checks which values a permission takes, and decides to
+ * whom a value grants it.
  */
 import { badRequest, expectationMismatch, systemGroupRequired } from '@heddle/api/errors.ts';
 import type { groupSettingUpdate, groupSettingValue } from '@heddle/api/objects/group-setting.ts';
@@ -18,8 +19,8 @@ export function presentGroupSetting(setting: GroupSetting): WireGroupSetting {
 }
 
 /**
- * The value without deactivated accounts, which clients are never told of in one.
- * @param changed an account that is being opened or closed, as it is from then on
+ * Returns the value without deactivated accounts, because clients never see those in a value.
+ * @param changed an account that is being activated or deactivated, in its new state
  */
 export function activeOnly(
   directory: Directory,
@@ -43,17 +44,17 @@ export function readGroupSetting(value: WireGroupSetting): GroupSetting {
   return { directMembers: value.direct_members, directSubgroups: value.direct_subgroups };
 }
 
-/** Which permission a value is for: its name on the wire, for the words of a refusal, and what it allows. */
+/** The permission that a value is for: its name on the wire, for error messages, and its rules. */
 export interface NamedPermission {
   readonly name: string;
   readonly permission: Permission;
 }
 
 /**
- * The permission's value as it is stored: a single group as its id, nobody at all as the group of nobody, lists sorted and without
- * repetitions.
- * @throws ApiError `BAD_REQUEST`: a user or group that does not exist or is deactivated, or a value that the permission does not take;
- * `SYSTEM_GROUP_REQUIRED`
+ * Returns the value in its stored form: a single group as its id, an empty value as the group of nobody, lists sorted
+ * without duplicates.
+ * @throws ApiError `BAD_REQUEST`: a user or group does not exist or is deactivated, or the permission does not take the
+ * value; `SYSTEM_GROUP_REQUIRED`
  */
 export function checkedGroupSetting(directory: Directory, named: NamedPermission, value: GroupSetting): GroupSetting {
   const stored = canonicalSetting(directory, value);
@@ -69,9 +70,9 @@ export function checkedGroupSetting(directory: Directory, named: NamedPermission
 }
 
 /**
- * The value that a request changes the permission to, checked; the current one where it is the same.
+ * Returns the checked value to which a request changes the permission, or the current value if it is the same.
  * @param current as it is stored
- * @throws ApiError `EXPECTATION_MISMATCH` where the client takes it for another than the current one; `BAD_REQUEST` as above
+ * @throws ApiError `EXPECTATION_MISMATCH` if the client expects another current value; `BAD_REQUEST` as above
  */
 export function changedGroupSetting(
   directory: Directory,
@@ -91,7 +92,7 @@ export function changedGroupSetting(
   return checkedGroupSetting(directory, named, changed);
 }
 
-/** What the permission is set to until somebody decides, where this user creates what it belongs to. */
+/** Returns the default value of the permission, for an object that this user creates. */
 export function defaultGroupSetting(
   directory: Directory,
   { default: group }: Permission,
@@ -102,7 +103,9 @@ export function defaultGroupSetting(
   return { directMembers: [creatorId], directSubgroups: [] };
 }
 
-/** Whether the user has the permission that is set to this value: a guest only where it may be given to everyone. */
+/**
+ * Whether the value grants the permission to the user. Guests get it only if the permission may be granted to everyone.
+ */
 export function isGranted(
   directory: Directory,
   permission: Permission,
@@ -113,7 +116,7 @@ export function isGranted(
   return directory.groups.grants(setting, user);
 }
 
-/** The value as it is stored; whether it can be is not asked. */
+/** Returns the value in its stored form, without checking it. */
 export function canonicalSetting(directory: Directory, value: GroupSetting): GroupSetting {
   if (typeof value === 'number') return value;
   const directMembers = ascending(value.directMembers);

@@ -1,7 +1,7 @@
 /**
- * Who may do what with user groups (public reference: "Manage user groups", "Configure group permissions"), and the one door to a group
- * that a request names. What a group permits for itself, its managers may do as well, and so may those who manage all groups. What
- * members of groups may do elsewhere is not asked here.
+ * Permissions for user groups (public reference: "Manage user groups", "Configure group permissions"), and the single
+ * entry point for a group that a request names. Users who manage the group, or all groups, can also do everything that
+ * its other permissions allow. What membership allows elsewhere is not decided here.
  */
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { GROUP_PERMISSIONS, type GroupPermission } from '@heddle/api/permissions.ts';
@@ -12,20 +12,20 @@ import { hasPermission } from './organization-settings.ts';
 import { peopleOnlyRefusal } from './people.ts';
 
 /**
- * What someone wants of a group:
- * - `read`: to know who is in it;
- * - `edit`: to change its name, its description and its permissions, and to open it again;
- * - `deactivate`;
- * - `join`, `leave`: to become, or no longer be, a member themselves;
- * - `add-members`, `remove-members`: the same with others;
- * - `add-subgroups`, `remove-subgroups`: the same with groups.
+ * What a request wants to do with a group:
+ * - `read`: read its members;
+ * - `edit`: change its name, description and permissions, or reactivate it;
+ * - `deactivate`: deactivate it;
+ * - `join`, `leave`: become a member, or stop being one;
+ * - `add-members`, `remove-members`: change the membership of others;
+ * - `add-subgroups`, `remove-subgroups`: change its subgroups.
  */
 export type GroupNeed = keyof typeof NEEDS;
 
 interface NeedDefinition {
-  /** Any of them will do, beside those that make a manager; undefined where none is needed. */
+  /** Each of these is sufficient, and so is managing the group. Undefined if no permission is necessary. */
   readonly permissions?: readonly GroupPermission[];
-  /** Since feature level 391 members come and go in deactivated groups too. */
+  /** Whether it works with deactivated groups. Since feature level 391, their members can change too. */
   readonly ofDeactivated: boolean;
 }
 
@@ -42,7 +42,7 @@ const NEEDS = {
 } as const satisfies Readonly<Record<string, NeedDefinition>>;
 
 /**
- * The group that is named, if the user may do that with it.
+ * Returns the named group, if the user may do that with it.
  * @throws ApiError `BAD_REQUEST`
  */
 export function accessGroup(directory: Directory, user: UserRecord, groupId: number, need: GroupNeed): GroupRecord {
@@ -54,7 +54,7 @@ export function accessGroup(directory: Directory, user: UserRecord, groupId: num
   throw badRequest('Insufficient permission');
 }
 
-/** System groups follow from roles: nobody changes them. */
+/** System groups follow from roles, so no user can change them. */
 function mayChange(
   directory: Directory,
   user: UserRecord,
@@ -66,7 +66,7 @@ function mayChange(
   return ['can_manage_group' as const, ...permissions].some((name) => hasGroupPermission(directory, user, group, name));
 }
 
-/** Whether the group itself grants the user this permission. */
+/** Whether the group's own setting grants the user this permission. */
 export function hasGroupPermission(
   directory: Directory,
   user: UserRecord,
@@ -76,19 +76,21 @@ export function hasGroupPermission(
   return isGranted(directory, GROUP_PERMISSIONS[name], groupPermission(directory, group, name), user);
 }
 
-/** What the permission of the group is set to: what is stored, or else the default. */
+/** Returns the value of the group's permission: the stored one, or else the default. */
 export function groupPermission(directory: Directory, group: GroupRecord, name: GroupPermission): GroupSetting {
   const permission = GROUP_PERMISSIONS[name];
   if (group.isSystem) return directory.groups.idOf(permission.defaultOfSystemGroups ?? SystemGroup.nobody);
   return group.permissions?.[name] ?? defaultGroupSetting(directory, permission, group.creatorId);
 }
 
-/** Why the user may not create groups; undefined where they may. */
+/** Returns why the user may not create groups; undefined if they may. */
 export function groupCreationRefusal(directory: Directory, user: UserRecord): ApiError | undefined {
   return hasPermission(directory, user, 'can_create_groups') ? undefined : badRequest('Insufficient permission');
 }
 
-/** Why the user may not use the endpoints of groups at all: up to feature level 421 they are for people who are no guests. */
+/**
+ * Returns why the user may not use the endpoints for groups at all. Up to feature level 421, guests and bots may not.
+ */
 export function groupEndpointsRefusal(user: UserRecord): ApiError | undefined {
   return peopleOnlyRefusal(user);
 }

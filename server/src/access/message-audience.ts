@@ -1,6 +1,8 @@
 /**
- * Who hears of what happens to a message: whoever takes part in the conversation; the channel's subscribers, where history is protected
- * only those who received it; and who may read it without being subscribed, and has marked it, was mentioned or has reacted.
+ * The audience of changes to a message:
+ * - the participants of a direct conversation;
+ * - the subscribers of the channel; with protected history, only those who received the message;
+ * - unsubscribed users who may read it, and who have starred it, were mentioned in it or have reacted to it.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit, READING_BITS } from '../db/flag-bits.ts';
@@ -21,25 +23,25 @@ interface Row {
   others: { userId: number; received: boolean; starred: boolean }[] | null;
 }
 
-/** Of one message. */
+/** The audience of one message. */
 export interface MessageAudience {
   readonly audience: Audience;
   /** Null for direct messages. */
   readonly channelId: number | null;
   readonly topic: string;
-  /** Who takes part in the conversation; nobody of a channel message. */
+  /** The participants of the direct conversation; empty for channel messages. */
   readonly participants: readonly number[];
-  /** Subscribers who may not read it. */
+  /** Subscribers who may not read the message. */
   readonly hidden: readonly number[];
-  /** Who is not subscribed, and hears of it all the same. */
+  /** Unsubscribed users in the audience. */
   readonly others: readonly number[];
-  /** Who has it starred, and may not read it any more. */
+  /** Users who starred the message and may no longer read it. */
   readonly keepers: readonly number[];
 }
 
 /**
- * Of each message that there is. One statement, however many; indexes: message_flags_by_message, reactions_by_outsiders, the primary keys,
- * and subscriptions_by_channel where history is protected.
+ * Returns the audience of each message that exists, with one statement. Indexes: `message_flags_by_message`,
+ * `reactions_by_outsiders`, the primary keys, and with protected history `subscriptions_by_channel`.
  */
 export async function messageAudiences(
   db: DbTransaction,
@@ -102,7 +104,7 @@ function audienceOf(directory: Directory, row: Row): MessageAudience {
   return { ...common, audience: channelAudience(channelId, others, hidden), others, keepers };
 }
 
-/** A channel's subscribers but those from whom something is hidden, and others who have it without being subscribed. */
+/** The subscribers of a channel except `hidden`, and unsubscribed users. */
 export function channelAudience(channelId: number, others: readonly number[], hidden: readonly number[]): Audience {
   const subscribers: Audience = { to: 'subscribers', channelId };
   if (others.length === 0 && hidden.length === 0) return subscribers;
@@ -113,7 +115,7 @@ export function channelAudience(channelId: number, others: readonly number[], hi
   };
 }
 
-/** @param other `received`: whether it reached them, or came to the channel while they were subscribed there */
+/** @param other `received`: whether the user received the message, or was subscribed when it arrived in the channel */
 export function mayReadUnsubscribed(
   directory: Directory,
   channelId: number,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import { allow } from '../db/transaction.ts';
 import { Role } from '../directory/records.ts';
 import type { TestClient } from '../testing/client.ts';
 import { archiveChannel } from '../testing/rare-changes.ts';
@@ -32,7 +33,7 @@ async function opened() {
   return { directory, userOf };
 }
 
-/** Why the user may not do that with the message; undefined where they may. */
+/** Returns why the user may not do that with the message; undefined if they may. */
 async function refusal(client: TestClient, messageId: number, need: MessageNeed): Promise<string | undefined> {
   const { directory, userOf } = await opened();
   try {
@@ -44,7 +45,7 @@ async function refusal(client: TestClient, messageId: number, need: MessageNeed)
   }
 }
 
-test('for any users at once, the door shows each what GET /messages/{id} does', async () => {
+test('for many users at once, seeMessages shows each user what GET /messages/{id} shows', async () => {
   await owner.subscribe('open');
   await owner.subscribe('vault', { invite_only: true, history_public_to_subscribers: false });
   const ids = [await owner.send('open', 'a', 'x'), await owner.send('vault', 'a', 'before')];
@@ -80,7 +81,8 @@ test('for any users at once, the door shows each what GET /messages/{id} does', 
   ]);
 });
 
-test('a message that is hidden and one that does not exist are refused in the same words, whatever is wanted', async () => {
+// rules: edit-27, fetch-3
+test('a hidden message gives the same error as one that does not exist, for every need', async () => {
   await owner.subscribe('hidden', { invite_only: true });
   const hidden = await owner.send('hidden', 'a', 'x');
   for (const need of ['read', 'react', 'edit-content', 'delete'] as const) {
@@ -89,7 +91,7 @@ test('a message that is hidden and one that does not exist are refused in the sa
   }
 });
 
-test('nothing can be done with the messages of an archived channel but reading them', async () => {
+test('messages of an archived channel can only be read', async () => {
   await owner.subscribe('old');
   const id = await owner.send('old', 'a', 'x');
   assert.equal(await refusal(member, id, 'react'), undefined);
@@ -98,14 +100,14 @@ test('nothing can be done with the messages of an archived channel but reading t
   assert.equal(await refusal(member, id, 'react'), 'Invalid message(s)');
 });
 
-test('what the organization grants nobody is refused with the reason', async () => {
+test('an action that the organization does not grant is refused with the reason', async () => {
   await owner.subscribe('talk');
   const id = await owner.send('talk', 'a', 'x');
   assert.equal(await refusal(member, id, 'edit-content'), "You don't have permission to edit this message");
   assert.equal(await refusal(member, id, 'delete'), "You don't have permission to delete this message");
 });
 
-test('a message that is to change is locked to the end of the transaction', async () => {
+test('a message that is to change is locked until the end of the transaction', async () => {
   await owner.subscribe('busy');
   const id = await owner.send('busy', 'a', 'x');
   const { directory, userOf } = await opened();
@@ -115,6 +117,7 @@ test('a message that is to change is locked to the end of the transaction', asyn
     return rows.length === 1;
   };
   await db.transaction().execute(async (transaction) => {
+    await allow(transaction, { pause: 60_000 });
     await accessMessages(transaction, directory, userOf(owner), [id], 'react', 'look');
     assert(await isFree());
     await accessMessages(transaction, directory, userOf(owner), [id], 'react', 'change');

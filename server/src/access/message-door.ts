@@ -1,6 +1,7 @@
 /**
- * The one door to a message: which of those that are named a user may see, and what they may do with one (public reference: "Restrict
- * message editing and deletion", "Restrict moving messages"). Also for many users at once, in a change of either kind or without one.
+ * The single entry point for messages that a request names: which of them a user may see, and what the user may do with
+ * them (public reference: "Restrict message editing and deletion", "Restrict moving messages"). It also works for many
+ * users at once.
  */
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
@@ -14,10 +15,13 @@ import { isMentionedAmongMany } from './mass-mentions.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 import { isMovedUnread, sawArrive, wasReceived } from './unread-messages.ts';
 
-/** What someone wants of a message: to read it, to react to it, to change its text, to delete it. Who may move one: message-moves.ts. */
+/** What a request wants to do with a message. message-moves.ts decides about moves. */
 export type MessageNeed = 'read' | 'react' | 'edit-content' | 'delete';
 
-/** `look`: as it is now; `change`, `delete`: locked to the end of the transaction, in the order of ids. */
+/**
+ * How the messages are locked. `look`: not at all. `change` and `delete`: until the end of the transaction, in the
+ * order of ids.
+ */
 export type Hold = 'look' | 'change' | 'delete';
 
 export interface AskedMessage {
@@ -25,11 +29,11 @@ export interface AskedMessage {
   readonly messageId: number;
 }
 
-/** A message that a user may see, with what it is to that user. */
+/** A message that a user may see, with the user's state of it. */
 export interface SeenMessage {
   readonly id: number;
   readonly senderId: number;
-  /** Null for direct messages, which have a conversation. */
+  /** Null for direct messages, which have a conversation instead. */
   readonly channelId: number | null;
   readonly conversationId: number | null;
   readonly topic: string;
@@ -37,12 +41,12 @@ export interface SeenMessage {
   readonly sentAt: number;
   /** Whether it was ever moved between channels. */
   readonly wasMoved: boolean;
-  /** Of the user's flag row. */
+  /** The flags of the user's flag row. */
   readonly bits: number;
-  /** Of the user's membership where the message is; null without one. */
+  /** The user's last read id in the channel or conversation; null if the user is not a member. */
   readonly readThrough: number | null;
   readonly isUnread: boolean;
-  /** The user, alone or with everybody. */
+  /** Whether it mentions the user, by name or with everyone. */
   readonly isMentioned: boolean;
 }
 
@@ -53,17 +57,20 @@ interface Row {
   conversation_id: number | null;
   topic: string;
   sent_at: number;
-  /** The bits of the user's flag row, and `Fact`s. */
+  /** The flags of the user's flag row, and the bits of `Fact`. */
   facts: number;
   read_through: number | null;
 }
 
-/** What is told of a message and its user by yes or no, above the bits of flags: each column of thousands of rows takes its time. */
+/**
+ * Booleans about a message and its user, as bits above the flags. One column is faster than several: each column of
+ * thousands of rows takes time to decode.
+ */
 const Fact = {
   wasMoved: 0x1_0000,
   mentionsChannel: 0x2_0000,
   mentionedAmongMany: 0x4_0000,
-  /** Asked only where it matters. */
+  /** Computed only if it matters. */
   received: 0x8_0000,
   sawArrive: 0x10_0000,
   movedUnread: 0x20_0000,
@@ -71,8 +78,8 @@ const Fact = {
 const FLAG_BITS = 0xffff;
 
 /**
- * What each user asks for, in that order; undefined where there is no such message, or not for this user. One statement; indexes: the
- * primary keys.
+ * Returns the message that each item asks for, in the same order. Undefined: the message does not exist or the user may
+ * not see it. One statement; indexes: the primary keys.
  */
 export async function seeMessages(
   db: Db | DbTransaction,
@@ -85,7 +92,7 @@ export async function seeMessages(
   const places = asked.map((_, place) => place).sort((a, b) => (asked[a]?.messageId ?? 0) - (asked[b]?.messageId ?? 0));
   const inOrder = places.flatMap((place) => asked[place] ?? []);
   const lock = { look: sql``, change: sql`FOR NO KEY UPDATE`, delete: sql`FOR UPDATE` }[hold];
-  // Each message is looked up by itself, whatever the planner believes of the tables: hence the subqueries that it cannot take apart.
+  // `OFFSET 0` makes the planner look each message up separately, also with wrong statistics.
   const rows = await executePrepared(
     db,
     `see messages: ${hold}`,
@@ -137,8 +144,9 @@ export async function seeMessages(
 }
 
 /**
- * The messages, if the user may do that with all of them.
- * @throws ApiError `BAD_REQUEST`: with the same words for a message that does not exist and one that is hidden from the user
+ * Returns the messages, if the user may do that with all of them.
+ * @throws ApiError `BAD_REQUEST`, with the same message for one that does not exist and one that is hidden from the
+ * user
  */
 export async function accessMessages(
   db: Db | DbTransaction,
@@ -157,12 +165,12 @@ export async function accessMessages(
   });
 }
 
-/** The same for a message that does not exist and one that is hidden from the user. */
+/** The error for a message that does not exist, and for one that is hidden from the user. */
 export function noSuchMessage(): ApiError {
   return badRequest('Invalid message(s)');
 }
 
-/** Channels whose subscribers read only what was there while they were subscribed. */
+/** The channels with protected history. */
 export function protectedChannels(directory: Directory): number[] {
   const ids: number[] = [];
   for (const channel of directory.channels.values()) if (isProtected(channel)) ids.push(channel.id);
@@ -171,7 +179,7 @@ export function protectedChannels(directory: Directory): number[] {
 
 type AccessTo = (user: UserRecord, channelId: number) => ContentAccess;
 
-/** `contentAccess`, asked once for each user and channel. */
+/** Computes `contentAccess` once for each user and channel. */
 function rememberedAccess(directory: Directory): AccessTo {
   const known = new Map<UserRecord, Map<number, ContentAccess>>();
   return (user, channelId) => {
@@ -212,7 +220,7 @@ function seenMessage(id: number, row: Row): SeenMessage {
   };
 }
 
-/** The form in memory of `isUnread` in unread-messages.ts, for members. */
+/** The same rule as `isUnread` in unread-messages.ts, in memory, for members. */
 function isUnread(id: number, facts: number, readThrough: number): boolean {
   if ((facts & FlagBit.unread) !== 0) return true;
   if ((facts & FlagBit.read) !== 0) return false;
@@ -220,7 +228,7 @@ function isUnread(id: number, facts: number, readThrough: number): boolean {
 }
 
 /**
- * Why a user may not do that with a message that they see; undefined where they may.
+ * Returns why a user may not do that with a message that they see; undefined if they may.
  * @param now seconds since the epoch
  */
 export function messageRefusal(
@@ -249,7 +257,8 @@ function editRefusal(directory: Directory, user: UserRecord, message: SeenMessag
   }
   if (message.senderId !== user.id) return badRequest("You don't have permission to edit this message");
   const limit = organizationSetting(directory, 'message_content_edit_limit_seconds');
-  if (isPast(message, limit, now - GRACE)) return badRequest('The time limit for editing this message has passed');
+  if (isPast(message, limit, now - GRACE_SECONDS))
+    return badRequest('The time limit for editing this message has passed');
   return undefined;
 }
 
@@ -274,8 +283,8 @@ function deleteRefusal(
   return isPast(message, limit, now) ? badRequest('The time limit for deleting this message has passed') : undefined;
 }
 
-/** Seconds beyond a limit in which a change that was begun within it may still come: clients let people finish. */
-const GRACE = 20;
+/** Extra seconds after a time limit, because clients let users finish an edit that they began in time. */
+const GRACE_SECONDS = 20;
 
 /** @param limit in seconds; null for none */
 export function isPast({ sentAt }: SeenMessage, limit: number | null, now: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Who may move messages, between topics and between channels, and who may resolve topics (public reference: "Restrict moving messages",
- * "Restrict resolving topics"). Administrators, of the organization and of the channel, always may.
+ * Who may move messages between topics and channels, and who may resolve topics (public reference: "Restrict moving
+ * messages", "Restrict resolving topics"). Administrators of the organization or the channel always may.
  */
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
 import type { OrganizationPermission } from '@heddle/api/permissions.ts';
@@ -10,18 +10,21 @@ import { accessChannel, channelRefusal, hasChannelPermission } from './channels.
 import { isPast, type SeenMessage } from './message-door.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
-/** Where a message is to go from where. */
+/** A move of messages that a user requests. */
 export interface MoveOfMessage {
   readonly from: ChannelRecord;
-  /** The same, where only the topic changes. */
+  /** The same channel if only the topic changes. */
   readonly to: ChannelRecord;
-  /** What becomes of the topic's name: nothing, another one, or the mark of resolved topics is set or taken away. */
+  /**
+   * What happens to the name of the topic. `resolved` and `unresolved`: the mark of resolved topics is set or removed.
+   */
   readonly topic: 'kept' | 'renamed' | 'resolved' | 'unresolved';
 }
 
 /**
- * The channel that messages are to be moved to.
- * @throws ApiError in the same words for one that does not exist, is archived, or is not for this user to read
+ * Returns the channel to which messages are to be moved.
+ * @throws ApiError with the same message for a channel that does not exist, is archived, or is not readable for the
+ * user
  */
 export function accessDestination(directory: Directory, user: UserRecord, channelId: number): ChannelRecord {
   const channel = accessChannel(directory, user, channelId, 'read');
@@ -30,8 +33,8 @@ export function accessDestination(directory: Directory, user: UserRecord, channe
 }
 
 /**
- * Why the user may not move messages that they see so, however new they are; undefined where they may. What the destination says of topics
- * is not asked here.
+ * Returns why the user may not make this move, regardless of the age of the messages; undefined if they may. The topics
+ * policy of the destination is not checked here.
  */
 export function moveRefusal(directory: Directory, user: UserRecord, move: MoveOfMessage): ApiError | undefined {
   return topicRefusal(directory, user, move) ?? channelRefusalOf(directory, user, move);
@@ -42,10 +45,10 @@ function topicRefusal(
   user: UserRecord,
   { from, to, topic }: MoveOfMessage,
 ): ApiError | undefined {
-  const places = from === to ? [from] : [from, to];
+  const channels = from === to ? [from] : [from, to];
   const may = (anywhere: OrganizationPermission, here: ChannelGroupSetting) =>
     hasPermission(directory, user, anywhere) ||
-    places.some((channel) => hasChannelPermission(directory, user, channel, here));
+    channels.some((channel) => hasChannelPermission(directory, user, channel, here));
   if (topic === 'kept') return undefined;
   if (topic === 'resolved' || topic === 'unresolved') {
     return may('can_resolve_topics_group', 'can_resolve_topics')
@@ -54,7 +57,7 @@ function topicRefusal(
   }
   const mayRename =
     may('can_move_messages_between_topics_group', 'can_move_messages_within_channel') ||
-    places.some((channel) => administers(directory, user, channel));
+    channels.some((channel) => administers(directory, user, channel));
   return mayRename ? undefined : badRequest("You don't have permission to edit this message");
 }
 
@@ -69,9 +72,9 @@ function channelRefusalOf(directory: Directory, user: UserRecord, { from, to }: 
 }
 
 export interface MoveLimits {
-  /** For how long after they were sent messages can be moved so, in seconds; null: for ever. */
+  /** How long after they were sent messages can be moved this way, in seconds. Null: forever. */
   readonly seconds: number | null;
-  /** In the reference's words, what forbids that this message moves; undefined where it is new enough. */
+  /** The error message of the reference if the time limit has passed; undefined if the message is new enough. */
   readonly passed: string | undefined;
 }
 
@@ -96,7 +99,7 @@ export function moveLimits(
   return { seconds, passed: undefined };
 }
 
-/** Limits do not bind moderators. */
+/** Time limits do not apply to moderators. */
 function limitFor(
   directory: Directory,
   user: UserRecord,
@@ -104,11 +107,11 @@ function limitFor(
 ): number | null {
   if (user.role <= Role.moderator) return null;
   const limit = organizationSetting(directory, name);
-  return limit === null ? null : limit + GRACE;
+  return limit === null ? null : limit + GRACE_SECONDS;
 }
 
-/** Seconds beyond a limit in which a change that was begun within it may still come: clients let people finish. */
-const GRACE = 20;
+/** Extra seconds after a time limit, because clients let users finish an edit that they began in time. */
+const GRACE_SECONDS = 20;
 
 function administers(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   return channelRefusal(directory, user, channel, 'administer') === undefined;

@@ -1,6 +1,6 @@
 /**
- * Who may send what to whom (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages", "Restrict
- * wildcard mentions", "Configure who can mention a group").
+ * Who may send which messages (public reference: "Channel posting policy", "Topics policy", "Restrict direct messages",
+ * "Restrict wildcard mentions", "Configure who can mention a group").
  */
 import { badRequest, topicNotAllowed } from '@heddle/api/errors.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -9,9 +9,7 @@ import { hasGroupPermission } from './groups.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from './limits.ts';
 import { hasPermission, organizationSetting } from './organization-settings.ts';
 
-/**
- * @throws ApiError for a topic that the channel does not take
- */
+/** @throws ApiError if the topics policy of the channel does not allow the topic */
 export function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, topic: string): void {
   const policy =
     channel.topicsPolicy === 'inherit' ? organizationSetting(directory, 'topics_policy') : channel.topicsPolicy;
@@ -30,8 +28,8 @@ export function checkTopicsPolicy(directory: Directory, channel: ChannelRecord, 
 }
 
 /**
- * @param conversationExists whether anybody wrote in the conversation before; asked only where `mayStartConversations` is false
- * @throws ApiError where the organization restricts direct messages
+ * @param conversationExists whether the conversation has messages; only used if `mayStartConversations` is false
+ * @throws ApiError if the organization restricts direct messages
  */
 export function checkMayWriteDirectly(
   directory: Directory,
@@ -52,14 +50,12 @@ export function checkMayWriteDirectly(
   }
 }
 
-/** Whether it need not be known if a conversation exists before the user writes in it. */
+/** Whether the user may start direct conversations. If so, callers need not look up whether a conversation exists. */
 export function mayStartConversations(directory: Directory, user: UserRecord): boolean {
   return hasPermission(directory, user, 'direct_message_initiator_group');
 }
 
-/**
- * @throws ApiError `BAD_REQUEST`: the sender may not mention one of the groups
- */
+/** @throws ApiError `BAD_REQUEST` if the sender may not mention one of the groups */
 export function checkMayMentionGroups(directory: Directory, sender: UserRecord, groupIds: readonly number[]): void {
   for (const id of groupIds) {
     const group = directory.groups.all.get(id);
@@ -69,7 +65,7 @@ export function checkMayMentionGroups(directory: Directory, sender: UserRecord, 
   }
 }
 
-/** Whether the user may mention everybody where that is many. */
+/** Whether the user may mention everyone in large channels. */
 export function mayMentionMany(directory: Directory, user: UserRecord): boolean {
   return hasPermission(directory, user, 'can_mention_many_users_group');
 }

@@ -14,11 +14,11 @@ import {
   wireNameOf,
 } from './organization-settings.ts';
 
-test('every setting has its place in the initial state', () => {
+test('the initial state contains every setting', () => {
   for (const name of ORGANIZATION_SETTING_NAMES) assert(`realm_${wireNameOf(name)}` in realmState, name);
 });
 
-test('a permission that nobody has set belongs to the system group that the reference names', () => {
+test('an unset permission belongs to the system group that the reference names', () => {
   const directory = smallDirectory({});
   mapPermissions(ORGANIZATION_PERMISSIONS, (name, permission) => {
     if (PERMISSIONS_TODAY[name] !== undefined) return;
@@ -30,7 +30,7 @@ function groupOf(directory: Directory, name: string): number | undefined {
   return [...directory.groups.all.values()].find((group) => group.name === name)?.id;
 }
 
-test('what is stored counts', () => {
+test('a stored value overrides the default', () => {
   const group = { directMembers: [7], directSubgroups: [] };
   const directory = smallDirectory({ can_add_subscribers_group: group, topics_policy: 'disable_empty_topic' });
   assert.deepEqual(organizationSetting(directory, 'can_add_subscribers_group'), group);
@@ -38,13 +38,13 @@ test('what is stored counts', () => {
   assert.equal(organizationSetting(directory, 'default_language'), 'en');
 });
 
-test('a stored null is a value, not the lack of one', () => {
+test('a stored null is a value, and does not mean the default', () => {
   const directory = smallDirectory({ message_content_edit_limit_seconds: null });
   assert.equal(organizationSetting(directory, 'message_content_edit_limit_seconds'), null);
   assert.equal(organizationSetting(smallDirectory({}), 'message_content_edit_limit_seconds'), 600);
 });
 
-test('a feature that Heddle does not have is off, whatever is stored', () => {
+test('a feature that Heddle does not implement is off, whatever is stored', () => {
   const stored = { inline_url_embed_preview: true, can_summarize_topics_group: 3, digest_emails_enabled: true };
   const directory = smallDirectory(stored);
   assert.equal(organizationSetting(directory, 'inline_url_embed_preview'), false);
@@ -53,11 +53,12 @@ test('a feature that Heddle does not have is off, whatever is stored', () => {
   assert.equal(organizationSetting(directory, 'can_summarize_topics_group'), nobody);
 });
 
-test('no setting is called like a permission', () => {
+test('no setting has the name of a permission', () => {
   assert(Object.keys(PLAIN_SETTINGS).every((name) => !(name in ORGANIZATION_PERMISSIONS)));
 });
 
-test('guests have the permissions that everyone may have, and no others, whatever groups they are in', () => {
+// rules: organization-settings-15
+test('guests have only permissions that everyone may have, whatever groups they are in', () => {
   const guest = putUser(smallDirectory(), 7, Role.guest);
   const toGuest = { directMembers: [guest.id], directSubgroups: [] };
   const directory = smallDirectory({ can_add_subscribers_group: toGuest, can_mention_many_users_group: toGuest });

@@ -8,14 +8,14 @@ import type { Directory } from '../directory/directory.ts';
 import { type GroupSetting, SystemGroup, type UserRecord } from '../directory/records.ts';
 import { defaultGroupSetting, isGranted } from './group-settings.ts';
 
-/** How one setting of organizations is kept, and shown in the initial state and `realm` events. */
+/** One setting of organizations: its default, who may change it, and its name on the wire. */
 export interface SettingDefinition<Value> {
   readonly default: Value;
-  /** All of it is needed to change it. */
+  /** A user must meet all of these to change the setting. */
   readonly changedBy: readonly Requirement[];
-  /** What the initial state calls it after `realm_`, and events call it, where that differs from the setting's name. */
+  /** Its name on the wire, if it differs: in events, and after `realm_` in the initial state. */
   readonly wireName?: string;
-  /** What holds in every organization, whatever is stored, until Heddle has the feature that the setting is about. */
+  /** The value in every organization, whatever is stored, until Heddle implements the feature. */
   readonly today?: Value;
 }
 
@@ -27,7 +27,9 @@ const WEEK = 7 * 86_400;
 
 const { nobody } = SystemGroup;
 
-/** Who has these permissions in every organization, whatever is stored, until Heddle has what they are about. */
+/**
+ * Permissions of features that Heddle does not implement yet: who has them in every organization, whatever is stored.
+ */
 export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, SystemGroup>>> = {
   can_manage_billing_group: nobody,
   can_summarize_topics_group: nobody,
@@ -36,12 +38,12 @@ export const PERMISSIONS_TODAY: Readonly<Partial<Record<OrganizationPermission, 
 export type EditHistoryVisibility = 'all' | 'moves' | 'none';
 export type EmptyTopicPolicy = 'allow_empty_topic' | 'disable_empty_topic';
 
-/** All other settings. Limits are in seconds, null for none. */
+/** All settings that are not permissions. Limits are in seconds, null for none. */
 export const PLAIN_SETTINGS = {
   allow_message_editing: setting<boolean>(true),
   avatar_changes_disabled: setting<boolean>(false),
   default_code_block_language: setting<string>(''),
-  /** Of new accounts. */
+  /** The language of new accounts. */
   default_language: setting<string>('en'),
   digest_emails_enabled: setting<boolean>(false, { today: false }),
   /** Monday is 0. */
@@ -53,7 +55,7 @@ export const PLAIN_SETTINGS = {
   enable_guest_user_indicator: setting<boolean>(true),
   enable_read_receipts: setting<boolean>(true),
   enable_spectator_access: setting<boolean>(false),
-  /** 0: no animated pictures from there. */
+  /** 0 disables pictures from Giphy. */
   giphy_rating: setting<number>(2, { today: 0 }),
   inline_image_preview: setting<boolean>(true),
   inline_url_embed_preview: setting<boolean>(false, { today: false }),
@@ -65,7 +67,7 @@ export const PLAIN_SETTINGS = {
   message_edit_history_visibility_policy: setting<EditHistoryVisibility>('all'),
   /** -1: for ever. */
   message_retention_days: setting<number>(-1, { changedBy: ['owner'] }),
-  /** -1 in this and the other settings that name a channel: none. */
+  /** -1 means no channel, here and in the other settings that name a channel. */
   moderation_request_channel_id: setting<number>(-1),
   move_messages_between_channels_limit_seconds: setting<number | null>(WEEK, {
     wireName: 'move_messages_between_streams_limit_seconds', // wire name: its own
@@ -77,9 +79,9 @@ export const PLAIN_SETTINGS = {
   new_channel_announcements_channel_id: setting<number>(-1, {
     wireName: 'new_stream_announcements_stream_id', // wire name: its own
   }),
-  /** What kind of organization it is, as a number of the interface's list; 0 where nobody has said. */
+  /** The kind of organization, as a number from the list of the interface; 0 if it is not set. */
   org_type: setting<number>(0),
-  /** Nobody is told who is there. */
+  /** Whether presence is hidden from everyone. */
   presence_disabled: setting<boolean>(false),
   require_e2ee_push_notifications: setting<boolean>(false),
   require_unique_names: setting<boolean>(false),
@@ -91,7 +93,7 @@ export const PLAIN_SETTINGS = {
   topics_policy: setting<EmptyTopicPolicy>('allow_empty_topic'),
   /** 0 none, 1 Jitsi Meet; clients make the links. */
   video_chat_provider: setting<number>(1),
-  /** In days; younger members' accounts are not full members yet. */
+  /** In days. Members with a younger account are not full members. */
   waiting_period_threshold: setting<number>(0, { changedBy: ['owner'] }),
   want_advertise_in_communities_directory: setting<boolean>(false),
   welcome_message_custom_text: setting<string>(''),
@@ -101,7 +103,7 @@ export const PLAIN_SETTINGS = {
   }),
 } as const satisfies Readonly<Record<string, SettingDefinition<unknown>>>;
 
-/** Those that name a channel; -1 for none. */
+/** The settings whose value is a channel's id, or -1 for none. */
 export const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',
   'new_channel_announcements_channel_id',
@@ -114,7 +116,7 @@ type PlainSettings = {
 };
 type Permissions = { readonly [Name in OrganizationPermission]: GroupSetting };
 
-/** The value's type of each setting, by the setting's name. */
+/** The type of each setting's value, by the name of the setting. */
 export type OrganizationSettings = PlainSettings & Permissions;
 export type OrganizationSettingName = keyof OrganizationSettings;
 
@@ -129,13 +131,13 @@ export const ORGANIZATION_SETTING_NAMES: readonly OrganizationSettingName[] = [
   ...(Object.keys(PLAIN_SETTINGS) as PlainSettingName[]),
 ];
 
-/** The setting's value in the organization: what is stored, or else the default. */
+/** Returns the setting's value in the organization: the stored value, or else the default. */
 export function organizationSetting<Name extends OrganizationSettingName>(
   directory: Directory,
   name: Name,
 ): OrganizationSettings[Name] {
   const stored = directory.organization.settings[name];
-  // The tables and the settings' types are made from one another; indexing them by a type parameter loses that.
+  // TypeScript cannot relate the tables to the type when a type parameter is the index.
   return resolved(directory, name, stored) as OrganizationSettings[Name];
 }
 
@@ -156,17 +158,17 @@ export function hasPermission(directory: Directory, user: UserRecord, name: Orga
   return isGranted(directory, ORGANIZATION_PERMISSIONS[name], organizationSetting(directory, name), user);
 }
 
-/** Whether what holds `today` holds, whatever is stored: then the setting cannot be changed yet. */
+/** Whether the setting has a fixed value because its feature is not implemented. Then it cannot be changed. */
 export function isFixedToday(name: OrganizationSettingName): boolean {
   return TODAY[name] !== undefined || PLAIN[name]?.today !== undefined;
 }
 
-/** What whoever changes the setting must be. */
+/** What a user must be to change the setting. */
 export function changersOf(name: OrganizationSettingName): readonly Requirement[] {
   return (PERMISSIONS[name] ?? PLAIN[name])?.changedBy ?? [];
 }
 
-/** What the wire calls the setting: `realm_<this>` in the initial state, `<this>` in events. */
+/** The name of the setting on the wire: `realm_<name>` in the initial state, `<name>` in events. */
 export function wireNameOf(name: OrganizationSettingName): string {
   return PLAIN[name]?.wireName ?? name;
 }

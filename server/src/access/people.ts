@@ -7,14 +7,14 @@ import { standInAddress } from './addresses.ts';
 
 export { hasStrangers, knownTo, knows, knowsId } from '../directory/sight.ts';
 
-/** Why the user may not use what is for people who are no guests; undefined where they may. */
+/** Returns why the user may not use features for people who are not guests; undefined if they may. */
 export function peopleOnlyRefusal(user: UserRecord): ApiError | undefined {
   if (user.role >= Role.guest) return badRequest('Not allowed for guest users');
   return user.isBot ? badRequest('This endpoint does not accept bot requests.') : undefined;
 }
 
 /**
- * The person, if the reader may know them.
+ * Returns the person, if the reader can access them.
  * @throws ApiError `BAD_REQUEST`
  */
 export function accessPerson(directory: Directory, reader: UserRecord, person: UserRecord): UserRecord {
@@ -22,7 +22,7 @@ export function accessPerson(directory: Directory, reader: UserRecord, person: U
   return person;
 }
 
-/** Of the audience those who may know the person: whoever is told what happens to them. Default: of everybody. */
+/** The users of the audience who can access the person. Use it for events about the person. Default: among everyone. */
 export function thoseWhoKnow(
   directory: Directory,
   person: Pick<UserRecord, 'id' | 'isBot'>,
@@ -32,17 +32,17 @@ export function thoseWhoKnow(
   return { to: 'any', of: [among], except: { to: 'strangers', userId: person.id, among: { to: 'everyone' } } };
 }
 
-/** What everybody is called whom the reader may not know (public reference: `can_access_all_users_group`). */
+/** The name that clients see for an inaccessible user (public reference: `can_access_all_users_group`). */
 export const STRANGER = 'Unknown user';
 
-/** Of somebody, what names them. */
+/** The fields that identify a person. */
 interface Named {
   readonly id: number;
   readonly email: string;
   readonly fullName: string;
 }
 
-/** The same of a stranger: no more than the id. */
+/** The person as an inaccessible user: only the id stays. */
 export function asStranger<Person extends Named>(directory: Directory, person: Person): Person {
   return { ...person, email: standInAddress(person.id, directory.host), fullName: STRANGER };
 }

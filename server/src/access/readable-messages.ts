@@ -4,16 +4,16 @@ import { contentAccess } from './channels.ts';
 import { spectatorChannels, type Viewer } from './spectators.ts';
 import { sawArrive, wasReceived } from './unread-messages.ts';
 
-/** What somebody may read, for SQL: channels whose whole history is open to them, and those where only what they received is. */
+/** What a viewer may read, for SQL: channels that are fully readable, and channels where only received messages are. */
 export interface Reader {
   readonly organizationId: number;
-  /** 0 for spectators: nothing is theirs. */
+  /** 0 for spectators: no row belongs to this user. */
   readonly userId: number;
   readonly openChannels: readonly number[];
   readonly protectedChannels: readonly number[];
 }
 
-/** Cheap enough for each request: one look at each channel that the directory holds. */
+/** Cheap enough for each request: one check per channel of the directory. */
 export function readerOf(directory: Directory, user: Viewer): Reader {
   if (user === undefined) return spectatorReader(directory);
   const openChannels: number[] = [];
@@ -32,9 +32,11 @@ function spectatorReader(directory: Directory): Reader {
 }
 
 /**
- * Whether the reader may read message `m`: the SQL form of `contentAccess` (design, "Read state"). Direct messages by taking part,
- * channel messages by the channel, protected history by having been subscribed when the message was sent or came there. (The lists are
- * unnested because the planner weighs every element of an array that a column is compared with.)
+ * Whether the reader may read message `m`: the SQL form of `contentAccess`. It requires participation for direct
+ * messages and access to the channel for channel messages. With protected history, the reader must have been subscribed
+ * when the message was sent or arrived.
+ *
+ * The lists are unnested because the planner evaluates every element of an array that a column is compared with.
  */
 export function mayRead(reader: Reader): RawBuilder<boolean> {
   return sql`(

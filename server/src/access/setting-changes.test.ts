@@ -17,9 +17,9 @@ const users = {
   moderator: putUser(directory, 3, Role.moderator),
   member: putUser(directory, 4, Role.member),
   guest: putUser(directory, 5, Role.guest),
-  /** Whom the channel lets administer it, and who does not read it. */
+  /** A member whom the channel lets administer it, and who cannot read it. */
   keeper: putUser(directory, 6, Role.member),
-  /** A subscriber who may administer it too. */
+  /** A subscriber who may also administer it. */
   host: putUser(directory, 7, Role.moderator),
 };
 type Who = keyof typeof users;
@@ -33,10 +33,10 @@ const channel = putChannel(
 directory.subscriptions.add(channel.id, users.host.id, 1);
 directory.subscriptions.add(channel.id, users.member.id, 1);
 
-const everybody = Object.keys(users) as Who[];
-const whoMay = (refusal: (who: Who) => Error | undefined) => everybody.filter((who) => refusal(who) === undefined);
+const allUsers = Object.keys(users) as Who[];
+const whoMay = (refusal: (who: Who) => Error | undefined) => allUsers.filter((who) => refusal(who) === undefined);
 
-test('settings of the organization are for its administrators, some for owners', () => {
+test('administrators change the settings of the organization, and some need an owner', () => {
   const forOwners: string[] = [];
   for (const name of ORGANIZATION_SETTING_NAMES) {
     const who = whoMay((user) => organizationSettingRefusal(users[user], name));
@@ -76,7 +76,7 @@ const ofTheChannel: readonly (readonly [ChannelSetting, readonly Who[]])[] = [
   ['can_delete_own_message', ['owner', 'administrator', 'host']],
 ];
 for (const [setting, expected] of ofTheChannel) {
-  test(`of a private channel, ${setting} is for ${expected.join(', ')} to change`, () => {
+  test(`${expected.join(', ')} may change ${setting} of a private channel`, () => {
     assert.deepEqual(
       whoMay((who) => channelSettingRefusal(directory, users[who], setting, channel)),
       expected,
@@ -84,7 +84,7 @@ for (const [setting, expected] of ofTheChannel) {
   });
 }
 
-test('whoever creates a channel may choose what its administrators may', () => {
+test('the creator of a channel may choose every setting that its administrators may', () => {
   const may = (who: Who, setting: ChannelSetting) =>
     newChannelSettingRefusal(directory, users[who], setting) === undefined;
   assert(may('member', 'can_send_message') && may('member', 'can_subscribe'));
@@ -99,7 +99,7 @@ test('whoever creates a channel may choose what its administrators may', () => {
   assert(may('member', 'topicsPolicy') && !may('guest', 'topicsPolicy'));
 });
 
-test('who decides about topics and deletion in channels is a setting of the organization, beside its administrators', () => {
+test("the organization's settings decide who sets policies of topics and deletion; its administrators always may", () => {
   const strict = smallDirectory({
     can_set_topics_policy_group: directory.groups.idOf(SystemGroup.nobody),
     can_set_delete_message_policy_group: directory.groups.idOf(SystemGroup.members),
@@ -109,7 +109,7 @@ test('who decides about topics and deletion in channels is a setting of the orga
   assert.equal(newChannelSettingRefusal(strict, users.member, 'can_delete_any_message'), undefined);
 });
 
-test('who may not change the default channels is told so where the channel exists', () => {
+test('a user who may not change the default channels gets that error if the channel exists', () => {
   const words = 'You do not have permission to change default channels.';
   assert.equal(channelSettingRefusal(directory, users.keeper, 'isDefault', channel)?.message, words);
   assert.equal(newChannelSettingRefusal(directory, users.member, 'isDefault')?.message, 'Insufficient permission');

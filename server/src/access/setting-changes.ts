@@ -1,4 +1,6 @@
-/** Who may change which setting (public reference: `PATCH /realm`, `PATCH /streams/{stream_id}`, "Channel permissions"). */
+/**
+ * Who may change which setting (public reference: `PATCH /realm`, `PATCH /streams/{stream_id}`, "Channel permissions").
+ */
 import { type ApiError, badRequest, unauthorizedPrincipal } from '@heddle/api/errors.ts';
 import { CHANNEL_PERMISSIONS, type Requirement } from '@heddle/api/permissions.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -12,13 +14,16 @@ import {
   wireNameOf,
 } from './organization-settings.ts';
 
-/** A channel's settings other than permissions, by their names in the record: all that is listed is needed to change one. */
+/**
+ * The settings of channels that are not permissions, by their names in the record. A user must meet all listed
+ * requirements.
+ */
 const PLAIN_CHANNEL_SETTINGS = {
   name: ['channel-administrator'],
   description: ['channel-administrator'],
   folderId: ['channel-administrator'],
   isArchived: ['channel-administrator'],
-  /** Stands for all that says who sees the channel: public or private, web-public, shared history. */
+  /** Stands for all settings that decide who sees the channel: private, web-public, shared history. */
   isPrivate: ['channel-administrator', 'content-access'],
   isDefault: ['administrator'],
   messageRetentionDays: ['channel-administrator', 'owner'],
@@ -27,7 +32,7 @@ const PLAIN_CHANNEL_SETTINGS = {
 
 export type ChannelSetting = keyof typeof PLAIN_CHANNEL_SETTINGS | ChannelGroupSetting;
 
-/** Why the user may not change this setting of the organization; undefined where they may. */
+/** Returns why the user may not change this setting of the organization; undefined if they may. */
 export function organizationSettingRefusal(user: UserRecord, name: OrganizationSettingName): ApiError | undefined {
   for (const requirement of changersOf(name)) {
     const refusal = roleRefusal(user, requirement);
@@ -36,13 +41,15 @@ export function organizationSettingRefusal(user: UserRecord, name: OrganizationS
   return undefined;
 }
 
-/** Why nobody can change the setting yet; undefined where Heddle has what it is about. */
+/** Returns why the setting cannot be changed yet; undefined if Heddle implements its feature. */
 export function missingFeatureRefusal(name: OrganizationSettingName): ApiError | undefined {
   if (!isFixedToday(name)) return undefined;
   return badRequest(`'${wireNameOf(name)}' cannot be changed: this server does not have that feature yet.`);
 }
 
-/** Why the user may not change this setting of a channel that they know; undefined where they may. */
+/**
+ * Returns why the user may not change this setting of a channel whose metadata they can access; undefined if they may.
+ */
 export function channelSettingRefusal(
   directory: Directory,
   user: UserRecord,
@@ -50,20 +57,21 @@ export function channelSettingRefusal(
   channel: ChannelRecord,
 ): ApiError | undefined {
   for (const requirement of requirementsOf(setting)) {
-    const refusal = ofExistingChannel(directory, user, requirement, channel) ?? beyond(directory, user, requirement);
+    const refusal =
+      existingChannelRefusal(directory, user, requirement, channel) ?? otherRefusal(directory, user, requirement);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-/** The same for a channel that the user creates: they may choose whatever its administrators may. */
+/** The same for a channel that the user is creating. They may choose everything that its administrators may. */
 export function newChannelSettingRefusal(
   directory: Directory,
   user: UserRecord,
   setting: ChannelSetting,
 ): ApiError | undefined {
   for (const requirement of requirementsOf(setting)) {
-    const refusal = beyond(directory, user, requirement);
+    const refusal = otherRefusal(directory, user, requirement);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -78,8 +86,8 @@ function isPlain(setting: ChannelSetting): setting is keyof typeof PLAIN_CHANNEL
   return Object.hasOwn(PLAIN_CHANNEL_SETTINGS, setting);
 }
 
-/** What whoever creates a channel fulfils by that. */
-function ofExistingChannel(
+/** Checks the requirements that the creator of a channel always meets. */
+function existingChannelRefusal(
   directory: Directory,
   user: UserRecord,
   requirement: Requirement,
@@ -93,22 +101,22 @@ function ofExistingChannel(
   return badRequest('Channel content access is required.');
 }
 
-/** What nobody fulfils by administering or creating a channel. */
-function beyond(directory: Directory, user: UserRecord, requirement: Requirement): ApiError | undefined {
+/** Checks the requirements that creating or administering a channel does not meet. */
+function otherRefusal(directory: Directory, user: UserRecord, requirement: Requirement): ApiError | undefined {
   switch (requirement) {
     case 'administrator':
       return user.role <= Role.administrator ? undefined : badRequest('Insufficient permission');
     case 'topics-policy':
-      return lacking(directory, user, 'can_set_topics_policy_group');
+      return missingPermission(directory, user, 'can_set_topics_policy_group');
     case 'deletion-policy':
-      return lacking(directory, user, 'can_set_delete_message_policy_group');
+      return missingPermission(directory, user, 'can_set_delete_message_policy_group');
     default:
       return roleRefusal(user, requirement);
   }
 }
 
-/** Administrators decide about topics and deletion whoever else may. */
-function lacking(
+/** Administrators may always decide about topics and deletion. */
+function missingPermission(
   directory: Directory,
   user: UserRecord,
   permission: 'can_set_topics_policy_group' | 'can_set_delete_message_policy_group',
@@ -117,7 +125,10 @@ function lacking(
   return may ? undefined : badRequest('Insufficient permission');
 }
 
-/** Why the user is not what the requirement asks for; undefined where they are, or it asks for no role. */
+/**
+ * Returns why the user's role does not meet the requirement; undefined if it does, or if the requirement is not about a
+ * role.
+ */
 export function roleRefusal(user: UserRecord, requirement: Requirement): ApiError | undefined {
   if (requirement === 'owner' && user.role > Role.owner) return unauthorizedPrincipal('Must be an organization owner');
   if (requirement === 'administrator' && user.role > Role.administrator) {

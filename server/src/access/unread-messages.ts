@@ -1,44 +1,85 @@
 /**
- * What is unread for whom, and what reached whom: the rule of ARCHITECTURE.md, "Read state", as SQL. Each piece speaks of a message `m`.
+ * The SQL rules for which messages are unread for a user, and which ones the user received (server/src/domain/read-state/README.md). Each piece
+ * refers to a message `m`.
  *
- * - A user has a message unread only where it is now a conversation of theirs or a channel to which they are subscribed.
- * - There, a flag row's `read` or `unread` decides. Without either, a message is unread if it is above the membership's watermark.
- * - A message that was moved between channels keeps its home: the channel that it was sent to. Its watermark is that of the home's
- *   subscription which was there when it was sent, also of one that has ended. And as beginning or ending a subscription makes all that
- *   is in the channel read, a moved message is read for whoever did that with a channel while it was in there.
+ * The rule:
+ * - A message can be unread only in the user's direct conversations and in channels to which the user is subscribed now.
+ * - There, the flag row of the message decides, if it has the bit `read` or `unread`.
+ * - Otherwise, a message that was never moved between channels is unread if its id is above the last read id (`read_through`) of the
+ *   subscription or conversation.
+ * - Otherwise, a message that was moved between channels is unread if both of these hold:
+ *   - It is above the last read id of the user's subscription to its original channel when it was sent. That one may have ended.
+ *   - No subscription of the user to a channel began or ended while the message was in that channel. Subscribing to a channel, or leaving
+ *     it, makes everything in it read.
  *
- * All that is derived from dates: of subscriptions, and of the message's stays. So a move writes the message's row alone, whoever reads
- * there; subscribing and leaving write nothing for moved messages; and nobody's state changes by a move: out of a subscriber's sight and
- * back again, a message is as unread as it was.
+ * For this, a moved message keeps its original channel (`home_channel_id`) and its channel history: the channels where it has been
+ * (`stay_channels`), and since which positions of the log (`stay_since`).
+ *
+ * Example: message 100 is sent to channel 5 and moved to channel 8 at position 40 of the log. Its row then says `home_channel_id` 5,
+ * `stay_channels` {5,8} and `stay_since` {0,40}.
+ * - Ada is subscribed to both channels. Her last read id is 90 in channel 5 and 200 in channel 8. The message is unread for her, because
+ *   only channel 5 counts.
+ * - Ada leaves channel 5 at event 60. The message is unread as before, because it was no longer in channel 5 then.
+ * - Bo, who also received it unread in channel 5, subscribes to channel 8 at event 50. It is read for him, there and after later moves.
+ * - Cleo was not subscribed to channel 5 when it was sent. It is read for her in channel 8.
+ *
+ * All of this follows from the dates of subscriptions and moves. So a move writes only the rows of the messages, and subscribing or
+ * leaving writes nothing for moved messages. A message that is moved out of a user's sight and back is as unread as before.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { FlagBit } from '../db/flag-bits.ts';
 
-/** Whose state. A user's id may be a column. */
+/** The user whose state is asked for. The user's id may be a column. */
 export interface Whose {
   readonly organizationId: number;
   readonly userId: number | RawBuilder<unknown>;
 }
 
-const END = sql.raw('9223372036854775807');
+/** The end of a subscription that has not ended. */
+const OPEN_END = sql.raw('9223372036854775807');
 
-/** When the user was or is subscribed to what; an open span has no end. */
-function spans({ organizationId, userId }: Whose): RawBuilder<unknown> {
-  return sql`(
-    SELECT channel_id, since_event_id, since_message_id, read_through,
-           ${END} AS until_event_id, ${END} AS until_message_id
+/** The periods of subscriptions, past and present, as the columns of `span` in the pieces below. */
+function spansWhere(organizationId: number, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    SELECT user_id, channel_id, since_event_id, since_message_id, read_through,
+           ${OPEN_END} AS until_event_id, ${OPEN_END} AS until_message_id
       FROM subscriptions
-     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND is_active
+     WHERE organization_id = ${organizationId} AND ${condition} AND is_active
     UNION ALL
-    SELECT channel_id, since_event_id, since_message_id, read_through, until_event_id, until_message_id
+    SELECT user_id, channel_id, since_event_id, since_message_id, read_through, until_event_id, until_message_id
       FROM subscription_intervals
-     WHERE organization_id = ${organizationId} AND user_id = ${userId}
-  )`;
+     WHERE organization_id = ${organizationId} AND ${condition}`;
 }
 
-/** Whether channel message `m` was sent to a channel to which the user was subscribed. Index: the primary keys. */
-export function wasReceived(whose: Whose): RawBuilder<boolean> {
-  const { organizationId, userId } = whose;
+function spansOf({ organizationId, userId }: Whose): RawBuilder<unknown> {
+  return sql`(${spansWhere(organizationId, sql`user_id = ${userId}`)})`;
+}
+
+/** Whether `m` was sent to its original channel during `span`. */
+const SENT_DURING_SPAN = sql`
+  span.channel_id = m.home_channel_id AND m.id > span.since_message_id AND m.id <= span.until_message_id`;
+
+/** Whether `m` was moved to its current channel during `span`. */
+const ARRIVED_DURING_SPAN = sql`
+  span.channel_id = m.channel_id
+  AND span.since_event_id <= m.stay_since[cardinality(m.stay_since)]
+  AND m.stay_since[cardinality(m.stay_since)] < span.until_event_id`;
+
+/** The channel history of `m`: one row per channel, in order. */
+const STAYS = sql`unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay (channel_id, since, place)`;
+
+/**
+ * Whether `span` began or ended while `m` was in the channel of `stay`. The first stay has the position 0, so the ids of messages exclude
+ * what happened before `m` was sent. The last stay has no end yet; an open `span` has no end either, hence `- 1`.
+ */
+const CHANGED_DURING_STAY = sql`(
+  (span.since_message_id >= m.id AND span.since_event_id > stay.since
+   AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END}))
+  OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
+      AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${OPEN_END} - 1)))`;
+
+/** Whether channel message `m` was sent to a channel to which the user was subscribed then. Index: the primary keys. */
+export function wasReceived({ organizationId, userId }: Whose): RawBuilder<boolean> {
   return sql`(
     EXISTS (
       SELECT FROM subscriptions s
@@ -52,69 +93,47 @@ export function wasReceived(whose: Whose): RawBuilder<boolean> {
   )`;
 }
 
-/** Whether `m` was moved to where it is while the user was subscribed there. */
+/** Whether the user was subscribed to the channel of `m` when `m` was moved there (*subscribed on arrival*). */
 export function sawArrive(whose: Whose): RawBuilder<boolean> {
-  return sql`(m.home_channel_id IS NOT NULL AND EXISTS (
-    SELECT FROM ${spans(whose)} AS span
-     WHERE span.channel_id = m.channel_id
-       AND span.since_event_id <= m.stay_since[cardinality(m.stay_since)]
-       AND m.stay_since[cardinality(m.stay_since)] < span.until_event_id))`;
+  return sql`(m.home_channel_id IS NOT NULL
+    AND EXISTS (SELECT FROM ${spansOf(whose)} AS span WHERE ${ARRIVED_DURING_SPAN}))`;
 }
 
-/** Whether `m`, moved and without a reading bit, is unread wherever the user is subscribed: by its home's watermark and its stays. */
+/** Whether `m`, which was moved and has no reading bit, is unread wherever the user is subscribed. See the rule at the top. */
 export function isMovedUnread(whose: Whose): RawBuilder<boolean> {
   return sql`(
-    EXISTS (
-      SELECT FROM ${spans(whose)} AS span
-       WHERE span.channel_id = m.home_channel_id
-         AND m.id > span.since_message_id AND m.id <= span.until_message_id AND m.id > span.read_through)
+    EXISTS (SELECT FROM ${spansOf(whose)} AS span WHERE ${SENT_DURING_SPAN} AND m.id > span.read_through)
     AND NOT EXISTS (
-      SELECT FROM unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay (channel_id, since, place),
-                  -- Looked up for each stay, which are few: the planner would go through all that the user is subscribed to.
-                  LATERAL (SELECT * FROM ${spans(whose)} AS own WHERE own.channel_id = stay.channel_id OFFSET 0) AS span
-       WHERE ((span.since_message_id >= m.id AND span.since_event_id > stay.since
-               AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${END}))
-           OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
-               AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${END} - 1))))
+      SELECT FROM ${STAYS},
+                  -- One lookup for each of the few stays. Otherwise the planner reads all subscriptions of the user: hence OFFSET 0.
+                  LATERAL (SELECT * FROM ${spansOf(whose)} AS own WHERE own.channel_id = stay.channel_id OFFSET 0) AS span
+       WHERE ${CHANGED_DURING_STAY})
   )`;
 }
 
 /**
- * The same for very many users at once, of the one message in the common table `m`: tables of users, all empty where it was never moved.
- * `moved_received`: `wasReceived`; `moved_unread`: `isMovedUnread`; `moved_arrival`: `sawArrive`. Index: subscriptions_by_channel.
+ * The same rules for very many users of one message: common table expressions, each with the column `user_id`. They follow a common table
+ * expression `m` with the message, and are empty if it was never moved. Index: `subscriptions_by_channel`.
+ * - `moved_received`: users for whom `wasReceived` is true.
+ * - `moved_unread`: users for whom `isMovedUnread` is true.
+ * - `moved_arrival`: users for whom `sawArrive` is true.
  */
 export function movedStates(organizationId: number): RawBuilder<unknown> {
-  const stays = sql`(SELECT unnest(stay_channels) FROM m)`;
   return sql`
     span AS MATERIALIZED (
-      SELECT user_id, channel_id, since_event_id, since_message_id, read_through,
-             ${END} AS until_event_id, ${END} AS until_message_id
-        FROM subscriptions
-       WHERE organization_id = ${organizationId} AND channel_id IN ${stays} AND is_active
-      UNION ALL
-      SELECT user_id, channel_id, since_event_id, since_message_id, read_through, until_event_id, until_message_id
-        FROM subscription_intervals
-       WHERE organization_id = ${organizationId} AND channel_id IN ${stays}
+      ${spansWhere(organizationId, sql`channel_id IN (SELECT unnest(stay_channels) FROM m)`)}
     ), moved_received AS MATERIALIZED (
       SELECT span.user_id, max(span.read_through) AS read_through FROM span, m
-       WHERE span.channel_id = m.home_channel_id AND m.id > span.since_message_id AND m.id <= span.until_message_id
+       WHERE ${SENT_DURING_SPAN}
        GROUP BY span.user_id
     ), moved_unread AS MATERIALIZED (
       SELECT moved_received.user_id FROM moved_received, m
        WHERE m.id > moved_received.read_through
       EXCEPT
-      SELECT span.user_id
-        FROM m, unnest(m.stay_channels, m.stay_since) WITH ORDINALITY AS stay (channel_id, since, place), span
-       WHERE span.channel_id = stay.channel_id
-         AND ((span.since_message_id >= m.id AND span.since_event_id > stay.since
-               AND span.since_event_id <= coalesce(m.stay_since[stay.place + 1], ${END}))
-           OR (span.until_message_id >= m.id AND span.until_event_id > stay.since
-               AND span.until_event_id <= coalesce(m.stay_since[stay.place + 1], ${END} - 1)))
+      SELECT span.user_id FROM m, ${STAYS}, span
+       WHERE span.channel_id = stay.channel_id AND ${CHANGED_DURING_STAY}
     ), moved_arrival AS MATERIALIZED (
-      SELECT span.user_id FROM span, m
-       WHERE span.channel_id = m.channel_id
-         AND span.since_event_id <= m.stay_since[cardinality(m.stay_since)]
-         AND m.stay_since[cardinality(m.stay_since)] < span.until_event_id
+      SELECT span.user_id FROM span, m WHERE ${ARRIVED_DURING_SPAN}
     )`;
 }
 
@@ -134,7 +153,11 @@ export function isUnread(whose: Whose): RawBuilder<boolean> {
     END, false)`;
 }
 
-/** The same for a member, by their bits of `m` and the membership's watermark; unknown where this is null. */
+/**
+ * Whether `m` is unread for a subscriber or participant. NULL if `readThrough` is NULL and decides.
+ * @param bits the flags of the user's flag row of `m`, 0 if there is none
+ * @param readThrough the user's last read id in the subscription or conversation
+ */
 export function isUnreadAbove(
   whose: Whose,
   bits: RawBuilder<number>,
@@ -148,7 +171,7 @@ export function isUnreadAbove(
     END`;
 }
 
-/** The bits of the user's flag row of `m`. */
+/** The flags of the user's flag row of `m`, 0 if there is none. */
 export function bitsOf({ organizationId, userId }: Whose): RawBuilder<number> {
   return sql`coalesce((
     SELECT f.flags FROM message_flags f

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { HEDDLE_VERSION } from '../version.ts';
 import { type Command, CommandError, defineCommand } from './command.ts';
 import { runCommandLine } from './command-line.ts';
 
@@ -140,4 +141,9 @@ test('explaining the commands loads nothing that they work with', () => {
     assert.doesNotMatch(stderr, /server\/src\/(features\/(?!authentication\/api-keys)|app\.ts|db\/)/);
     assert.doesNotMatch(stderr, /node_modules\/(pg|pino|kysely|fastify|typebox)\//);
   }
+});
+
+test('--version prints the version, also to programs', async () => {
+  assert.deepEqual(await run('--version'), { code: 0, out: `Heddle ${HEDDLE_VERSION}\n`, err: '' });
+  assert.deepEqual(await run('--version --json'), { code: 0, out: `{"version":"${HEDDLE_VERSION}"}\n`, err: '' });
 });

@@ -1,4 +1,5 @@
 import { readConfig, SettingsError } from '../config.ts';
+import { HEDDLE_VERSION } from '../version.ts';
 import { type Command, readOptions, type Terminal, UsageError } from './command.ts';
 import { commandsUnder, findCommand, helpOn, helpOnCommands } from './help.ts';
 import { createOutput, type Output } from './output.ts';
@@ -35,18 +36,22 @@ async function run(
     output.say({ text, json: listed.map(({ name, summary }) => ({ name, summary })) });
     return 0;
   }
+  if (first === '--version') {
+    output.say({ text: `Heddle ${HEDDLE_VERSION}`, json: { version: HEDDLE_VERSION } });
+    return 0;
+  }
   const { command, rest } = findCommand(commands, args);
   const options = readOptions(command, rest);
   if (options.wantsHelp) {
-    const { name, summary, details, options: known } = command;
-    output.say({ text: helpOn(command), json: { name, summary, details, options: known } });
+    const { name, summary, details, operand, options: known } = command;
+    output.say({ text: helpOn(command), json: { name, summary, details, operand, options: known } });
     return 0;
   }
   const { config, warnings } = readConfig(terminal.environment);
   const { createLogger } = await import('./logger.ts');
   const log = createLogger(config, command.name === 'serve' ? 'serve' : 'command', terminal.err);
   for (const warning of warnings) log.warn(warning);
-  const result = await command.run(options.values, { config, log, output, terminal });
+  const result = await command.run(options.values, { config, log, output, terminal }, options.operand);
   if (typeof result === 'number') return result;
   output.say(result);
   return 0;

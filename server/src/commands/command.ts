@@ -36,6 +36,12 @@ export interface CommandContext {
   readonly terminal: Terminal;
 }
 
+/** What a command takes without an option's name, after its own: `DIR` of `backup DIR`. Always required. */
+export interface Operand {
+  readonly value: string;
+  readonly help: string;
+}
+
 interface CommandDefinition<O extends Options> {
   /** As typed: `org create`. */
   readonly name: string;
@@ -43,9 +49,10 @@ interface CommandDefinition<O extends Options> {
   readonly summary: string;
   /** More for the command's own help. */
   readonly details?: string;
+  readonly operand?: Operand;
   readonly options: O;
   /** Acts, and returns what there is to say; a number is an exit code after everything was said. */
-  readonly run: (values: Values<O>, context: CommandContext) => Promise<Said | number>;
+  readonly run: (values: Values<O>, context: CommandContext, operand: string) => Promise<Said | number>;
 }
 
 /** A command of whatever options, as the command line handles it. */
@@ -53,8 +60,13 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly details?: string;
+  readonly operand?: Operand;
   readonly options: Options;
-  readonly run: (values: Readonly<Record<string, string>>, context: CommandContext) => Promise<Said | number>;
+  readonly run: (
+    values: Readonly<Record<string, string>>,
+    context: CommandContext,
+    operand: string,
+  ) => Promise<Said | number>;
 }
 
 /** The command line cannot be understood: exit code 2. */
@@ -70,11 +82,13 @@ export class CommandError extends Error {
 /** Defines a command; `run` receives its options typed. */
 export function defineCommand<const O extends Options>(definition: CommandDefinition<O>): Command {
   // `readOptions` has checked required options and choices before `run` is called.
-  return { ...definition, run: (values, context) => definition.run(values as Values<O>, context) };
+  return { ...definition, run: (values, ...more) => definition.run(values as Values<O>, ...more) };
 }
 
 export interface ReadOptions {
   readonly values: Readonly<Record<string, string>>;
+  /** Empty where the command takes none. */
+  readonly operand: string;
   readonly wantsHelp: boolean;
   readonly wantsJson: boolean;
 }
@@ -83,9 +97,14 @@ export interface ReadOptions {
  * Reads the arguments that follow a command's name.
  * @throws UsageError on an unknown, repeated or missing option, a missing value, or one that is no choice
  */
-export function readOptions(command: Pick<Command, 'name' | 'options'>, args: readonly string[]): ReadOptions {
-  const { values, wantsHelp, wantsJson } = parse(command, args);
-  if (wantsHelp) return { values, wantsHelp, wantsJson };
+export function readOptions(
+  command: Pick<Command, 'name' | 'options' | 'operand'>,
+  args: readonly string[],
+): ReadOptions {
+  const read = parse(command, args);
+  const { values, operand, wantsHelp } = read;
+  if (wantsHelp) return read;
+  if (command.operand !== undefined && operand === '') throw new UsageError(`${command.operand.value} is missing`);
   for (const [name, option] of Object.entries(command.options)) {
     const value = values[name];
     if (value === undefined && option.required) throw new UsageError(`--${name} ${option.value} is missing`);
@@ -93,20 +112,24 @@ export function readOptions(command: Pick<Command, 'name' | 'options'>, args: re
       throw new UsageError(`--${name} is ${JSON.stringify(value)}; accepted is one of ${option.choices.join(', ')}`);
     }
   }
-  return { values, wantsHelp, wantsJson };
+  return read;
 }
 
-function parse(command: Pick<Command, 'options'>, args: readonly string[]): ReadOptions {
+function parse(command: Pick<Command, 'options' | 'operand'>, args: readonly string[]): ReadOptions {
   const own = Object.keys(command.options).map((name) => [name, { type: 'string', multiple: true }] as const);
   let parsed: ReturnType<typeof parseArgs>['values'];
+  let operands: readonly string[];
   try {
-    parsed = parseArgs({
+    ({ values: parsed, positionals: operands } = parseArgs({
       args: [...args],
+      allowPositionals: command.operand !== undefined,
       options: { ...Object.fromEntries(own), help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
-    }).values;
+    }));
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+  const [operand = '', excess] = operands;
+  if (excess !== undefined) throw new UsageError(`${JSON.stringify(excess)} is one argument too many`);
   const values: Record<string, string> = {};
   for (const name of Object.keys(command.options)) {
     const given = parsed[name];
@@ -114,5 +137,5 @@ function parse(command: Pick<Command, 'options'>, args: readonly string[]): Read
     if (given.length > 1) throw new UsageError(`--${name} is given more than once`);
     if (typeof given[0] === 'string') values[name] = given[0];
   }
-  return { values, wantsHelp: parsed.help === true, wantsJson: parsed.json === true };
+  return { values, operand, wantsHelp: parsed.help === true, wantsJson: parsed.json === true };
 }

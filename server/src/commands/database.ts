@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { startEmbeddedPostgres } from '../db/embedded/index.ts';
 import { clusterDirectoryIn } from '../db/embedded/place.ts';
-import type { ConnectionSettings } from '../db/pool.ts';
 import { BACKGROUND } from '../db/waits.ts';
 import { CommandError } from './command.ts';
 
@@ -43,12 +43,12 @@ async function checkServer(connection: ConnectionSettings): Promise<void> {
   const { version, encoding } = await askServer(connection);
   if (version < oldestVersion) {
     throw new CommandError(
-      `The database at HEDDLE_DATABASE_URL is of PostgreSQL ${(version / 10_000) | 0}; 15 is the oldest`,
+      `The database at HEDDLE_DATABASE_URL runs PostgreSQL ${(version / 10_000) | 0}. Heddle needs version 15 or newer.`,
     );
   }
   if (encoding !== 'UTF8') {
     throw new CommandError(
-      `The database at HEDDLE_DATABASE_URL is encoded in ${encoding}; create it with ENCODING 'UTF8'`,
+      `The database at HEDDLE_DATABASE_URL has the encoding ${encoding}. Create it with ENCODING 'UTF8'.`,
     );
   }
 }
@@ -64,13 +64,13 @@ async function askServer(connection: ConnectionSettings): Promise<{ version: num
     if (row === undefined) throw new Error('no answer');
     return row;
   } catch (error) {
-    throw new CommandError(`The database at HEDDLE_DATABASE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new CommandError(`Cannot use the database at HEDDLE_DATABASE_URL: ${reasonOf(error)}`, { cause: error });
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Of several addresses none answered: then the causes say more than the whole. */
+/** Where none of several addresses answered, the causes say more than the error itself. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

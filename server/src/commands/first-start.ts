@@ -1,11 +1,12 @@
-import { ApiError } from '@heddle/api/errors.ts';
+import { ApiError, badRequest } from '@heddle/api/errors.ts';
 import { type Config, ownerEmail, SettingsError } from '../config.ts';
-import { checkedPassword } from '../features/authentication/actions.ts';
-import { greetNewcomer } from '../features/invitations/actions.ts';
-import { checkedOrganizationName, createOrganization } from '../features/organizations/actions.ts';
-import { listOrganizations } from '../features/organizations/queries.ts';
-import type { Rooms } from '../features/rooms.ts';
-import { checkedEmail, checkedFullName } from '../features/users/actions.ts';
+import { greetNewcomer } from '../domain/accounts/welcome.ts';
+import { passwordProblem } from '../domain/credentials/passwords.ts';
+import { createOrganization } from '../domain/founding/actions.ts';
+import { checkedOrganizationName } from '../domain/organizations/names.ts';
+import { listOrganizations } from '../domain/organizations/queries.ts';
+import { checkedEmail, checkedFullName } from '../domain/users/names.ts';
+import type { Rooms } from '../extension/rooms.ts';
 import type { Said } from './output.ts';
 import { generatePassword } from './password.ts';
 
@@ -14,11 +15,11 @@ import { generatePassword } from './password.ts';
  * @throws SettingsError with a line for each variable whose value is not acceptable
  */
 export function checkFirstStart(config: Config): void {
-  const { ownerName, ownerPassword, organizationName } = config;
+  const { ownerName, organizationName } = config;
   const checks: readonly (readonly [variable: string, check: () => unknown])[] = [
     ['HEDDLE_OWNER_EMAIL', () => checkedEmail(ownerEmail(config))],
     ['HEDDLE_OWNER_NAME', () => checkedFullName(ownerName)],
-    ['HEDDLE_OWNER_PASSWORD', () => ownerPassword === null || checkedPassword(ownerPassword)],
+    ['HEDDLE_OWNER_PASSWORD', () => checkOwnerPassword(config)],
     ['HEDDLE_ORGANIZATION_NAME', () => checkedOrganizationName(organizationName)],
   ];
   const problems = checks.flatMap(([variable, check]) => {
@@ -26,11 +27,18 @@ export function checkFirstStart(config: Config): void {
       check();
       return [];
     } catch (error) {
-      if (error instanceof ApiError) return `${variable} is not acceptable: ${error.message}`;
+      if (error instanceof ApiError) return `${variable} is not accepted: ${error.message}`;
       throw error;
     }
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+}
+
+function checkOwnerPassword(config: Config): void {
+  const { ownerName, ownerPassword, organizationName } = config;
+  if (ownerPassword === null) return;
+  const problem = passwordProblem(ownerPassword, [ownerName, ownerEmail(config), organizationName]);
+  if (problem !== undefined) throw badRequest(problem);
 }
 
 /**

@@ -3,7 +3,7 @@ import { table } from './output.ts';
 
 const invocation = 'npm run -s heddle --';
 
-const exitCodes = 'Exit codes: 0 done, 1 failed, 2 wrong usage or settings.';
+const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings.';
 
 /** The list of commands: all, or those that begin with a word such as `org`. */
 export function helpOnCommands(commands: readonly Command[], title: string): string {
@@ -17,16 +17,18 @@ ${indent(commands.map(({ name, summary }) => [name, summary]))}
 Options of every command:
 ${indent(commonOptions)}
 
+${invocation} --version prints the version.
+
 Settings come from HEDDLE_* environment variables; docs/settings.md lists them. ${exitCodes}`;
 }
 
 const commonOptions = [
-  ['--json', 'Speak JSON, one value a line'],
-  ['--help, -h', 'Explain and do nothing'],
+  ['--json', 'Write JSON, one value per line'],
+  ['--help, -h', 'Show this help and do nothing else'],
 ] as const;
 
 /** A command's own help. */
-export function helpOn({ name, summary, details, options }: Command): string {
+export function helpOn({ name, summary, details, operand, options }: Command): string {
   const usage = Object.entries(options)
     .map(([option, { value, required }]) => (required ? `--${option} ${value}` : `[--${option} ${value}]`))
     .join(' ');
@@ -36,8 +38,8 @@ export function helpOn({ name, summary, details, options }: Command): string {
   });
   return `${summary}.${details === undefined ? '' : `\n\n${details}`}
 
-Usage: ${[invocation, name, usage].filter((part) => part !== '').join(' ')}
-
+Usage: ${[invocation, name, operand?.value ?? '', usage].filter((part) => part !== '').join(' ')}
+${operand === undefined ? '' : `\n${indent([[operand.value, `${operand.help}.`]])}\n`}
 Options:
 ${indent([...own, ...commonOptions])}
 

@@ -2,15 +2,15 @@ import { CommandError, defineCommand, UsageError } from './command.ts';
 import { table } from './output.ts';
 import { withRooms } from './rooms.ts';
 
-/** More than anybody reads; the latest are shown. */
+/** The list shows the latest ones. */
 const mostShown = 100;
 
 const id = { value: 'ID', help: 'The job, as `job failed` lists it', required: true } as const;
 
 export const failedJobsCommand = defineCommand({
   name: 'job failed',
-  summary: 'List the jobs that failed for good, the latest first',
-  details: `At most ${mostShown}. They are kept until they are tried again or dropped.`,
+  summary: 'List the jobs that have failed and are not retried, the latest first',
+  details: `It shows at most ${mostShown}. The server keeps them until you retry or drop them.`,
   options: {},
   run: (_values, context) =>
     withRooms(context, async ({ db }) => {
@@ -35,28 +35,28 @@ export const failedJobsCommand = defineCommand({
 
 export const retryJobCommand = defineCommand({
   name: 'job retry',
-  summary: 'Try a job again that failed for good',
-  details: 'It has all its attempts again. The server finds it within seconds.',
+  summary: 'Retry a job that has failed',
+  details: 'The job gets all its attempts again. The server starts it within seconds.',
   options: { id },
   run: (values, context) =>
     withRooms(context, async ({ db }) => {
       const { retryJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
-      if (!(await retryJob(db, job))) throw new CommandError(`No job ${job} has failed`);
-      return { text: `Job ${job} is tried again`, json: { id: job } };
+      if (!(await retryJob(db, job))) throw new CommandError(`There is no failed job ${job}.`);
+      return { text: `The server will retry job ${job}.`, json: { id: job } };
     }),
 });
 
 export const dropJobCommand = defineCommand({
   name: 'job drop',
-  summary: 'Forget a job that failed for good',
+  summary: 'Delete a job that has failed',
   options: { id },
   run: (values, context) =>
     withRooms(context, async ({ db }) => {
       const { dropJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
-      if (!(await dropJob(db, job))) throw new CommandError(`No job ${job} has failed`);
-      return { text: `Job ${job} is dropped`, json: { id: job } };
+      if (!(await dropJob(db, job))) throw new CommandError(`There is no failed job ${job}.`);
+      return { text: `Job ${job} is deleted.`, json: { id: job } };
     }),
 });
 

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { openPool } from '../db/pool.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type HeddleServer, runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+import { HEDDLE_VERSION } from '../version.ts';
 
 let database: TestDatabase;
 let data: Awaited<ReturnType<typeof temporaryDataDirectory>>;
@@ -56,10 +57,35 @@ async function logIn(url: string, username: string, password: string): Promise<n
 }
 
 describe('without a running server', () => {
-  test('migrate creates the tables, and then there is nothing to do', async () => {
+  test('migrate creates the tables, and then the database is up to date', async () => {
     const { migrations } = await heddle('migrate');
     assert.ok(migrations.length > 0);
-    assert.deepEqual(await heddle('migrate'), { migrations: [] });
+    assert.deepEqual(await heddle('migrate'), { migrations: [], version: HEDDLE_VERSION });
+    const { out } = await runHeddle(['migrate'], place);
+    assert.equal(out, `The database is up to date (version ${HEDDLE_VERSION}).\n`);
+  });
+
+  test('a database of a newer version is refused in one sentence that names the version', async () => {
+    const pool = new pg.Pool({ connectionString: database.url });
+    await pool.query("UPDATE server_facts SET value = '9.8.7' WHERE key = 'heddle_version'");
+    await pool.query("INSERT INTO kysely_migration VALUES ('9999-of-the-future', '2099-01-01')");
+    const refusal = `This database needs Heddle 9.8.7 (it has the migration 9999-of-the-future), and this is Heddle ${HEDDLE_VERSION}.\n`;
+    for (const command of [['org', 'list'], ['migrate'], ['serve']]) assert.equal(await complaint(...command), refusal);
+    await pool.query("DELETE FROM kysely_migration WHERE name = '9999-of-the-future'");
+    await pool.end();
+  });
+
+  test('each migration is logged with its name and how long it took', async () => {
+    const empty = await testDatabase('empty');
+    const { err } = await runHeddle(['migrate'], {
+      ...place,
+      HEDDLE_DATABASE_URL: empty.url,
+      HEDDLE_LOG_LEVEL: 'debug',
+    });
+    await empty.drop();
+    const [first = '{}'] = err.split('\n');
+    const { migration, milliseconds, msg } = JSON.parse(first);
+    assert.deepEqual([migration, typeof milliseconds, msg], ['0001-initial', 'number', 'ran a migration']);
   });
 
   test('org create creates an organization whose owner can be asked for', async () => {
@@ -90,7 +116,7 @@ describe('without a running server', () => {
     assert.match(out, /^ID +SUBDOMAIN +NAME.*\n\d+ +\(root\) +Root .*\n\d+ +other +Other /);
   });
 
-  test('restored begins another epoch, so that queues of the time before a backup are no more', async () => {
+  test('restored begins another epoch, which ends the queues of the time before', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const epochs = async () => (await pool.query('SELECT epoch FROM logs')).rows;
     const before = await epochs();
@@ -100,7 +126,7 @@ describe('without a running server', () => {
     await pool.end();
   });
 
-  test('a job that failed for good is listed, tried again and dropped', async () => {
+  test('a failed job is listed, retried and dropped', async () => {
     const [first, second] = await failTwoJobs();
     const listed: { id: number; kind: string; reason: string }[] = await heddle('job', 'failed');
     assert.deepEqual(
@@ -111,7 +137,7 @@ describe('without a running server', () => {
       ],
     );
     assert.deepEqual(await heddle('job', 'retry', '--id', String(first)), { id: first });
-    assert.match(await complaint('job', 'retry', '--id', String(first)), /No job \d+ has failed/);
+    assert.match(await complaint('job', 'retry', '--id', String(first)), /There is no failed job \d+/);
     assert.deepEqual(await heddle('job', 'drop', '--id', String(second)), { id: second });
     assert.deepEqual(await heddle('job', 'failed'), []);
   });
@@ -125,6 +151,43 @@ describe('without a running server', () => {
     assert.match(await complaint('user', 'api-key', '--email', 'bob@example.com'), /No such user/);
   });
 
+  test('user list shows every account with its role, and which are deactivated', async () => {
+    const other = ['--subdomain', 'other'];
+    await heddle('user', 'deactivate', '--email', 'bob@example.com', ...other);
+    const listed: { email: string; role: string; is_active: boolean }[] = await heddle('user', 'list', ...other);
+    assert.deepEqual(
+      listed.map(({ email, role, is_active: isActive }) => [email, role, isActive]),
+      [
+        ['ada@example.com', 'owner', true],
+        ['bob@example.com', 'guest', false],
+      ],
+    );
+    const { out } = await runHeddle(['user', 'list', ...other], place);
+    assert.match(
+      out,
+      /^ID +EMAIL +NAME +ROLE\n\d+ +ada@example\.com +Ada +owner\n\d+ +bob@example\.com +Bob +guest +deactivated\n$/,
+    );
+  });
+
+  test('user reactivate opens a deactivated account again, with the API key that it had', async () => {
+    const bob = ['--email', 'bob@example.com', '--subdomain', 'other'];
+    assert.match(await complaint('user', 'api-key', ...bob), /is deactivated/);
+    const { code, out } = await runHeddle(['user', 'reactivate', ...bob], place);
+    assert.deepEqual([code, out], [0, 'bob@example.com is active again.\n']);
+    assert.match((await heddle('user', 'api-key', ...bob)).api_key, /^\w{32}$/);
+  });
+
+  test('org rename gives an organization another name', async () => {
+    const { code, out } = await runHeddle(['org', 'rename', '--subdomain', 'other', '--name', 'Others'], place);
+    assert.deepEqual([code, out], [0, 'Other is now called Others.\n']);
+    const listed: { name: string }[] = await heddle('org', 'list');
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['Root', 'Others'],
+    );
+    assert.match(await complaint('org', 'rename', '--name', ' '), /cannot be blank/);
+  });
+
   test('user allow lets an account do what only the operator grants, and user forbid takes it back', async () => {
     const pool = new pg.Pool({ connectionString: database.url });
     const powers = async () => {
@@ -134,7 +197,8 @@ describe('without a running server', () => {
       return Object.values(rows[0]);
     };
     const bob = ['--email', 'bob@example.com', '--subdomain', 'other', '--what'];
-    await heddle('user', 'allow', ...bob, 'create-users');
+    const { out } = await runHeddle(['user', 'allow', ...bob, 'create-users'], place);
+    assert.equal(out, 'bob@example.com can now create users.\n');
     assert.deepEqual(await powers(), [true, false]);
     await heddle('user', 'allow', ...bob, 'change-addresses');
     await heddle('user', 'forbid', ...bob, 'create-users');
@@ -196,6 +260,20 @@ describe('beside a running server', () => {
     assert.equal(await logIn(server.url, 'carol@example.com', 'difference engine'), 401);
     assert.equal(await logIn(server.url, 'carol@example.com', 'a second password'), 200);
     assert.match(await complaint(...set.slice(0, -1), 'short'), /at least 8 characters/);
+    assert.match(await complaint(...set.slice(0, -1), 'carol@example.com'), /contains your name/);
+    const account = ['--email', 'weak@example.com', '--name', 'Weak', '--password', '12345678'];
+    assert.match(await complaint('user', 'create', ...account), /easy to guess/);
+    const organization = [
+      '--subdomain',
+      'weak',
+      '--name',
+      'Weak',
+      '--owner-email',
+      'o@example.com',
+      '--owner-name',
+      'O',
+    ];
+    assert.match(await complaint('org', 'create', ...organization, '--owner-password', '12345678'), /easy to guess/);
   });
 
   test('a role that the command line gives is announced, and the only owner stays one', async () => {
@@ -209,9 +287,32 @@ describe('beside a running server', () => {
     assert.deepEqual([role, event?.type, event?.op], ['moderator', 'realm_user', 'update']);
     assert.deepEqual(event?.person, { user_id, role: 300 });
     const { code, out } = await runHeddle([...args, 'member'], place);
-    assert.deepEqual([code, out], [0, 'carol@example.com is member now\n']);
+    assert.deepEqual([code, out], [0, 'carol@example.com now has the role member.\n']);
     assert.match(await complaint('user', 'set-role', '--email', 'ada@example.com', '--role', 'guest'), /only .* owner/);
     assert.match((await runHeddle([...args, 'king'], place)).err, /--role is "king"/);
+  });
+
+  test('a new name of the organization and a reactivated account are announced', async () => {
+    const body = new URLSearchParams({ event_types: '["realm", "realm_user"]' });
+    const registered = await fetch(`${server.url}/api/v1/register`, { method: 'POST', headers: owner, body });
+    const { queue_id: queueId, last_event_id: last } = await registered.json();
+    const carol = ['--email', 'carol@example.com'];
+    await heddle('org', 'rename', '--name', 'Roots');
+    await heddle('user', 'deactivate', ...carol);
+    await heddle('user', 'reactivate', ...carol);
+    const answer = await fetch(`${server.url}/api/v1/events?queue_id=${queueId}&last_event_id=${last}`, {
+      headers: owner,
+    });
+    const { events }: { events: { type: string; value?: string; person?: { is_active?: boolean } }[] } =
+      await answer.json();
+    assert.deepEqual(
+      events.map(({ type, value, person }) => [type, value ?? person?.is_active]),
+      [
+        ['realm', 'Roots'],
+        ['realm_user', false],
+        ['realm_user', true],
+      ],
+    );
   });
 
   test('an account that the command line deactivates is refused', async () => {

@@ -1,9 +1,10 @@
+import { HEDDLE_VERSION } from '../version.ts';
 import { defineCommand } from './command.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
   summary: 'Bring the database up to this version',
-  details: 'serve and the other commands do it too when they start.',
+  details: 'serve and the commands that use the database also do this when they start.',
   options: {},
   async run(_values, { config, log }) {
     const [{ migrate }, { openPool }, { MIGRATIONS }, { openDatabase }] = await Promise.all([
@@ -15,8 +16,9 @@ export const migrateCommand = defineCommand({
     const database = await openDatabase(config, log, 'command');
     try {
       const pool = openPool(database.connection, log, { waits: MIGRATIONS });
-      const done = await migrate(pool.db).finally(() => pool.close());
-      return { text: done.length === 0 ? 'There is nothing to do' : done.join('\n'), json: { migrations: done } };
+      const done = await migrate(pool.db, log).finally(() => pool.close());
+      const state = `The database is up to date (version ${HEDDLE_VERSION}).`;
+      return { text: [...done, state].join('\n'), json: { migrations: done, version: HEDDLE_VERSION } };
     } finally {
       await database.stop();
     }

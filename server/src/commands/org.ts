@@ -1,16 +1,16 @@
 import { defineCommand } from './command.ts';
 import { table } from './output.ts';
 import { generatePassword, passwordFrom, passwordHelp } from './password.ts';
-import { apiKeyOf, withRooms } from './rooms.ts';
+import { apiKeyOf, organizationAt, ownerOf, withRooms } from './rooms.ts';
 
 export const createOrganizationCommand = defineCommand({
   name: 'org create',
   summary: 'Create an organization and its owner',
-  details: 'Without --owner-password a password is made and printed this once.',
+  details: 'Without --owner-password the command generates a password and prints it once.',
   options: {
     subdomain: {
       value: 'S',
-      help: "Where it is reached: S.<host of HEDDLE_URL>; '' for the root domain",
+      help: "Its address is S.<host of HEDDLE_URL>; '' stands for the root domain",
       required: true,
     },
     name: { value: 'N', help: "The organization's name", required: true },
@@ -23,8 +23,8 @@ export const createOrganizationCommand = defineCommand({
     const password = given === undefined ? generatePassword() : await passwordFrom(given, context.terminal);
     return withRooms(context, async (rooms) => {
       const [{ createOrganization }, { greetNewcomer }] = await Promise.all([
-        import('../features/organizations/actions.ts'),
-        import('../features/invitations/actions.ts'),
+        import('../domain/founding/actions.ts'),
+        import('../domain/accounts/welcome.ts'),
       ]);
       const wish = {
         subdomain: values.subdomain,
@@ -61,7 +61,7 @@ export const listOrganizationsCommand = defineCommand({
   options: {},
   run: (_values, context) =>
     withRooms(context, async (rooms) => {
-      const { listOrganizations } = await import('../features/organizations/queries.ts');
+      const { listOrganizations } = await import('../domain/organizations/queries.ts');
       const organizations = await listOrganizations(rooms);
       const rows = organizations.map(({ id, subdomain, name, createdAt, isDeactivated, users }) => ({
         id,
@@ -77,5 +77,30 @@ export const listOrganizationsCommand = defineCommand({
         return [String(row.id), row.subdomain || '(root)', row.name, row.url, String(row.users), notes];
       });
       return { text: table(['ID', 'SUBDOMAIN', 'NAME', 'URL', 'USERS', ''], lines), json: rows };
+    }),
+});
+
+export const renameOrganizationCommand = defineCommand({
+  name: 'org rename',
+  summary: 'Give an organization another name; its address stays the same',
+  options: {
+    name: { value: 'N', help: 'The new name', required: true },
+    subdomain: { value: 'S', help: 'The subdomain of the organization; the root domain if not given' },
+  },
+  run: (values, context) =>
+    withRooms(context, async (rooms) => {
+      const organization = await organizationAt(rooms, values.subdomain);
+      const [{ changeOrganization }, { completed }, { updateOrganization }] = await Promise.all([
+        import('../domain/organization-settings/changing.ts'),
+        import('@heddle/api/contract.ts'),
+        import('@heddle/api/endpoints/organizations.ts'),
+      ]);
+      const before = organization.directory.organization.name;
+      const parameters = completed(updateOrganization, { name: values.name });
+      await organization.change((change) =>
+        changeOrganization(change, ownerOf(change.directory), { parameters, config: rooms.config }),
+      );
+      const { id, subdomain, name } = organization.directory.organization;
+      return { text: `${before} is now called ${name}.`, json: { id, subdomain, name } };
     }),
 });

@@ -31,7 +31,7 @@ test('a dash reads the password from a line of standard input', async () => {
 test('a terminal is asked twice and shows nothing of the password', async () => {
   const { terminal, shown } = terminalWith(['s3cret', 's3cret'], true);
   assert.equal(await askForPassword(terminal), 's3cret');
-  assert.equal(shown(), 'Password: \nThe same again: \n');
+  assert.equal(shown(), 'Password: \nRepeat the password: \n');
 });
 
 test('two passwords that differ, an empty one, and Ctrl-C are refused', async () => {

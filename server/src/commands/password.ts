@@ -5,9 +5,9 @@ import { CommandError, type Terminal, UsageError } from './command.ts';
 
 /** How the help explains a password option. */
 export const passwordHelp =
-  'The password; - reads a line of standard input, which other users of the machine cannot see';
+  'The password. With - the command reads one line from standard input, which other users of the machine cannot see';
 
-/** A password that nobody guesses: 120 random bits in 20 characters. */
+/** 120 random bits in 20 characters. */
 export function generatePassword(): string {
   return randomBytes(15).toString('base64url');
 }
@@ -29,8 +29,9 @@ export async function passwordFrom(option: string, terminal: Terminal): Promise<
 export async function askForPassword(terminal: Terminal): Promise<string> {
   if (!terminal.input.isTTY) throw new UsageError('--password is missing, and there is no terminal to ask at');
   const password = await ask('Password: ', terminal);
-  if (password === '') throw new CommandError('The password is empty');
-  if ((await ask('The same again: ', terminal)) !== password) throw new CommandError('The two passwords differ');
+  if (password === '') throw new CommandError('The password is empty.');
+  if ((await ask('Repeat the password: ', terminal)) !== password)
+    throw new CommandError('The two passwords are different.');
   return password;
 }
 

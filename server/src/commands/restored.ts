@@ -3,15 +3,15 @@ import { withRooms } from './rooms.ts';
 
 export const restoredCommand = defineCommand({
   name: 'restored',
-  summary: 'Say that a backup was put back, so that clients begin anew',
+  summary: 'Make clients load everything anew, after a disk snapshot was restored',
   details:
-    'The server notices by itself where the database is another cluster, another database or a copy. Where a whole disk\n' +
-    'went back to a snapshot nothing tells: say so with this command before clients reach the server again.',
+    'The server notices by itself when the database is another one or a copy, and `restore` does this too. It cannot\n' +
+    'notice that a whole disk was reset to a snapshot. Then run this command before clients connect again.',
   options: {},
   run: (_values, context) =>
     withRooms(context, async ({ db }) => {
       const { beginAllEpochs } = await import('../log/epoch.ts');
       await beginAllEpochs(db);
-      return { text: 'Clients begin anew', json: {} };
+      return { text: 'Clients will load everything anew.', json: {} };
     }),
 });

@@ -1,8 +1,10 @@
-import type { OpenRooms } from '../app.ts';
-import type { UserRecord } from '../directory/records.ts';
-import { apiKeyFor } from '../features/authentication/api-keys.ts';
-import type { Rooms } from '../features/rooms.ts';
-import type { CommandContext } from './command.ts';
+import type { OpenRooms } from '../app-context.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Organization } from '../directory/organization.ts';
+import { Role, type UserRecord } from '../directory/records.ts';
+import { apiKeyFor } from '../domain/credentials/api-keys.ts';
+import type { Rooms } from '../extension/rooms.ts';
+import { type CommandContext, CommandError } from './command.ts';
 
 /**
  * Does a command's work with the rooms that the server's own requests use: what it changes is committed with its events,
@@ -13,7 +15,7 @@ export async function withRooms<Result>(
   { config, log }: Pick<CommandContext, 'config' | 'log'>,
   act: (rooms: OpenRooms) => Promise<Result>,
 ): Promise<Result> {
-  const [{ openRooms }, { openDatabase }] = await Promise.all([import('../app.ts'), import('./database.ts')]);
+  const [{ openRooms }, { openDatabase }] = await Promise.all([import('../app-context.ts'), import('./database.ts')]);
   const database = await openDatabase(config, log, 'command');
   try {
     const rooms = await openRooms({ config, log, connection: database.connection, purpose: 'command' });
@@ -25,6 +27,21 @@ export async function withRooms<Result>(
   } finally {
     await database.stop();
   }
+}
+
+/** @throws CommandError where there is none */
+export async function organizationAt(rooms: Rooms, subdomain = ''): Promise<Organization> {
+  const organization = await rooms.organizations.bySubdomain(subdomain);
+  if (organization !== undefined) return organization;
+  throw new CommandError(
+    subdomain === '' ? 'There is no organization at the root domain.' : `There is no organization at '${subdomain}'.`,
+  );
+}
+
+/** Actions need to know who acts: for the operator, that is an owner. An organization keeps at least one. */
+export function ownerOf({ users }: Pick<Directory, 'users'>): UserRecord {
+  for (const user of users.values()) if (user.isActive && user.role === Role.owner) return user;
+  throw new CommandError('The organization has no owner.');
 }
 
 /** The API key of a user, who may just have been created. */

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import type { Readable } from 'node:stream';
+import { after, type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { testDatabase } from '../testing/database.ts';
 import { runHeddle, startHeddle, temporaryDataDirectory } from '../testing/heddle-process.ts';
+import { smallDisk } from '../testing/small-disk.ts';
+import { Visitor } from '../testing/visitor.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -79,13 +84,13 @@ test('the first start creates the owner that the settings describe, and does not
 test('an owner that cannot be created stops the first start with code 2 before a database is made, naming what is wrong alone', async () => {
   const data = await temporaryDataDirectory();
   settled.push(() => data.remove());
-  const owner = { HEDDLE_OWNER_PASSWORD: 'short', HEDDLE_OWNER_NAME: 'Ada @ home' };
+  const owner = { HEDDLE_OWNER_PASSWORD: '12345678', HEDDLE_OWNER_NAME: 'Ada @ home' };
   const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: '0', ...owner });
   assert.equal(code, 2);
   assert.equal(
     err,
-    'HEDDLE_OWNER_NAME is not acceptable: Invalid characters in name!\n' +
-      'HEDDLE_OWNER_PASSWORD is not acceptable: The password must have at least 8 characters.\n',
+    'HEDDLE_OWNER_NAME is not accepted: Invalid characters in name!\n' +
+      'HEDDLE_OWNER_PASSWORD is not accepted: This password is easy to guess: it is a keyboard pattern.\n',
   );
   assert.equal(out, '');
   assert.deepEqual(await readdir(data.path), []);
@@ -135,13 +140,93 @@ test('a port that is taken is told, with code 1', async () => {
   assert.equal((await server.stop()).code, 0);
 });
 
+test('a database of a development build before 0.2.0 is refused in one sentence, with code 1, and stays as it is', async (t) => {
+  const place = await emptyPlace();
+  const client = new pg.Client({ connectionString: place.HEDDLE_DATABASE_URL });
+  await client.connect();
+  t.after(() => client.end());
+  await client.query('CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)');
+  await client.query(`INSERT INTO kysely_migration VALUES ('0001-spine', '2026-01-01T00:00:00.000Z')`);
+  for (const command of ['serve', 'migrate']) {
+    const { code, out, err } = await runHeddle([command], { ...place, HEDDLE_PORT: '0' });
+    assert.deepEqual({ code, out }, { code: 1, out: '' });
+    assert.equal(
+      err,
+      'This database is from a development build before Heddle 0.2.0 and cannot be upgraded; ' +
+        'use an empty data directory or database, or run that build.\n',
+    );
+  }
+  const { rows } = await client.query(
+    `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
+  );
+  assert.deepEqual(rows, [{ relname: 'kysely_migration' }]);
+});
+
+test('a taken port stops the first start in one sentence, before a database, an organization or a password exists', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const data = await temporaryDataDirectory();
+  settled.push(() => data.remove());
+  const { code, out, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_PORT: String(port) });
+  assert.deepEqual({ code, out }, { code: 1, out: '' });
+  assert.equal(
+    err,
+    `Cannot listen on 127.0.0.1 port ${port}: another program uses this port. Set HEDDLE_HOST or HEDDLE_PORT.\n`,
+  );
+  assert.deepEqual(await readdir(data.path), []);
+});
+
+test('a data directory that cannot be written is told as that, also where it does not exist yet, whichever database is used', async (t) => {
+  const readOnly = readOnlyDirectory(t);
+  if (readOnly === null) return;
+  const database = await testDatabase('empty');
+  settled.push(database.drop);
+  const ours = { HEDDLE_DATABASE_URL: database.url };
+  const tries = [
+    [readOnly, ours],
+    [join(readOnly, 'not', 'there'), ours],
+    [join(readOnly, 'not', 'there'), {}],
+  ] as const;
+  for (const [path, url] of tries) {
+    const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: path, HEDDLE_PORT: '0', ...url });
+    assert.equal(code, 1);
+    assert.equal(err.split(' (E')[0], `Cannot write to the data directory ${path}`, err);
+    assert.equal(err.trim().split('\n').length, 1, err);
+  }
+});
+
+/** A directory that nobody may write; null, with the test skipped, where mounting is not permitted. */
+function readOnlyDirectory(t: TestContext): string | null {
+  const disk = smallDisk(t, 1);
+  if (disk !== null) execFileSync('mount', ['-o', 'remount,ro', disk]);
+  return disk;
+}
+
+test('without a mail server the log says at the start where mails are, and names the file of each', async () => {
+  const place = { ...(await emptyPlace()), HEDDLE_OWNER_EMAIL: 'ada@example.com' };
+  const server = await startHeddle(place);
+  const lines = createInterface(server.child.stderr as Readable)[Symbol.asyncIterator]();
+  const visitor = new Visitor(server.url);
+  await visitor.get('/accounts/password/reset/');
+  await visitor.submit('/accounts/password/reset/', { email: 'ada@example.com' });
+  let line: { msg: string; file?: string };
+  do line = JSON.parse((await lines.next()).value ?? '{}');
+  while (!line.msg.startsWith('wrote a mail to a file'));
+  assert.equal(dirname(line.file ?? ''), join(place.HEDDLE_DATA_DIR, 'mail'));
+  assert.match(await readFile(line.file ?? '', 'utf8'), /To: ada@example\.com/);
+  const { err } = await server.stop();
+  assert.match(err, new RegExp(`"directory":"${place.HEDDLE_DATA_DIR}/mail","msg":"HEDDLE_SMTP_URL is not set`));
+});
+
 test('a database that cannot be used is told without its password, with code 1', async () => {
   const data = await temporaryDataDirectory();
   try {
     const url = 'postgresql://heddle:hunter2@127.0.0.1:1/heddle';
     const { code, err } = await runHeddle(['serve'], { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: url });
     assert.equal(code, 1);
-    assert.match(err, /The database at HEDDLE_DATABASE_URL cannot be used: .*ECONNREFUSED/);
+    assert.match(err, /Cannot use the database at HEDDLE_DATABASE_URL: .*ECONNREFUSED/);
     assert.ok(!err.includes('hunter2'));
   } finally {
     await data.remove();

@@ -2,10 +2,10 @@ import { defineCommand } from './command.ts';
 
 export const serveCommand = defineCommand({
   name: 'serve',
-  summary: 'Serve until SIGTERM or SIGINT',
+  summary: 'Run the server until SIGTERM or SIGINT',
   details:
-    'On an empty data directory it creates the database, an organization and its owner first, and prints how to log in.\n' +
-    'Standard output gets that and a line that begins "Heddle is listening on http://"; the log goes to standard error.',
+    'The first start creates the database, an organization and its owner, and prints how to log in. Standard output\n' +
+    'contains that and a line that begins with "Heddle is listening on http://". The log goes to standard error.',
   options: {},
   async run(_values, context) {
     const { serveUntilStopped } = await import('./serving.ts');

@@ -1,8 +1,11 @@
-import { isIPv6 } from 'node:net';
-import { createApp, openRooms } from '../app.ts';
-import { addressWarning } from '../config.ts';
+import { once } from 'node:events';
+import { createServer, isIPv6 } from 'node:net';
+import { createApp } from '../app.ts';
+import { openRooms } from '../app-context.ts';
+import { addressWarning, type Config } from '../config.ts';
 import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
+import { mailDirectory } from '../mail/mailer.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
@@ -17,6 +20,7 @@ export function serveUntilStopped(context: CommandContext): Promise<number> {
 }
 
 async function start(life: ProcessLife, { config, log, output }: CommandContext): Promise<void> {
+  await checkPort(config);
   const database = await openDatabase(config, log, 'serve');
   life.onStop('the database', () => database.stop());
   life.stopping.throwIfAborted();
@@ -33,17 +37,39 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   const app = await createApp(rooms);
   life.onStop('the HTTP server', () => app.stop(finishRequestsMilliseconds));
   const { host } = config;
-  const port = await app.listen().catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'another program does' : error.message;
-    throw new CommandError(`Cannot listen on ${host} port ${config.port}: ${reason}. See HEDDLE_HOST and HEDDLE_PORT`);
+  const port = await app.listen().catch((error: unknown) => {
+    throw cannotListen(config, error);
   });
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const reachedAt = rooms.address.of('');
   const warning = addressWarning(config, port);
   if (warning !== undefined) log.warn(warning);
+  if (config.smtpUrl === null) {
+    log.info({ directory: mailDirectory(config) }, 'HEDDLE_SMTP_URL is not set: each mail is written to a file');
+  }
   output.say({
     text: `Heddle is listening on ${url}${config.url === null ? '' : ` (for clients: ${reachedAt})`}`,
     json: { listening: url, url: reachedAt },
   });
   giveMemoryBackWhenIdle();
+}
+
+/** A first start must fail before it has created anything: the password of the owner is shown only once. */
+async function checkPort({ host, port }: Config): Promise<void> {
+  const server = createServer();
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw cannotListen({ host, port }, error);
+  });
+  server.close();
+  await once(server, 'close');
+}
+
+function cannotListen({ host, port }: Pick<Config, 'host' | 'port'>, error: unknown): CommandError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const reason =
+    code === 'EADDRINUSE' ? 'another program uses this port' : error instanceof Error ? error.message : String(error);
+  return new CommandError(`Cannot listen on ${host} port ${port}: ${reason}. Set HEDDLE_HOST or HEDDLE_PORT.`, {
+    cause: error,
+  });
 }

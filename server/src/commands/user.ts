@@ -1,16 +1,17 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
-import type { Rooms } from '../features/rooms.ts';
-import type { Power } from '../features/users/actions.ts';
+import type { Power } from '../domain/accounts/powers.ts';
+import type { Rooms } from '../extension/rooms.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
+import { table } from './output.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
-import { apiKeyOf, withRooms } from './rooms.ts';
+import { apiKeyOf, organizationAt, ownerOf, withRooms } from './rooms.ts';
 
 const email = { value: 'E', help: 'The email address', required: true } as const;
 const subdomain = { value: 'S', help: 'The subdomain of the organization; the root domain if not given' } as const;
 
 /** Loaded when a command works with it. */
-const userActions = () => import('../features/users/actions.ts');
+const userActions = () => import('../domain/accounts/actions.ts');
 
 const roles: Readonly<Record<string, Role>> = Role;
 const roleNames = Object.keys(roles);
@@ -19,8 +20,8 @@ export const createUserCommand = defineCommand({
   name: 'user create',
   summary: 'Create an account, and print its API key',
   details:
-    'Without --password the account has its API key only: nobody can log in to it by password until user set-password\n' +
-    'gives it one.',
+    'Without --password the account has only its API key. Nobody can log in with a password until user set-password\n' +
+    'sets one.',
   options: {
     email,
     name: { value: 'N', help: 'The full name', required: true },
@@ -35,7 +36,7 @@ export const createUserCommand = defineCommand({
       const organization = await organizationAt(rooms, values.subdomain);
       const [{ createUser }, { greetNewcomer }] = await Promise.all([
         userActions(),
-        import('../features/invitations/actions.ts'),
+        import('../domain/accounts/welcome.ts'),
       ]);
       const wish = {
         email: values.email,
@@ -62,7 +63,7 @@ export const apiKeyCommand = defineCommand({
   options: { email, subdomain },
   run: (values, context) =>
     withUser(context, values, async (rooms, organization, user) => {
-      if (!user.isActive) throw new CommandError(`${user.email} is deactivated, so its key is refused`);
+      if (!user.isActive) throw new CommandError(`${user.email} is deactivated, so the server refuses its API key.`);
       const key = apiKeyOf(rooms, organization.id, user);
       return { text: key, json: { user_id: user.id, email: user.email, api_key: key } };
     }),
@@ -70,8 +71,8 @@ export const apiKeyCommand = defineCommand({
 
 export const setPasswordCommand = defineCommand({
   name: 'user set-password',
-  summary: 'Give an account a new password',
-  details: 'Without --password you are asked for it. The API key stays as it is.',
+  summary: 'Set a new password for an account',
+  details: 'Without --password the command asks for it. The API key does not change.',
   options: { email, password: { value: 'P', help: passwordHelp }, subdomain },
   async run(values, context) {
     const { terminal } = context;
@@ -80,35 +81,77 @@ export const setPasswordCommand = defineCommand({
     return withUser(context, values, async (rooms, organization, user) => {
       const { setPassword } = await userActions();
       await setPassword(rooms, organization, user.id, password);
-      return { text: `${user.email} has a new password`, json: { user_id: user.id, email: user.email } };
+      return { text: `${user.email} has a new password.`, json: { user_id: user.id, email: user.email } };
     });
   },
 });
 
 export const setRoleCommand = defineCommand({
   name: 'user set-role',
-  summary: 'Give an account another role',
-  details: 'Its subscriptions stay. An organization keeps at least one owner.',
+  summary: 'Change the role of an account',
+  details: 'Its subscriptions do not change. An organization keeps at least one owner.',
   options: { email, role: { value: 'R', help: 'The new role', required: true, choices: roleNames }, subdomain },
   run: (values, context) =>
     withUser(context, values, async (_, organization, user) => {
       const { changeRole } = await userActions();
       // The choices are the roles' names.
       await changeRole(organization, user.id, roles[values.role] as Role);
-      const text = `${user.email} is ${values.role} now`;
+      const text = `${user.email} now has the role ${values.role}.`;
       return { text, json: { user_id: user.id, email: user.email, role: values.role } };
     }),
 });
 
 export const deactivateUserCommand = defineCommand({
   name: 'user deactivate',
-  summary: 'Close an account: its password and API key are refused from now on',
+  summary: 'Deactivate an account: the server then refuses its password and API key',
   options: { email, subdomain },
   run: (values, context) =>
     withUser(context, values, async (rooms, organization, user) => {
       const { deactivateUser } = await userActions();
       await deactivateUser(rooms, organization, user.id);
-      return { text: `${user.email} is deactivated`, json: { user_id: user.id, email: user.email } };
+      return { text: `${user.email} is deactivated.`, json: { user_id: user.id, email: user.email } };
+    }),
+});
+
+export const reactivateUserCommand = defineCommand({
+  name: 'user reactivate',
+  summary: 'Reactivate a deactivated account, with its role, subscriptions and API key',
+  details: 'A bot whose owner is deactivated then belongs to an owner of the organization.',
+  options: { email, subdomain },
+  run: (values, context) =>
+    withUser(context, values, async (_, organization, { id, email: address }) => {
+      const { reactivateUser } = await import('../domain/accounts/reactivation.ts');
+      await organization.change(async (change) => {
+        const { directory } = change;
+        const user = directory.user(id);
+        if (user !== undefined) await reactivateUser(change, user, ownerOf(directory));
+      });
+      return { text: `${address} is active again.`, json: { user_id: id, email: address } };
+    }),
+});
+
+export const listUsersCommand = defineCommand({
+  name: 'user list',
+  summary: 'List the accounts of an organization, also bots and deactivated ones',
+  options: { subdomain },
+  run: (values, context) =>
+    withRooms(context, async (rooms) => {
+      const { directory } = await organizationAt(rooms, values.subdomain);
+      const rows = [...directory.users.values()]
+        .filter((user) => user.systemBot === undefined)
+        .map((user) => ({
+          user_id: user.id,
+          email: user.deliveryEmail,
+          full_name: user.fullName,
+          role: roleNames.find((name) => roles[name] === user.role),
+          is_bot: user.isBot,
+          is_active: user.isActive,
+        }));
+      const lines = rows.map((row) => {
+        const notes = [...(row.is_bot ? ['bot'] : []), ...(row.is_active ? [] : ['deactivated'])].join(', ');
+        return [String(row.user_id), row.email, row.full_name, row.role ?? '', notes];
+      });
+      return { text: table(['ID', 'EMAIL', 'NAME', 'ROLE', ''], lines), json: rows };
     }),
 });
 
@@ -117,39 +160,44 @@ const powers: Readonly<Record<string, Power>> = {
   'change-addresses': 'change-addresses',
 };
 
+const powersInWords: Readonly<Record<string, string>> = {
+  'create-users': 'create users',
+  'change-addresses': 'change the addresses of others',
+};
+
 function powerCommand(name: string, summary: string, isGiven: boolean) {
   return defineCommand({
     name,
     summary,
     details:
-      'create-users: administrators create accounts by POST /users. change-addresses: owners change the addresses of others by\n' +
-      'PATCH /users/{user_id}. Nobody may until the operator lets them.',
+      'create-users: an administrator can create accounts with POST /users. change-addresses: an owner can change the email\n' +
+      'addresses of others with PATCH /users/{user_id}. Only this command grants these permissions.',
     options: {
       email,
-      what: { value: 'W', help: 'What it may do', required: true, choices: Object.keys(powers) },
+      what: { value: 'W', help: 'The permission', required: true, choices: Object.keys(powers) },
       subdomain,
     },
     run: (values, context) =>
       withUser(context, values, async (rooms, organization, user) => {
-        const { setPower } = await userActions();
+        const { setPower } = await import('../domain/accounts/powers.ts');
         // The choices are the powers' names.
         await setPower(rooms, organization, user.id, { power: powers[values.what] as Power, isGiven });
-        const text = `${user.deliveryEmail} may ${isGiven ? '' : 'not '}${values.what}`;
+        const text = `${user.deliveryEmail} can ${isGiven ? 'now' : 'no longer'} ${powersInWords[values.what]}.`;
         return { text, json: { user_id: user.id, email: user.email, what: values.what, allowed: isGiven } };
       }),
   });
 }
 
-export const allowUserCommand = powerCommand('user allow', 'Let an account do what only the operator grants', true);
-export const forbidUserCommand = powerCommand('user forbid', 'Take back what `user allow` has granted', false);
-
-async function organizationAt(rooms: Rooms, subdomain = ''): Promise<Organization> {
-  const organization = await rooms.organizations.bySubdomain(subdomain);
-  if (organization !== undefined) return organization;
-  throw new CommandError(
-    subdomain === '' ? 'There is no organization at the root domain' : `There is no organization at '${subdomain}'`,
-  );
-}
+export const allowUserCommand = powerCommand(
+  'user allow',
+  'Give an account a permission that only the operator grants',
+  true,
+);
+export const forbidUserCommand = powerCommand(
+  'user forbid',
+  'Take back a permission that `user allow` has given',
+  false,
+);
 
 function withUser<Result>(
   context: CommandContext,
@@ -158,7 +206,7 @@ function withUser<Result>(
 ): Promise<Result> {
   return withRooms(context, async (rooms) => {
     const organization = await organizationAt(rooms, account.subdomain);
-    const { userByAnyAddress } = await import('../features/users/queries.ts');
+    const { userByAnyAddress } = await import('../domain/users/queries.ts');
     return act(rooms, organization, userByAnyAddress(organization.directory, account.email));
   });
 }

@@ -27,3 +27,8 @@ export function isAddressRange(text: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || wholeNumber(0, version === 4 ? 32 : 128)(bits) !== undefined;
 }
+
+/** Accepts the names of the values and nothing else. */
+export function oneOf<Value>(values: Readonly<Record<string, Value>>): (text: string) => Value | undefined {
+  return (text) => (Object.hasOwn(values, text) ? values[text] : undefined);
+}

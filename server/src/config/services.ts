@@ -1,5 +1,5 @@
 /** Settings of other programs that Heddle uses: the service that brings notifications to phones, and the store of uploaded files. */
-import { isAddressRange, parseBaseUrl, wholeNumber } from './parsing.ts';
+import { isAddressRange, oneOf, parseBaseUrl, wholeNumber } from './parsing.ts';
 import type { SettingsOf } from './setting.ts';
 
 export interface ServiceConfig {
@@ -8,10 +8,18 @@ export interface ServiceConfig {
   /** What this server is called there, and its key; both are there where the URL is. */
   readonly pushId: string | null;
   readonly pushKey: string | null;
+  /** The server of video calls, with a slash at the end. null: there is none. */
+  readonly bigBlueButtonUrl: string | null;
+  /** The secret that signs requests to it; there where the URL is. */
+  readonly bigBlueButtonSecret: string | null;
   /** Networks of the operator's own that outgoing webhooks may lead into, as addresses and ranges. */
   readonly outgoingPrivateNetworks: readonly string[];
   /** For how long the service of an outgoing webhook may take for its whole answer. */
   readonly outgoingTimeoutSeconds: number;
+  /** Whether messages show images of other servers, which this server then fetches. */
+  readonly imagePreviews: boolean;
+  /** Networks of the operator's own from which images may be fetched, as addresses and ranges. */
+  readonly imagePrivateNetworks: readonly string[];
   /** Of one file. */
   readonly maxFileUploadSizeMib: number;
   /** Of all files of an organization; null: no bound. */
@@ -49,6 +57,21 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceConfig> = {
     isSecret: true,
     parse: (text) => text,
   },
+  bigBlueButtonUrl: {
+    variable: 'HEDDLE_BIG_BLUE_BUTTON_URL',
+    default: null,
+    defaultInWords: 'none',
+    accepted: 'a URL like https://bbb.example.com/bigbluebutton/, without a user name or query',
+    parse: parseUrlOfDirectory,
+  },
+  bigBlueButtonSecret: {
+    variable: 'HEDDLE_BIG_BLUE_BUTTON_SECRET',
+    default: null,
+    defaultInWords: 'none',
+    accepted: 'the secret that bbb-conf --secret shows',
+    isSecret: true,
+    parse: (text) => text,
+  },
   outgoingPrivateNetworks: {
     variable: 'HEDDLE_OUTGOING_PRIVATE_NETWORKS',
     default: 'none',
@@ -60,6 +83,18 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceConfig> = {
     default: '10',
     accepted: 'a whole number from 1 to 60',
     parse: wholeNumber(1, 60),
+  },
+  imagePreviews: {
+    variable: 'HEDDLE_IMAGE_PREVIEWS',
+    default: 'on',
+    accepted: 'on or off',
+    parse: oneOf({ on: true, off: false }),
+  },
+  imagePrivateNetworks: {
+    variable: 'HEDDLE_IMAGE_PRIVATE_NETWORKS',
+    default: 'none',
+    accepted: 'none, or a comma-separated list of addresses like 10.0.0.0/8,::1',
+    parse: parseNetworks,
   },
   maxFileUploadSizeMib: {
     variable: 'HEDDLE_MAX_FILE_UPLOAD_SIZE_MIB',
@@ -111,6 +146,14 @@ export const SERVICE_SETTINGS: SettingsOf<ServiceConfig> = {
   },
 };
 
+/** With a slash at the end, whether it was given or not. */
+function parseUrlOfDirectory(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined;
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
 function parseNetworks(text: string): readonly string[] | undefined {
   if (text === 'none') return [];
   const networks = text.split(',').map((network) => network.trim());
@@ -122,6 +165,9 @@ export function problemsWithServices(config: ServiceConfig): readonly string[] {
   const problems: string[] = [];
   if (config.pushUrl !== null && (config.pushId === null || config.pushKey === null)) {
     problems.push('HEDDLE_PUSH_URL needs HEDDLE_PUSH_ID and HEDDLE_PUSH_KEY');
+  }
+  if ((config.bigBlueButtonUrl === null) !== (config.bigBlueButtonSecret === null)) {
+    problems.push('HEDDLE_BIG_BLUE_BUTTON_URL and HEDDLE_BIG_BLUE_BUTTON_SECRET are set together or not at all');
   }
   if ((config.s3AccessKeyId === null) !== (config.s3SecretAccessKey === null)) {
     problems.push('HEDDLE_S3_ACCESS_KEY_ID and HEDDLE_S3_SECRET_ACCESS_KEY are set together or not at all');

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Ends a connection at once, in whatever state it is; who waits for an answer on it gets the error. */
+/** Destroys a connection in any state. Pending queries on it reject with the error. */
 export function breakOff(client: pg.Client, error?: Error): void {
   client.connection.stream.destroy(error); // wire name: Node's word for the socket
 }

@@ -1,5 +1,5 @@
-/** The tables of channels, direct conversations, and what is said in them: a part of `schema.ts`. */
-import type { Generated } from 'kysely';
+/** The tables of channels, direct conversations and messages: a part of `schema.ts`. */
+import type { Generated, GeneratedAlways } from 'kysely';
 
 export interface ChannelsTable {
   organization_id: number;
@@ -33,7 +33,7 @@ export interface ChannelFoldersTable {
   creator_id: number | null;
   created_at: Generated<Date>;
   is_archived: Generated<boolean>;
-  /** From 0. */
+  /** Counts from 0. */
   position: number;
 }
 
@@ -63,7 +63,7 @@ export interface SubscriptionIntervalsTable {
   until_event_id: number;
   since_message_id: number;
   until_message_id: number;
-  /** Up to where everything was read when the subscription ended. */
+  /** The user's last read id when the subscription ended. */
   read_through: Generated<number>;
 }
 
@@ -95,36 +95,36 @@ export interface MessagesTable {
   is_me_message: boolean;
   client: string;
   sent_at: Date;
-  /** This and the next two: null where the message was never moved between channels (access/unread-messages.ts). */
+  /** Null, like the next two, if the message was never moved between channels (`access/unread-messages.ts`). */
   home_channel_id: Generated<number | null>;
-  /** The channels that it has been in, its home first and the present one last. */
+  /** The channels that it has been in: the original one first, the present one last. */
   stay_channels: Generated<number[] | null>;
-  /** The directory's position when it came into each; 0 for its home. */
+  /** The position of the directory when it came into each; 0 for the original channel. */
   stay_since: Generated<number[] | null>;
   /** How often it was edited or moved. */
   edit_count: Generated<number>;
   /** When its text was last edited. */
   edited_at: Generated<Date | null>;
-  /** When it was last moved; resolving its topic is no move. */
+  /** When it was last moved. Resolving its topic does not count as a move. */
   moved_at: Generated<Date | null>;
-  /** Whether there are rows of `reactions` for it. */
+  /** Whether `reactions` has rows for it. */
   has_reactions: Generated<boolean>;
-  /** Whether there are rows of `submessages` for it. */
+  /** Whether `submessages` has rows for it. */
   has_submessages: Generated<boolean>;
 }
 
-/** What a message was before a change; null what the change left as it was. */
+/** What a message was before a change. Null: the change did not touch it. */
 export interface MessageEditsTable {
   organization_id: number;
   message_id: number;
-  /** From 1 to the message's `edit_count`. */
+  /** Counts from 1 to the message's `edit_count`. */
   number: number;
   user_id: number;
   edited_at: Date;
   prev_content: string | null;
   prev_rendered_content: string | null;
   prev_topic: string | null;
-  /** After the change, as `channel_id` is. */
+  /** The topic after the change. `channel_id` is also the value after the change. */
   topic: string | null;
   prev_channel_id: number | null;
   channel_id: number | null;
@@ -137,21 +137,48 @@ export interface ReactionsTable {
   emoji_kind: string;
   emoji_code: string;
   user_id: number;
-  /** As it was when the first user reacted with it. */
+  /** The name that the emoji had when the first user reacted with it. */
   emoji_name: string;
   /** Whether the user was not subscribed to the message's channel. */
   by_outsider: boolean;
-  /** In the order in which they were added. */
+  /** Gives the order in which reactions were added. */
   id: Generated<number>;
 }
 
 export interface SubmessagesTable {
   organization_id: number;
   message_id: number;
-  /** Counted for each message from 0. */
+  /** Counts from 0 for each message. */
   place: number;
   sender_id: number;
   kind: string;
   /** JSON. */
   content: string;
+}
+
+export interface UserTopicsTable {
+  organization_id: number;
+  channel_id: number;
+  /** In the last spelling that the user or a message gave it. */
+  topic: string;
+  /** In lower case. */
+  topic_key: GeneratedAlways<string>;
+  user_id: number;
+  /** 1 muted, 2 unmuted, 3 followed. */
+  policy: number;
+  updated_at: Date;
+}
+
+export interface CustomEmojiTable {
+  organization_id: number;
+  id: Generated<number>;
+  name: string;
+  author_id: number;
+  /** A random part of the pictures' address. */
+  file: string;
+  /** `png`, `gif` or `webp`. */
+  extension: string;
+  is_animated: boolean;
+  is_deactivated: Generated<boolean>;
+  created_at: Generated<Date>;
 }

@@ -1,42 +1,67 @@
 import pg from 'pg';
 
-/** Nobody was asked, or nobody answered: the database is out of reach, does not answer, or too many wait for it already. */
+/**
+ * The database is unreachable, does not respond, or has too many requests waiting for it. The statement did not run.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 }
 
-/** The connection was lost before the commit was asked for: whatever the transaction did is undone. */
+/** The connection was lost before the commit was sent. The transaction was rolled back. */
 export class LostBeforeCommitError extends DatabaseUnavailableError {
   override readonly name: string = 'LostBeforeCommitError';
 }
 
 /**
- * Whether a failed statement certainly changed nothing: PostgreSQL itself refused it. When the connection broke instead, it may or
- * may not have committed, and trying again could do it twice.
+ * Whether a failed statement certainly changed nothing, because PostgreSQL refused it. If the connection broke instead,
+ * the statement may have been committed, and a retry could run it twice.
  */
 export function wasRolledBack(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code !== undefined && !UNCERTAIN.test(error.code);
 }
 
-/** Whether a change that failed certainly changed nothing: PostgreSQL refused it, or our own code threw before the commit was asked for. */
+/**
+ * Whether a failed transaction certainly changed nothing: PostgreSQL refused it, or our code threw before the commit
+ * was sent.
+ */
 export function changedNothing(error: unknown): boolean {
   if (error instanceof LostBeforeCommitError) return true;
   return error instanceof pg.DatabaseError ? wasRolledBack(error) : !isUnavailable(error);
 }
 
-/** Whether a statement for many may be tried for each: it certainly changed nothing, and not because the database cannot serve now. */
+/**
+ * Whether the items of a failed batch may be tried one by one: it certainly changed nothing, and the database is
+ * available.
+ */
 export function mayTrySingly(error: unknown): boolean {
   return wasRolledBack(error) && !isUnavailable(error);
 }
 
-/** SQLSTATE classes with which the server ends a connection or fails itself. By code, since words follow the server's language. */
+/**
+ * SQLSTATE classes of a server that ends a connection or fails internally. Codes, because messages depend on the
+ * server's language.
+ */
 const UNCERTAIN = /^(08|57P|58|XX)/;
 
 /**
- * SQLSTATE classes of a database that cannot serve now: connection, login, resources, a lock that was not to be had, an end that was put
- * to the statement, operator, system, a read-only server, and one that ended a transaction because this process had paused in it.
+ * SQLSTATE classes of a database that cannot serve now:
+ * - connection, login, resources, operator, system, a read-only server
+ * - a lock timeout, a canceled statement, and a transaction that PostgreSQL ended because this process paused in it
  */
 const UNAVAILABLE = /^(08|28|3D|53|55P03|57014|57P|58|25006|25P0[34])/;
+
+/**
+ * SQLSTATEs of a database that serves reads but refuses writes:
+ * - class 53, too few resources: for example a full disk or too many connections
+ * - an I/O error, and a read-only server or database
+ */
+const REFUSES_WRITES = /^(53|58030|25006)/;
+
+/** Whether PostgreSQL responds with this code when it cannot write. */
+export function refusesWrites(code: string | undefined): boolean {
+  return code !== undefined && REFUSES_WRITES.test(code);
+}
+
 const NETWORK = new Set([
   'EACCES',
   'EAI_AGAIN',
@@ -53,11 +78,11 @@ const NETWORK = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What `pg` says in words alone. */
+/** Errors of `pg` without a code. */
 const BROKEN =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-/** Whether the error says that the database cannot serve now, whatever was asked of it. */
+/** Whether the error means that the database cannot serve any request now. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
@@ -71,17 +96,17 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
 }
 
-/** Whether a lock was not to be had in time, or only by ending a deadlock. The transaction has been rolled back. */
+/** Whether a lock timeout or a deadlock ended the transaction. It was rolled back. */
 export function lostLock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
 }
 
-/** Whether the statement had taken as long as its connection allows, or somebody has ended it. It has been rolled back. */
+/** Whether a statement timeout or a cancel request ended the statement. It was rolled back. */
 export function ranOutOfTime(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
-/** Whether PostgreSQL passed over the statement, because one before it had failed the transaction. */
+/** Whether PostgreSQL skipped the statement because an earlier one failed in the same transaction. */
 export function isAfterFailure(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '25P02';
 }

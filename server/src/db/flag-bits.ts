@@ -1,11 +1,11 @@
 /**
- * What a `message_flags` row can say. A row stands only where a user's state differs from the default: read up to the
- * `read_through` of the membership, unread after it.
+ * The bits of a row of `message_flags`. A row exists only if a user's state differs from the default. By default, a
+ * message is read up to the last read id (`read_through`) of the subscription and unread after it.
  */
 export const FlagBit = {
-  /** Read although above `read_through`. */
+  /** Read, although above the last read id. */
   read: 1,
-  /** Unread although at or below `read_through`. */
+  /** Unread, although not above the last read id. */
   unread: 2,
   starred: 4,
   mentioned: 8,
@@ -14,5 +14,5 @@ export const FlagBit = {
   collapsed: 64,
 } as const;
 
-/** The bits that say something of reading; the others are kept when those become redundant. */
+/** The bits about reading. When they become redundant, the other bits stay. */
 export const READING_BITS = FlagBit.read | FlagBit.unread;

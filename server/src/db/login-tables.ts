@@ -1,4 +1,4 @@
-/** The tables of joining and of logging in: a part of `schema.ts`. */
+/** The tables of logins, invitations and links by mail: a part of `schema.ts`. */
 import type { Generated, GeneratedAlways } from 'kysely';
 
 /** Sessions of browsers, by the SHA-256 of their token. */
@@ -7,18 +7,18 @@ export interface SessionsTable {
   token_hash: Buffer;
   user_id: number;
   created_at: Generated<Date>;
-  /** An hour late at most. */
+  /** At most an hour late. */
   used_at: Generated<Date>;
 }
 
-/** Links about somebody's own account, sent by mail (`features/link-keys.ts`). */
+/** Links about an account, which the server mails to its user (`domain/shared/link-keys.ts`). */
 export interface AccountLinksTable {
   organization_id: number;
   id: GeneratedAlways<number>;
   purpose: string;
-  /** null: nobody has the address. */
+  /** Null: no account has the address. */
   user_id: number | null;
-  /** To which the link is sent. */
+  /** The address that the link is sent to. */
   address: string;
   nonce: Buffer;
   key_hash: Buffer;
@@ -26,12 +26,12 @@ export interface AccountLinksTable {
   ended_at: Date | null;
 }
 
-/** Links to addresses with which people want to join, sent by mail. */
+/** Links that confirm the addresses of people who want to create an account. */
 export interface AddressConfirmationsTable {
   organization_id: number;
   id: GeneratedAlways<number>;
   address: string;
-  /** The reusable link that they have; null: none. */
+  /** The reusable invitation that the person has; null: none. */
   invitation_id: number | null;
   nonce: Buffer;
   key_hash: Buffer;
@@ -39,7 +39,7 @@ export interface AddressConfirmationsTable {
   ended_at: Date | null;
 }
 
-/** Logins for desktop apps that have not begun their session yet, by the SHA-256 of their token. */
+/** Logins for desktop apps that have not started their session yet, by the SHA-256 of their token. */
 export interface DesktopLoginsTable {
   organization_id: number;
   token_hash: Buffer;
@@ -47,10 +47,34 @@ export interface DesktopLoginsTable {
   created_at: Generated<Date>;
 }
 
-/** Of the mails about logins that were caused: when. */
+/** When the server mailed a user about a login. */
 export interface LoginNoticesTable {
   organization_id: number;
   user_id: number;
   id: GeneratedAlways<number>;
   noticed_at: Generated<Date>;
+}
+
+export interface InvitationsTable {
+  organization_id: number;
+  id: GeneratedAlways<number>;
+  inviter_id: number;
+  /** Null: a reusable link. */
+  email: string | null;
+  role: number;
+  channel_ids: number[];
+  group_ids: number[];
+  with_defaults: boolean;
+  tells_inviter: boolean;
+  /** Null: the organization's own text; empty: none. */
+  welcome_text: string | null;
+  nonce: Buffer;
+  key_hash: Buffer;
+  created_at: Generated<Date>;
+  /** Null: never. */
+  expires_at: Date | null;
+  /** When the server queued a mail with this invitation. */
+  mailed_at: Generated<Date[]>;
+  ended_at: Date | null;
+  ending: 'used' | 'revoked' | null;
 }

@@ -21,22 +21,22 @@ async function read(type: string, list: readonly unknown[]): Promise<unknown> {
   return rows[0].given;
 }
 
-test('lists of texts arrive as they are, whatever is in them', async () => {
+test('lists of texts arrive unchanged, whatever they contain', async () => {
   const texts = ['', 'NULL', 'null', 'a,b', '{c}', '"', '\\', '\\"$&', ' d ', 'line\nline\ttab', 'ü😀', "'", null];
   assert.deepEqual(await read('text[]', texts), texts);
   assert.deepEqual(await read('text[]', []), []);
 });
 
-test('long texts arrive as they are, too', async () => {
+test('long texts arrive unchanged too', async () => {
   const texts = ['', 'NULL', '"{\\', 'ü😀'.repeat(10_000), 'a'];
   const parameter = textsParameter(texts);
-  assert(Buffer.isBuffer(parameter), 'they are not written as text');
+  assert(Buffer.isBuffer(parameter), 'long texts are not sent as text');
   const { rows } = await client.query('SELECT $1::text[] AS given', [parameter]);
   assert.deepEqual(rows[0].given, texts);
   await assert.rejects(client.query('SELECT $1::text[]', [textsParameter(['\0'.repeat(20_000)])]), /invalid byte/);
 });
 
-test('so do numbers and truths, and where there are none', async () => {
+test('numbers, booleans and nulls in lists arrive unchanged', async () => {
   assert.deepEqual(await read('integer[]', [1, -2, 0, null]), [1, -2, 0, null]);
   assert.deepEqual(await read('bigint[]', [Number.MAX_SAFE_INTEGER]), [String(Number.MAX_SAFE_INTEGER)]);
   assert.deepEqual(await read('double precision[]', [1.5, 1e300, Number.NaN]), [1.5, 1e300, Number.NaN]);
@@ -44,7 +44,7 @@ test('so do numbers and truths, and where there are none', async () => {
   assert.deepEqual(await read('integer[]', [undefined]), [null]);
 });
 
-test('what else is in a list, and what is none, is left to the driver', async () => {
+test('lists of other types, and values that are not lists, are left to the driver', async () => {
   const bytes = [Buffer.from('a'), Buffer.from([0, 255])];
   assert.deepEqual(await read('bytea[]', bytes), bytes);
   assert.deepEqual(

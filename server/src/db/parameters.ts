@@ -1,36 +1,39 @@
 import type { RawBuilder } from 'kysely';
 
-/** A number, or SQL that gives one: a column, a parameter of a statement that stays the same. */
+/** A number, or SQL that yields one: a column, or a parameter of a statement with a fixed text. */
 export type NumberInSql = number | RawBuilder<unknown>;
 
 /**
- * A parameter as the database reads it. `pg` takes each item of a list through two regular expressions; of lists with thousands, which
- * many of our statements have, that is most of what a statement costs this process.
+ * Formats a parameter for PostgreSQL. `pg` itself runs two regular expressions per list item. For lists with thousands
+ * of items, that would be most of a statement's cost in this process.
  */
 export function parameterOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   let text = '';
   for (const item of value) {
     const written = itemOf(item);
-    // Lists of lists, of bytes and of dates are left to `pg`.
+    // `pg` formats lists of lists, bytes and dates.
     if (written === undefined) return value;
     text += text === '' ? written : `,${written}`;
   }
   return `{${text}}`;
 }
 
-/** In all, in characters: where writing a list as text, and reading it, takes longer than its bytes do. */
+/** The total length in characters from which the binary format is faster than text. */
 const LONG_TEXTS = 16 * 1024;
 const TEXT_TYPE = 25;
 
-/** The same of a list that the statement knows as `text[]`, whatever its length: long texts go as they are, without escapes that the database takes away again. */
+/** The same for a `text[]` parameter of any length. Long texts are sent in binary, without escaping. */
 export function textsParameter(texts: readonly string[]): unknown {
   let length = 0;
   for (const text of texts) length += text.length;
   return length < LONG_TEXTS ? parameterOf(texts) : binaryTexts(texts);
 }
 
-/** One dimension from 1 on, without nulls; each item after its length in bytes (PostgreSQL's `array_recv`). */
+/**
+ * An array with one dimension, lower bound 1 and no nulls. The length in bytes precedes each item (PostgreSQL's
+ * `array_recv`).
+ */
 function binaryTexts(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const header = [1, 0, TEXT_TYPE, texts.length, 1];
@@ -59,7 +62,7 @@ function itemOf(item: unknown): string | undefined {
   }
 }
 
-/** Most texts have nothing to escape, and looking for one character is quick. */
+/** Most texts need no escaping, and searching for one character is fast. */
 function escaped(text: string, character: string, everywhere: RegExp): string {
   return text.includes(character) ? text.replace(everywhere, `\\${character}`) : text;
 }

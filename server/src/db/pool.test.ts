@@ -11,7 +11,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 import { executePrepared, recurringStatement } from './prepared.ts';
 import { JOBS, MIGRATIONS, MOST_IN_LINE, REQUESTS } from './waits.ts';
 
-test('a connection that breaks between two statements fails the second, and not the process', async (t) => {
+test('a connection that breaks between two statements fails the second one, not the process', async (t) => {
   const database = await testDatabase('empty');
   const { db, pool, close } = openPool(database.connection, pino({ enabled: false }));
   t.after(async () => {
@@ -22,7 +22,7 @@ test('a connection that breaks between two statements fails the second, and not 
   const broken = db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(transaction);
     const [client] = await connected;
-    // Not by `once`, which would listen for the error too.
+    // Without `once`, which would also listen for `error`.
     const ended = new Promise((resolve) => client.on('end', resolve));
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     await ended;
@@ -32,7 +32,7 @@ test('a connection that breaks between two statements fails the second, and not 
   assert.equal((await pool.query('SELECT 1 AS one')).rows[0].one, 1);
 });
 
-test('a pool is closed with all its connections, also one that was only used directly', async () => {
+test('closing a pool closes all its connections, even without use through Kysely', async () => {
   const database = await testDatabase('empty');
   const { pool, close } = openPool(database.connection, pino({ enabled: false }));
   await pool.query('SELECT 1');
@@ -41,7 +41,7 @@ test('a pool is closed with all its connections, also one that was only used dir
   await database.drop();
 });
 
-test('a prepared statement’s name stands for one text, with whatever values', async (t) => {
+test('the name of a prepared statement stands for one text with any values', async (t) => {
   const database = await testDatabase('empty');
   const { db, close } = openPool(database.connection, pino({ enabled: false }));
   t.after(async () => {
@@ -55,7 +55,7 @@ test('a prepared statement’s name stands for one text, with whatever values', 
   await assert.rejects(executePrepared(db, 's'.repeat(64), sum(1, 2)), /would cut the name/);
 });
 
-test('a statement that recurs is prepared, one that does not is not, and both give what Kysely’s own text gives', async (t) => {
+test("a recurring statement is prepared, others are not, and both return the same as Kysely's text", async (t) => {
   const { db, pool } = await opened(t);
   const shape = (word: string) => (value: number) =>
     sql<{ answer: number }>`SELECT ${value}::int + ${sql`${sql.lit(4)} * ${value}::int`} AS ${sql.raw(word)}`;
@@ -84,7 +84,7 @@ async function opened(t: TestContext, options: PoolOptions = {}) {
   return pool;
 }
 
-test('every connection has its bounds, whatever it is for', async (t) => {
+test('every connection has its timeouts', async (t) => {
   for (const waits of [REQUESTS, JOBS, MIGRATIONS]) {
     const { pool } = await opened(t, { waits });
     const { rows } = await pool.query(`
@@ -98,7 +98,7 @@ test('every connection has its bounds, whatever it is for', async (t) => {
   }
 });
 
-test('a commit is on the disk when it is acknowledged, also where the database, the role or the URL says otherwise', async (t) => {
+test('an acknowledged commit is on disk, even if the database, the role or the URL turns synchronous commit off', async (t) => {
   const database = await testDatabase('empty');
   const url = new URL(database.url);
   url.searchParams.set('options', '-c synchronous_commit=off');
@@ -111,7 +111,7 @@ test('a commit is on the disk when it is acknowledged, also where the database, 
   await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
   pools.push(openPool(database.connection, pino({ enabled: false })));
   for (const { pool } of pools) assert.equal(await shown(pool, 'synchronous_commit'), 'on');
-  // What asks for more than we promise stays.
+  // A stricter setting stays.
   await pools[0]?.pool.query(`ALTER DATABASE ${name} SET synchronous_commit = remote_apply`);
   const stricter = openPool(database.connection, pino({ enabled: false }));
   pools.push(stricter);
@@ -122,7 +122,7 @@ async function shown(pool: pg.Pool, setting: 'jit' | 'synchronous_commit'): Prom
   return (await pool.query(`SHOW ${setting}`)).rows[0][setting];
 }
 
-test('no statement is compiled, also where the database says so: that takes longer than the statement', async (t) => {
+test('JIT compilation is off, even if the database or the URL turns it on', async (t) => {
   const database = await testDatabase('empty');
   const url = new URL(database.url);
   url.searchParams.set('options', '-c jit=on');
@@ -134,7 +134,7 @@ test('no statement is compiled, also where the database says so: that takes long
   assert.equal(await shown(pool, 'jit'), 'off');
 });
 
-test('the line for a connection has an end: who comes after it is refused at once', async (t) => {
+test('the pool refuses a request at once when its queue is full', async (t) => {
   const { pool } = await opened(t, { size: 1 });
   const held = await pool.connect();
   const inLine = Array.from({ length: MOST_IN_LINE }, () => pool.query('SELECT 1'));
@@ -143,7 +143,7 @@ test('the line for a connection has an end: who comes after it is refused at onc
   await Promise.all(inLine);
 });
 
-test('a statement that waits for a lock, or works for too long, is ended and changes nothing', async (t) => {
+test('a statement that exceeds a lock timeout or statement timeout is ended and changes nothing', async (t) => {
   const { pool, db } = await opened(t, { waits: { statement: 50, lock: 20, pause: 1_000 } });
   await pool.query('CREATE TABLE woven AS SELECT 1 AS thread');
   await db.transaction().execute(async (transaction) => {
@@ -155,7 +155,7 @@ test('a statement that waits for a lock, or works for too long, is ended and cha
   assert.equal((await pool.query('SELECT count(*)::int AS rows FROM woven')).rows[0].rows, 1);
 });
 
-test('statements that are begun together leave together', async (t) => {
+test('statements that begin together are sent together', async (t) => {
   const database = await testDatabase('empty');
   const { pool, close } = openPool(database.connection, pino({ enabled: false }));
   t.after(async () => {
@@ -175,4 +175,22 @@ test('statements that are begun together leave together', async (t) => {
   await Promise.all([1, 2, 3].map((value) => client.query('SELECT $1::int', [value])));
   assert.equal(writes, 1);
   client.release();
+});
+
+test('when PostgreSQL refuses further connections, the open ones serve all requests', async (t) => {
+  const database = await testDatabase('empty');
+  const role = `heddle_few_${process.pid}`;
+  const admin = openPool(database.connection, pino({ enabled: false }));
+  t.after(async () => {
+    await admin.pool.query(`DROP ROLE ${role}`);
+    await admin.close();
+    await database.drop();
+  });
+  await admin.pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`);
+  const url = new URL(database.url);
+  url.searchParams.set('user', role);
+  const few = openPool({ connectionString: url.href }, pino({ enabled: false }), { size: 8 });
+  const asked = Array.from({ length: 50 }, () => few.pool.query('SELECT 1 AS one'));
+  const answers = await Promise.all(asked).finally(() => few.close());
+  assert.equal(answers.length, 50);
 });

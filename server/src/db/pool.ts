@@ -3,7 +3,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
-import { DatabaseUnavailableError, isUnavailable } from './failures.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import { DatabaseUnavailableError, isUnavailable, refusesWrites } from './failures.ts';
 import type { Pulse } from './pulse.ts';
 import type { Database, Db } from './schema.ts';
 import {
@@ -11,6 +12,7 @@ import {
   CONNECTION,
   KEEP_ALIVE,
   MOST_IN_LINE,
+  NO_MORE_CONNECTIONS_FOR,
   PULSE,
   REQUESTS,
   SNAPSHOT,
@@ -19,13 +21,7 @@ import {
   type Waits,
 } from './waits.ts';
 
-/** What `pg` needs to find the database: a connection string, or the embedded cluster's socket. */
-export type ConnectionSettings = Pick<
-  pg.PoolConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
->;
-
-/** One pool, two views of it: Kysely for most statements, `pg` itself for the hot prepared ones. */
+/** One pool with two interfaces: Kysely for most statements, and `pg` for hot prepared ones. */
 export interface DatabasePool {
   readonly db: Db;
   readonly pool: pg.Pool;
@@ -34,33 +30,42 @@ export interface DatabasePool {
 }
 
 export interface PoolOptions {
-  /** How many connections at most. */
+  /** The maximum number of connections. */
   readonly size?: number;
   readonly waits?: Waits;
-  /** Tells those that wait when the database does not answer at all; nobody does without. */
+  /**
+   * The health check that destroys connections when the database does not respond. Without it, each statement waits for
+   * its own timeout.
+   */
   readonly pulse?: Pulse;
   readonly name?: string;
-  /** Whether connections stay open however long nobody needs them. */
+  /** Whether idle connections stay open without limit. */
   readonly keepsConnections?: boolean;
+  /** The number of connections that stay open once opened. */
+  readonly keepsAtLeast?: number;
 }
 
 const INT8 = 20;
 
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
-    // Every bigint of ours counts events, messages or recipients: far below 2^53.
+    // Our bigint columns hold ids and counts, far below 2^53.
     if (oid === INT8) return Number;
     return pg.types.getTypeParser(oid, format);
   },
 };
 
-/** Opens the pool. Connections are made on first use; an idle connection that breaks is dropped, not fatal. */
+/**
+ * Opens the pool. Connections open on first use. If an idle connection breaks, the pool drops it and the process
+ * continues.
+ */
 export function openPool(settings: ConnectionSettings, log: Logger, options: PoolOptions = {}): DatabasePool {
-  const { size = 12, waits = REQUESTS, pulse, name = 'heddle', keepsConnections = false } = options;
+  const { size = 12, waits = REQUESTS, pulse, name = 'heddle', keepsConnections = false, keepsAtLeast = 0 } = options;
   const pool = new BoundedPool(
     {
       ...settings,
       max: size,
+      min: keepsAtLeast,
       types,
       application_name: name,
       pipeline: true,
@@ -82,10 +87,10 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
     pool,
     settings,
     async close() {
-      // A database that does not answer does not say goodbye either.
+      // A database that does not respond does not close connections either.
       const giveUp = setTimeout(() => pool.cutOff(new DatabaseUnavailableError('the pool is closed')), PULSE);
       await db.destroy();
-      // Kysely ends only what it has used itself.
+      // Kysely ends the pool only if it has used it.
       if (!pool.ending) await pool.end();
       clearTimeout(giveUp);
       leave?.();
@@ -94,9 +99,12 @@ export function openPool(settings: ConnectionSettings, log: Logger, options: Poo
 }
 
 /**
- * Said on the connection itself, where no setting of the database, of the role or in the operator's URL voids it. Of `synchronous_commit`
- * only `off` breaks what we promise; the others say where a commit must have arrived, and are the operator's to choose. Compiling a
- * statement takes PostgreSQL seconds where a narrow has many terms; none of ours runs for so long that it would pay.
+ * Sets the timeouts and other settings on the connection itself, where they override the database, the role and the
+ * operator's URL.
+ * - Of the values of `synchronous_commit`, only `off` breaks durability. The others decide where a commit must have
+ *   arrived, and are the operator's choice.
+ * - JIT compilation is off. A search with many terms would take seconds to compile, and no statement runs long enough
+ *   to benefit.
  */
 async function prepare(client: pg.ClientBase, { statement, lock, pause }: Waits): Promise<void> {
   await client.query(`
@@ -107,7 +115,7 @@ async function prepare(client: pg.ClientBase, { statement, lock, pause }: Waits)
            set_config('jit', 'off', false),
            set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                                               WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`);
-  // Not every system can tell; then a statement runs to its own bound for a client that is gone.
+  // Not supported on every system. Without it, a statement for a lost client runs until its timeout.
   await client.query(`SET client_connection_check_interval = ${CLIENT_CHECK}`).catch(() => undefined);
 }
 
@@ -117,25 +125,29 @@ type Connected = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** A pool whose line is bounded, and whose users are told at once when the database does not answer. */
+/** A pool with a bounded queue. It rejects all waiting requests at once when the database does not respond. */
 export class BoundedPool extends pg.Pool {
   readonly #pulse: Pulse | undefined;
   readonly #clients = new Set<pg.Client>();
   readonly #inLine = new Set<(error: Error) => void>();
+  readonly #size: number;
+  #smaller: NodeJS.Timeout | undefined;
   #answered = 0;
 
-  constructor(config: pg.PoolConfig, pulse: Pulse | undefined) {
+  constructor(config: pg.PoolConfig & { readonly max: number }, pulse: Pulse | undefined) {
     const clients = new Set<pg.Client>();
-    // The pool tells of connections only once they stand; those that are being made must be cut off too.
+    // The pool reports only open connections, but connections that are still opening must be destroyed too.
     class ListedClient extends pg.Client {
       constructor(settings?: string | pg.ClientConfig) {
         super(settings);
         clients.add(this);
+        this.connection.on('errorMessage', (error: pg.DatabaseError) => pulse?.heard(error));
         this.once('end', () => clients.delete(this));
       }
     }
     super({ ...config, Client: ListedClient });
     this.#clients = clients;
+    this.#size = config.max;
     this.#pulse = pulse;
     this.on('release', (error) => {
       if (!error) this.#answered += 1;
@@ -144,7 +156,7 @@ export class BoundedPool extends pg.Pool {
     this.on('error', () => pulse?.doubt());
   }
 
-  /** Counts what came to its end: while it grows, the database serves. */
+  /** The number of finished requests. While it grows, the database responds. */
   get answered(): number {
     return this.#answered;
   }
@@ -153,7 +165,7 @@ export class BoundedPool extends pg.Pool {
     return this.#inLine.size > 0 || this.totalCount > this.idleCount;
   }
 
-  /** Ends all connections and tells everybody who waits for one. */
+  /** Destroys all connections and rejects all requests that wait for one. */
   cutOff(error: Error): void {
     for (const tell of [...this.#inLine]) tell(error);
     for (const client of [...this.#clients]) breakOff(client, error);
@@ -184,31 +196,51 @@ export class BoundedPool extends pg.Pool {
       connected(error, undefined, () => undefined);
     };
     this.#inLine.add(tell);
-    super.connect((error, client, done) => {
-      if (isOver) return done();
-      this.#inLine.delete(tell);
-      if (error !== undefined && error !== null) this.#pulse?.doubt();
-      connected(error, client, done);
-    });
+    const ask = (): void =>
+      super.connect((error, client, done) => {
+        if (isOver) return done();
+        if (error instanceof pg.DatabaseError && refusesWrites(error.code) && this.#makeDo()) return ask();
+        this.#inLine.delete(tell);
+        if (error !== undefined && error !== null) this.#pulse?.doubt();
+        connected(error, client, done);
+      });
+    ask();
+  }
+
+  /**
+   * Handles a refused connection: PostgreSQL has too many, or its disk is full, so that it cannot write the cache of
+   * its catalogs. The pool opens no more for a while, and the request waits for an open connection. Returns false if
+   * none is open.
+   */
+  #makeDo(): boolean {
+    if (this.totalCount === 0) return false;
+    this.options.max = this.totalCount;
+    clearTimeout(this.#smaller);
+    this.#smaller = setTimeout(() => {
+      this.options.max = this.#size;
+    }, NO_MORE_CONNECTIONS_FOR);
+    this.#smaller.unref();
+    return true;
   }
 
   #refusal(): Error | undefined {
     if (this.#pulse?.isOut) return new DatabaseUnavailableError('the database does not answer');
-    if (this.#inLine.size >= MOST_IN_LINE) return new DatabaseUnavailableError('too many wait for the database');
+    if (this.#inLine.size >= MOST_IN_LINE)
+      return new DatabaseUnavailableError('too many requests wait for the database');
     return undefined;
   }
 }
 
 /**
- * A connection that breaks never ends the process. The pool itself listens only to idle connections, and hears of a broken one once;
- * one that breaks between two statements of a transaction, or breaks again as it is written to, would be an error that nobody
- * caught. Whoever uses it learns of it from the statement that fails.
+ * Keeps broken connections from ending the process. Without a listener, an `error` event ends it. The pool itself
+ * listens only on idle connections, and only for the first error. A connection may also break between two statements of
+ * a transaction, or a second time. The next statement reports it to the caller.
  */
 function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   pool.on('error', (error) => {
-    // That the database does not answer is told once, for all connections.
+    // The health check logs one line for all connections.
     if (error instanceof DatabaseUnavailableError) return;
-    // Those that are being closed may meet a database that stops.
+    // During shutdown, the database may stop before the connections are closed.
     if (pool.ending) return;
     log.warn({ err: error }, 'an idle database connection broke');
   });
@@ -217,13 +249,13 @@ function surviveBrokenConnections(pool: pg.Pool, log: Logger): void {
   );
 }
 
-/** Sends what is written in one turn of the loop in one go: statements that are begun together cost one system call, not one each. */
+/** Sends everything written in one turn of the event loop with one system call. */
 class GatheringSocket extends Socket {
   #isGathering = false;
 
   override connect(...options: unknown[]): this {
     super.connect(...(options as Parameters<Socket['connect']>));
-    // Node gives a socket that connects the plain `write`, whatever its class has.
+    // When a socket connects, Node assigns the plain `write` to it, whatever its class defines.
     this.write = (...data: unknown[]) => this.#gather(...data);
     return this;
   }
@@ -240,7 +272,7 @@ class GatheringSocket extends Socket {
     return super.write(...(data as Parameters<Socket['write']>));
   }
 
-  /** `pg` corks each statement by itself, and Node sends at the first `uncork` of several. */
+  /** `pg` corks around each statement, and Node sends at the first `uncork` of several. So these do nothing. */
   override cork(): void {}
   override uncork(): void {}
 }

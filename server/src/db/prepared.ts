@@ -3,12 +3,15 @@ import type pg from 'pg';
 import { parameterOf } from './parameters.ts';
 import type { Db, DbTransaction } from './schema.ts';
 
-/** A statement that a connection parses and plans once. */
+/** A statement that each connection parses and plans once. */
 export interface PreparedQuery<Row> extends CompiledQuery<Row> {
   readonly preparedAs: string;
 }
 
-/** The text that a name stands for; `length` is that of its pieces, by which another text is noticed. */
+/**
+ * The text of a named statement. `length` is the total length of its fragments, and detects a different text of the
+ * same name.
+ */
 interface PreparedText {
   readonly text: string;
   readonly length: number;
@@ -19,9 +22,9 @@ const texts = new Map<string, PreparedText>();
 const LONGEST_NAME = 63;
 
 /**
- * Executes a hot statement by name: within a transaction of ours each connection prepares it once (elsewhere it is planned as usual),
- * and its text is put together once.
- * @param name stands for one text, and for no other; at most 63 ASCII characters
+ * Executes a hot statement by name. Inside our transactions, each connection prepares it once; elsewhere it is planned
+ * each time. The text is built once.
+ * @param name stands for exactly one text; at most 63 ASCII characters
  */
 export async function executePrepared<Row>(
   db: Db | DbTransaction,
@@ -50,18 +53,18 @@ interface RecurringStatement extends pg.QueryConfig {
   readonly values: unknown[];
 }
 
-/** Texts that a connection prepares at most, beside those with names, and the times that each must have been asked for before. */
+/** How many recurring texts a connection prepares at most, and after how many uses each. */
 const MOST_RECURRING = 64;
 const RECURS_AFTER = 8;
-/** Texts whose times are counted; beyond, counting begins anew. */
+/** How many texts are counted at most. Beyond that, all counts are reset. */
 const MOST_COUNTED = 1000;
 
 const recurring = new Map<string, string>();
 const counted = new Map<string, number>();
 
 /**
- * A statement put together for a request, whose text recurs with most of them: those that recur first are prepared by each connection
- * that gets them, others are planned each time.
+ * A statement built for a request whose text recurs across requests. The first texts that recur are prepared on each
+ * connection; others are planned each time.
  */
 export function recurringStatement(statement: RawBuilder<unknown>): RecurringStatement {
   const values: unknown[] = [];
@@ -82,20 +85,20 @@ export function recurringStatement(statement: RawBuilder<unknown>): RecurringSta
   return { text, values };
 }
 
-/** Executes such a statement in a transaction. */
+/** Executes a recurring statement in a transaction. */
 export async function executeRecurring<Row>(db: Db, statement: RawBuilder<Row>): Promise<readonly Row[]> {
   const { name, text, values } = recurringStatement(statement);
   return (await db.executeQuery(writtenStatement<Row>(name, text, values))).rows;
 }
 
-/** Writes out a statement of SQL and values, and collects the values: Kysely's compiler takes ten times as long. */
+/** Writes the text of a statement and collects its values. Kysely's compiler takes ten times as long. */
 function write(node: OperationNode, values: unknown[]): string {
   if (ValueNode.is(node)) {
     if (node.immediate === true) return literal(node.value);
     values.push(parameterOf(node.value));
     return `$${values.length}`;
   }
-  if (!RawNode.is(node)) throw new Error(`a recurring statement is SQL and values, and has a ${node.kind}`);
+  if (!RawNode.is(node)) throw new Error(`a recurring statement may contain only SQL and values, not a ${node.kind}`);
   let text = node.sqlFragments[0] ?? '';
   for (const [index, parameter] of node.parameters.entries()) {
     text += write(parameter, values) + node.sqlFragments[index + 1];
@@ -104,21 +107,21 @@ function write(node: OperationNode, values: unknown[]): string {
 }
 
 function literal(value: unknown): string {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('a literal is a whole number');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new Error('a literal must be a whole number');
   return String(value);
 }
 
-/** The text of a statement, or of a part of one, that has no values. */
+/** The text of a statement or fragment without values. */
 export function textOf(statement: RawBuilder<unknown>): string {
   const values: unknown[] = [];
   const text = write(statement.toOperationNode(), values);
-  if (values.length > 0) throw new Error(`a text without values has ${values.length}: ${text}`);
+  if (values.length > 0) throw new Error(`expected a text without values, but it has ${values.length}: ${text}`);
   return text;
 }
 
 /**
- * A statement whose text is there already.
- * @param name as in `executePrepared`; undefined where it is to be planned each time
+ * A statement with a text that was already built.
+ * @param name as in `executePrepared`; undefined to plan it each time
  */
 export function writtenStatement<Row>(
   name: string | undefined,
@@ -135,21 +138,21 @@ export function writtenStatement<Row>(
   return query;
 }
 
-/** The one value of a query of one value. */
+/** Returns the value of a query with one row and one column. */
 export async function readValue<Value>(db: Db | DbTransaction, query: RawBuilder<Value>): Promise<Value> {
   const { rows } = await sql<{ value: Value }>`SELECT (${query}) AS value`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('a query of one value without a row');
+  if (row === undefined) throw new Error('the query of a single value returned no row');
   return row.value;
 }
 
-/** No plugin follows queries of ours by their ids. */
+/** Our queries need no ids, because no Kysely plugin uses them. */
 const NO_QUERY = { queryId: 'prepared' };
 
-/** `sql.ref` and `sql.table`. */
+/** The node kinds of `sql.ref` and `sql.table`. */
 const NAMES: ReadonlySet<string> = new Set(['ReferenceNode', 'ColumnNode', 'TableNode', 'IdentifierNode']);
 
-/** Collects the statement's parameters in the order of its text; returns how long the pieces of text are. */
+/** Collects the statement's parameters in the order of its text. Returns the total length of the text fragments. */
 function collect(node: OperationNode, parameters: unknown[]): number {
   if (ValueNode.is(node)) {
     if (node.immediate === true) return literal(node.value).length;
@@ -157,7 +160,8 @@ function collect(node: OperationNode, parameters: unknown[]): number {
     return 0;
   }
   if (!RawNode.is(node)) {
-    if (!NAMES.has(node.kind)) throw new Error(`a prepared statement is SQL, names and values, and has a ${node.kind}`);
+    if (!NAMES.has(node.kind))
+      throw new Error(`a prepared statement may contain only SQL, names and values, not a ${node.kind}`);
     return 0;
   }
   let length = 0;

@@ -16,7 +16,7 @@ interface Line {
 interface Watched extends DatabasePool {
   readonly proxy: StallingProxy;
   readonly pulse: Pulse;
-  /** What the operator was told at `error` and `warn` about the database being there. */
+  /** The lines of level `error` and `warn` about the availability of the database. */
   readonly told: readonly Line[];
 }
 
@@ -47,7 +47,7 @@ async function watchedPool(t: TestContext, { endIsTold = false } = {}): Promise<
 const warn = 40;
 const error = 50;
 
-/** Asks until there is an answer. */
+/** Repeats a query until it succeeds. */
 async function served({ pool }: Watched): Promise<void> {
   for (;;) {
     try {
@@ -64,18 +64,18 @@ async function isTold(watched: Watched, level: number): Promise<void> {
   while (!watched.told.some((line) => line.level === level)) await nextTurn();
 }
 
-test('where the database is silent all who wait are told, who comes is refused, and service returns by itself', async (t) => {
+test('when the database is silent, waiting and new requests are refused at once, and service returns without a restart', async (t) => {
   const watched = await watchedPool(t);
   const { pool, proxy, pulse } = watched;
   await served(watched);
   proxy.hold();
-  // On connections that stand, on new ones, and in line.
+  // On open connections, on new ones, and in the queue.
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => pool.query('SELECT 1')));
   for (const outcome of outcomes) assert(outcome.status === 'rejected' && isUnavailable(outcome.reason));
   assert(pulse.isOut);
   const connections = pool.totalCount;
   await assert.rejects(pool.query('SELECT 1'), isUnavailable);
-  assert.equal(pool.totalCount, connections, 'nobody tries a database that does not answer');
+  assert.equal(pool.totalCount, connections, 'no new connection is opened while the database does not respond');
   proxy.resume();
   await served(watched);
   await isTold(watched, warn);
@@ -88,7 +88,7 @@ test('where the database is silent all who wait are told, who comes is refused, 
   );
 });
 
-test('the end of an external database is told once, at its beginning and at its end; the embedded one’s by its supervisor', async (t) => {
+test('an outage of an external database is logged once when it begins and once when it ends; the supervisor logs those of the embedded one', async (t) => {
   for (const endIsTold of [false, true]) {
     const watched = await watchedPool(t, { endIsTold });
     const { pool, proxy, pulse } = watched;
@@ -107,13 +107,16 @@ test('the end of an external database is told once, at its beginning and at its 
   }
 });
 
-test('a statement that works for longer than a database may be silent is no outage', async (t) => {
+test('a long-running statement is not an outage', async (t) => {
   const watched = await watchedPool(t);
   await watched.pool.query('SELECT pg_sleep(1.6)');
   assert.deepEqual(watched.told, []);
 });
 
-/** Until the pulse has had an answer, on the connection that it keeps: to make one takes several exchanges, and a busy machine its time. */
+/**
+ * Waits until the health check has a response on the connection that it keeps. Opening that connection takes several
+ * round trips.
+ */
 async function asked({ pool, pulse }: Watched): Promise<void> {
   for (;;) {
     pulse.doubt();
@@ -125,13 +128,13 @@ async function asked({ pool, pulse }: Watched): Promise<void> {
   }
 }
 
-test('who is kept from reading the answer in time reads it before it is missed', async (t) => {
+test('a response that a busy process reads late is not a missing response', async (t) => {
   const watched = await watchedPool(t);
   await served(watched);
   await asked(watched);
   for (let round = 0; round < 3; round++) {
     watched.pulse.doubt();
-    // The question is on its way; then the loop stands still, as a process does that is stopped.
+    // The query is sent. Then the event loop stops, as in a paused process.
     await nextTurn();
     const until = performance.now() + 1_300;
     while (performance.now() < until);

@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from './break-off.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
 import { DatabaseUnavailableError } from './failures.ts';
-import type { ConnectionSettings } from './pool.ts';
 import { PULSE, PULSE_EVERY } from './waits.ts';
+import { WriteOutage } from './write-outage.ts';
 
-/** What the pulse looks after: a pool of connections. */
+/** A pool of connections under the health check. */
 export interface Watched {
-  /** Counts what came to its end. */
+  /** The number of finished requests. */
   readonly answered: number;
-  /** Whether anybody waits for an answer or for a connection. */
+  /** Whether any request waits for a response or for a connection. */
   readonly isBusy: boolean;
   cutOff(error: Error): void;
 }
@@ -18,21 +19,22 @@ export interface Watched {
 export interface PulseOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
-  /** Whether somebody else (the supervisor of the embedded database) tells the operator when PostgreSQL has ended. */
+  /** Whether the supervisor of the embedded database already logs when PostgreSQL has ended. */
   readonly endIsTold: boolean;
 }
 
-/** How the database took the question. */
+/** The result of the health query. */
 type Answer = { readonly is: 'there' } | { readonly is: 'silent' | 'gone'; readonly reason: string };
 
 /**
- * Whether the database answers at all. Statements have bounds of their own, by how long they may work; but one whose database has
- * stopped, or is out of reach, would wait for its bound, and all behind it for theirs. So when nothing has come back for
- * somebody who waits, the smallest question is asked on a connection of its own. If that goes unanswered, everybody is told at once, and
- * whoever comes is refused at once, until it is answered again. Nothing is asked while answers come.
+ * The health check of the database. Statement timeouts limit how long a working database may take. When the database
+ * has stopped or is unreachable, each request would wait for its full timeout. So if requests wait and none has
+ * finished for a while, the check runs `SELECT 1` on its own connection. If that fails, it destroys all connections,
+ * and new requests are refused at once until the database responds again. While requests finish, it sends nothing.
  */
 export class Pulse {
   readonly #options: PulseOptions;
+  readonly #writes: WriteOutage;
   readonly #watched = new Set<Watched>();
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
@@ -43,22 +45,23 @@ export class Pulse {
 
   constructor(options: PulseOptions) {
     this.#options = options;
+    this.#writes = new WriteOutage(options.settings, options.log);
     this.#timer = setInterval(() => this.#look(), PULSE_EVERY);
     this.#timer.unref();
   }
 
-  /** Whether the database does not answer now. */
+  /** Whether the database is not responding now. */
   get isOut(): boolean {
     return this.#isOut;
   }
 
-  /** Looks after these connections too, until what it returns is called. */
+  /** Adds a pool to the check. Returns a function that removes it. */
   watch(watched: Watched): () => void {
     this.#watched.add(watched);
     return () => this.#watched.delete(watched);
   }
 
-  /** A connection broke or could not be had: asks at once. */
+  /** Checks at once, because a connection broke or could not be opened. */
   doubt(): void {
     if (this.#closed.signal.aborted) return;
     this.#asking ??= this.#ask().finally(() => {
@@ -66,11 +69,16 @@ export class Pulse {
     });
   }
 
+  /** Receives every error response of PostgreSQL. */
+  heard(error: pg.DatabaseError): void {
+    this.#writes.heard(error);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closed.abort();
     this.#drop();
-    await this.#asking;
+    await Promise.all([this.#asking, this.#writes.close()]);
   }
 
   #look(): void {
@@ -95,7 +103,7 @@ export class Pulse {
     if (!isTold) log.warn({ seconds: (performance.now() - begun) / 1_000 }, 'the database is available again');
   }
 
-  /** Resolves when it answers; false where nobody needs to know any more. */
+  /** Resolves to true when the database responds, or to false when the check is closed. */
   async #returns(): Promise<boolean> {
     const { signal } = this.#closed;
     while (!signal.aborted) {
@@ -106,8 +114,8 @@ export class Pulse {
   }
 
   /**
-   * In small steps: however long the loop was kept from reading, by work or by a signal that stopped the process, it is one step, and
-   * what had come meanwhile is read in the next.
+   * Waits in small steps. If the event loop is blocked, by work or because the process is paused, only one step passes.
+   * The next step then reads the response that has arrived meanwhile.
    */
   async #question(): Promise<Answer> {
     let answer: Answer | undefined;
@@ -122,13 +130,16 @@ export class Pulse {
     for (let waited = 0; waited < PULSE && answer === undefined; waited += PULSE_EVERY)
       await atMost(PULSE_EVERY, asked);
     if (answer?.is !== 'there') this.#drop();
-    return answer ?? { is: 'silent', reason: `it has not answered for ${PULSE} ms` };
+    return answer ?? { is: 'silent', reason: `no response for ${PULSE} ms` };
   }
 
-  /** A database that refuses the question (57P03: it starts, or ends) is not there either. One that has no connection left is. */
+  /**
+   * Sends the health query. A database that refuses it because it starts or stops (57P03) is unavailable. A database
+   * without a free connection is available.
+   */
   async #put(): Promise<void> {
     const kept = this.#client;
-    // That one connection has ended says nothing of the next.
+    // A broken connection says nothing about the database. Try a new one.
     if (kept !== undefined && (await answers(kept))) return;
     this.#drop();
     try {
@@ -174,7 +185,7 @@ async function answers(client: pg.Client): Promise<boolean> {
   }
 }
 
-/** SQLSTATE class 53: resources, such as connections. */
+/** Whether PostgreSQL lacks resources such as connections (SQLSTATE class 53). */
 function isCrowded(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith('53') === true;
 }

@@ -19,14 +19,14 @@ async function grow(organizationId: number, events: number): Promise<void> {
       FROM grown, generate_series(0, ${events} - 1) n`.execute(log.db);
 }
 
-/** How many events PostgreSQL expects of the organization. */
+/** The number of events that PostgreSQL's planner expects for the organization. */
 async function expectedOf(organizationId: number): Promise<number> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
     EXPLAIN (FORMAT JSON) SELECT FROM events WHERE organization_id = ${sql.lit(organizationId)}`.execute(log.db);
   return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
-test('of an organization that has grown much PostgreSQL expects what there is, however large the others are', async () => {
+test('the planner expects the real number of rows of an organization that grew, however large the others are', async () => {
   const [large, young] = [await log.organization(), await log.organization()];
   await grow(large, 20_000);
   assert.equal(await countGrown(log.db), true);
@@ -37,7 +37,7 @@ test('of an organization that has grown much PostgreSQL expects what there is, h
   assert(expected > 1000 && expected < 3000, `${expected}`);
 });
 
-test('nothing is counted again before one has doubled', async () => {
+test('tables are analyzed again only after a log has doubled', async () => {
   const organization = await log.organization();
   await grow(organization, 900);
   assert.equal(await countGrown(log.db), false);
@@ -49,7 +49,7 @@ test('nothing is counted again before one has doubled', async () => {
   assert.equal(await countGrown(log.db), true);
 });
 
-test('a table that is being cleaned is waited for no longer than any lock, and all is counted at the next turn', async () => {
+test('the job stops at a table that is being vacuumed, and analyzes all tables on its next run', async () => {
   const organization = await log.organization();
   await grow(organization, 2000);
   await log.db.transaction().execute(async (cleaner) => {

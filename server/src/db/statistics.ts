@@ -1,16 +1,16 @@
-/** What PostgreSQL knows of the tables' rows: by it, it chooses how to find them. */
+/** Keeps PostgreSQL's table statistics up to date. The planner chooses its plans by them. */
 import { sql } from 'kysely';
 import { lostLock } from './failures.ts';
 import type { Db } from './schema.ts';
 
-/** Events of an organization of which it does not matter whether PostgreSQL knows. */
+/** Below this number of events, the statistics of an organization do not matter. */
 const FEW = 1000;
 
 /**
- * Has PostgreSQL count the rows of all tables where an organization's log has become more than twice as long as when it last did. By itself it
- * counts a table anew when a tenth of it has changed: in the large tables of others it would expect nothing of a new organization for
- * long, and go through all that this one has for each of a page's messages.
- * @returns whether it counted
+ * Runs ANALYZE on all tables if a log has more than doubled since the last time. PostgreSQL itself analyzes a table
+ * after a tenth of it has changed. In a large table, it would expect no rows of a new organization for a long time. It
+ * would then read all messages of that organization for each page.
+ * @returns whether it analyzed all tables
  */
 export async function countGrown(db: Db): Promise<boolean> {
   const { rows: grown } = await sql<{ id: number; head: number }>`
@@ -26,7 +26,7 @@ export async function countGrown(db: Db): Promise<boolean> {
     try {
       await sql`ANALYZE ${sql.table(name)}`.execute(db);
     } catch (error) {
-      // It is being cleaned. All is counted at the next turn.
+      // The table is being vacuumed. The next run analyzes all tables.
       if (lostLock(error)) return false;
       throw error;
     }

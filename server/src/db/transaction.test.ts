@@ -10,11 +10,13 @@ import { writtenStatement } from './prepared.ts';
 import { inTransaction, readAlone, write } from './transaction.ts';
 
 const nothing = { result: () => undefined };
+/** The test decides how long a lock is held and waited for, however slow the machine is. */
+const waits = { statement: 60_000, lock: 60_000, pause: 60_000 };
 const takeLock = (wait: number) => sql`SELECT set_config('lock_timeout', ${`${wait}`}, true), pg_advisory_xact_lock(1)`;
 
 async function openEmpty(t: TestContext): Promise<pg.Pool> {
   const database = await testDatabase('empty');
-  const { pool, close } = openPool(database.connection, pino({ enabled: false }));
+  const { pool, close } = openPool(database.connection, pino({ enabled: false }), { waits });
   t.after(async () => {
     await close();
     await database.drop();
@@ -22,9 +24,9 @@ async function openEmpty(t: TestContext): Promise<pg.Pool> {
   return pool;
 }
 
-test('a statement that writes answers its rows before they are durable, and says whether they became so', async (t) => {
+test('`write` returns its rows before they are durable, and reports when they are', async (t) => {
   const pool = await openEmpty(t);
-  // A commit waits for whoever holds the lock, and fails where there is a negative number.
+  // A commit waits for the advisory lock, and fails for a negative number.
   await pool.query(`
     CREATE TABLE kept (number integer PRIMARY KEY);
     CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -57,7 +59,7 @@ test('a statement that writes answers its rows before they are durable, and says
   assert.equal(pool.idleCount, pool.totalCount);
 });
 
-test('of statements that were sent together each tells why the transaction failed, whichever is heard first', async (t) => {
+test('after statements sent together fail, each reports the original cause', async (t) => {
   const pool = await openEmpty(t);
   await inTransaction(pool, async (holder) => {
     await takeLock(0).execute(holder.db);
@@ -70,7 +72,7 @@ test('of statements that were sent together each tells why the transaction faile
   });
 });
 
-test('a read that took too long costs no connection', async (t) => {
+test('a read that exceeds its timeout keeps its connection', async (t) => {
   const pool = await openEmpty(t);
   const connection = async () => (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
   const before = await connection();

@@ -16,27 +16,30 @@ import { nameOf } from './prepared.ts';
 import type { Database, DbTransaction } from './schema.ts';
 import { READING, SNAPSHOT, type Waits } from './waits.ts';
 
-/** One transaction under way, on a connection of its own. */
+/** An open transaction on its own connection. */
 export interface OpenTransaction {
   readonly db: DbTransaction;
   /** The same connection, for prepared statements. */
   readonly client: pg.PoolClient;
 }
 
-/** How a transaction ends: with a last statement that travels together with the commit, or with nothing but the commit. */
+/** How a transaction ends: with a last statement that is sent together with the commit, or with the commit alone. */
 export interface Ending<Result> {
   readonly statement?: pg.QueryConfig;
-  /** Called while the database is busy with that: what this process can do in the meantime. If it throws, so does the transaction, committed. */
+  /**
+   * Called while the database executes the last statement and the commit. If it throws, the caller gets that error, but
+   * the transaction is committed.
+   */
   readonly meanwhile?: () => void;
   /** Called after the commit with the rows of the last statement. */
   readonly result: (rows: readonly unknown[]) => Result;
 }
 
 /**
- * Runs `act` in a transaction and commits. The last statement and the commit are sent in one go: what the statement locks is held for
- * as long as the database needs, and not until a busy event loop has read an answer. If it fails, the commit rolls back.
- * What `act` throws rolls everything back.
- * @param waits where it may wait for longer or shorter than its connection, in milliseconds
+ * Runs `act` in a transaction and commits. The last statement and the commit are sent together. So the locks of the
+ * last statement are not held until a busy event loop has read a response. If that statement fails, the commit rolls
+ * back. If `act` throws, everything is rolled back.
+ * @param waits timeouts that differ from those of the connection, in milliseconds
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
@@ -47,8 +50,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Reads from one snapshot of the database, which is that of the first statement, and may end with a statement that writes. Statements
- * that are begun together are sent together.
+ * Reads from one snapshot, taken by the first statement, and may end with a statement that writes. Statements that
+ * begin together are sent together.
  */
 export async function inSnapshot<Result>(
   pool: pg.Pool,
@@ -57,7 +60,7 @@ export async function inSnapshot<Result>(
   return transact(pool, `BEGIN ISOLATION LEVEL REPEATABLE READ${settingsFor(SNAPSHOT)}`, ({ db }) => read(db));
 }
 
-/** The same for what writes nothing: nobody waits for its end. */
+/** The same without writes. Does not wait for the end of the transaction. */
 export async function readSnapshot<Result>(
   pool: pg.Pool,
   read: (snapshot: DbTransaction) => Promise<Result>,
@@ -73,7 +76,7 @@ export async function readSnapshot<Result>(
   }
 }
 
-/** Reads by one statement, which is its own snapshot. A connection whose statement took too long is as good as before. */
+/** Runs one statement, which is its own snapshot. A statement timeout does not cost the connection. */
 export async function readAlone<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: pg.QueryConfig,
@@ -86,17 +89,17 @@ export async function readAlone<Row extends pg.QueryResultRow>(
   }
 }
 
-/** What a statement that writes has answered. */
+/** The result of a statement that writes. */
 export interface Written<Row> {
-  /** There before they are durable. */
+  /** Available before they are durable. */
   readonly rows: readonly Row[];
-  /** Until then nobody may be told. */
+  /** Resolves when the rows are durable. Nothing may be sent to a client before. */
   readonly committed: Promise<void>;
 }
 
 /**
- * Executes one statement in a transaction of its own, all in one exchange. Its rows are answered while the disk is still waited for: what
- * they are asked for can be made in the meantime.
+ * Executes one statement in its own transaction, in one round trip. Returns its rows while the disk is still syncing,
+ * so that the caller can work with them meanwhile.
  */
 export async function write<Row extends object>(pool: pg.Pool, statement: CompiledQuery<Row>): Promise<Written<Row>> {
   const client = await pool.connect();
@@ -108,7 +111,7 @@ export async function write<Row extends object>(pool: pg.Pool, statement: Compil
     client.release();
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   });
-  // Who asks late is still told.
+  // A caller that awaits it later still gets the error.
   committed.catch(() => undefined);
   try {
     return { rows: (await written).rows, committed };
@@ -118,7 +121,7 @@ export async function write<Row extends object>(pool: pg.Pool, statement: Compil
   }
 }
 
-/** Lets the rest of a transaction wait for longer, or shorter, than its connection. */
+/** Changes the timeouts of the connection for the rest of the transaction. */
 export async function allow(transaction: DbTransaction, waits: Partial<Waits>): Promise<void> {
   const settings = namedSettings(waits).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   await transaction.executeQuery(CompiledQuery.raw(`SELECT ${settings.join(', ')}`));
@@ -139,7 +142,7 @@ function namedSettings({ statement, lock, pause }: Partial<Waits>): readonly (re
   return settings.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** @param begin is sent together with the first statement of `act` */
+/** @param begin sent together with the first statement of `act` */
 async function transact<Result>(
   pool: pg.Pool,
   begin: string,
@@ -172,51 +175,54 @@ async function transact<Result>(
   }
 }
 
-/** Connections send what was written in a turn of the loop at its end (`db/pool.ts`). */
+/** Runs `act` after the socket has sent its data, which it does at the end of the turn (`db/pool.ts`). */
 async function afterSending(act: () => void): Promise<void> {
   await new Promise<void>((resolve) => process.nextTick(resolve));
   act();
 }
 
 /**
- * Whether the last statement failed, and so the commit was not carried out: PostgreSQL itself says that the session ended with it, or it could
- * not be sent. Any other broken connection says nothing.
+ * Whether the failure of the last statement proves that the commit did not run. PostgreSQL itself reported the end of
+ * the session, or the statement could not be sent. Any other broken connection proves nothing.
  */
 function wasBeforeCommit(error: unknown): boolean {
   return error instanceof pg.DatabaseError || isUnsent(error);
 }
 
-/** What `pg` says of a connection whose end it has seen: it sends nothing there. */
+/** The error of `pg` when it knows that a connection has ended. It then sends nothing. */
 const NOT_QUERYABLE = /is not queryable$/;
 
-/** The last statement and the commit are one piece of bytes, with the commit at its end: a piece that was not sent whole commits nothing. */
+/**
+ * Whether the data was not sent completely. The last statement and the commit are one write with the commit at its end,
+ * so an incomplete write commits nothing.
+ */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('syscall' in error && error.syscall === 'write') || NOT_QUERYABLE.test(error.message);
 }
 
 /**
- * PostgreSQL ends a transaction whose process pauses, or stands still with the log in its hands. How the process hears of that, by
- * PostgreSQL's word or by a connection that is gone, depends on where it was; that nothing was committed is certain.
+ * PostgreSQL ends a transaction whose process pauses, and Heddle ends stalled ones. Depending on its state, this
+ * process sees an error of PostgreSQL or a lost connection. In both cases, nothing was committed.
  */
 function lostBeforeCommit(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && !ENDS_SESSION.test(error.code ?? '')) return error;
   return isUnavailable(error) ? new LostBeforeCommitError('the transaction was ended', { cause: error }) : error;
 }
 
-/** SQLSTATEs after which there is no session: ended for a pause, or by an administrator, a crash or a stop. */
+/** SQLSTATEs that end the session: a pause, an administrator, a crash or a shutdown. */
 const ENDS_SESSION = /^(08|25P0[34]|57P)/;
 
 const dialect = new PostgresDialect({
   pool: async () => {
-    throw new Error('a transaction has its connection already');
+    throw new Error('a transaction already has its connection');
   },
 });
 const compiler = new PostgresQueryCompiler();
 const adapter = new PostgresAdapter();
 const driver = new DummyDriver();
 
-/** Kysely over one connection in a transaction; statements that are begun together are sent together. */
+/** Kysely on one connection in a transaction. Statements that begin together are sent together. */
 function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction {
   const connection = new ClientConnection(client, begun);
   const executor = new DefaultQueryExecutor(compiler, adapter, {
@@ -228,7 +234,7 @@ function kyselyOn(client: pg.PoolClient, begun: Promise<unknown>): DbTransaction
 class ClientConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #begun: Promise<unknown>;
-  /** Why the transaction failed. */
+  /** The first error of the transaction. */
   #failure: unknown;
 
   constructor(client: pg.PoolClient, begun: Promise<unknown>) {
@@ -248,7 +254,10 @@ class ClientConnection implements DatabaseConnection {
     };
   }
 
-  /** Of statements that were sent together, those after one that failed say only that one has; whoever hears them first must know why. */
+  /**
+   * Statements sent together after a failed one report only that the transaction failed. Returns the original error for
+   * all of them.
+   */
   #reason(error: unknown): unknown {
     if (this.#failure !== undefined && isAfterFailure(error)) return this.#failure;
     this.#failure ??= error;
@@ -256,6 +265,6 @@ class ClientConnection implements DatabaseConnection {
   }
 
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('no statement of a change reads more rows than memory holds');
+    throw new Error('a transaction does not support cursors');
   }
 }

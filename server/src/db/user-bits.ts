@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** A set of users in a few bytes, however many: bit n, counted from the lowest bit of the first byte, is for the user `first` + n. */
+/** A compact set of user ids. Bit n, counted from the lowest bit of the first byte, stands for the user `first` + n. */
 export interface UserBits {
   readonly first: number;
   readonly bits: Buffer;
 }
 
-/** @param userIds at least one, in whatever order */
+/** @param userIds at least one, in any order */
 export function userBits(userIds: readonly number[]): UserBits {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -22,7 +22,7 @@ export function userBits(userIds: readonly number[]): UserBits {
   return { first, bits };
 }
 
-/** Whether the set in two columns holds the user. */
+/** SQL that checks whether the set in two columns contains the user. */
 export function bitsHold(
   { first, bits }: { readonly first: RawBuilder<unknown>; readonly bits: RawBuilder<unknown> },
   userId: number | RawBuilder<unknown>,

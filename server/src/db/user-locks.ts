@@ -3,8 +3,8 @@ import { executePrepared } from './prepared.ts';
 import type { DbTransaction } from './schema.ts';
 
 /**
- * Lets one change at a time work on what is a user's own where there may be no row to lock yet: read state, policies of topics. To the end
- * of the transaction; always in the order of ids.
+ * Acquires an advisory lock per user until the end of the transaction, in ascending order of ids. It protects state of
+ * a user that may not have a row to lock yet: read state and topic policies.
  */
 export async function lockUsers(db: DbTransaction, organizationId: number, userIds: readonly number[]): Promise<void> {
   const ordered = [...new Set(userIds)].sort((a, b) => a - b);

@@ -1,100 +1,126 @@
 /**
- * How long anything may wait for the database: every figure, in milliseconds, with its reason (ARCHITECTURE.md, "Every wait has a
- * bound"). They follow from one promise: who cannot be served is told so within two seconds, whatever has become of the database or
- * of another process. They are no settings: each leans on others, and none depends on the machine.
+ * The timeouts of the database in milliseconds, each with its reason (ARCHITECTURE.md, "Bounds"). They
+ * keep one promise: a request that cannot be served gets an error within two seconds, whatever happens to the database
+ * or to another process. They are not settings, because they depend on each other and not on the machine.
  */
 
-/** What one kind of connection may wait for. */
+/** The timeouts of one kind of connection. */
 export interface Waits {
-  /** For how long a statement may run: `statement_timeout`. */
+  /** The longest duration of a statement: `statement_timeout`. */
   readonly statement: number;
-  /** For how long it may wait for a lock of somebody's: `lock_timeout`. */
+  /** The longest wait for a lock: `lock_timeout`. */
   readonly lock: number;
-  /** For how long a transaction may send nothing before PostgreSQL ends it: `idle_in_transaction_session_timeout`. */
+  /**
+   * The longest pause between two statements of a transaction, after which PostgreSQL ends it:
+   * `idle_in_transaction_session_timeout`.
+   */
   readonly pause: number;
 }
 
 /**
- * A process that is stopped in the middle of a change, or whose machine is gone without a word, keeps what it has locked for so long;
- * nobody else hears of it. Long enough for a garbage collection and a busy loop; a change that was taken for one that paused is done
- * again.
+ * How long a process that stops during a transaction, or whose machine fails silently, can keep its locks. Other
+ * processes get no message about it. It is long enough for a garbage collection or a busy event loop. If PostgreSQL
+ * ends a transaction wrongly, the transaction is repeated.
  */
 export const CHANGE_PAUSE = 700;
 
 /**
- * More than a pause, so that waiting behind one who pauses succeeds. Who is not the first to wait for a row waits twice: for its turn, and
- * for the row. That, too, is within the promise.
+ * Longer than `CHANGE_PAUSE`, so that a wait for a paused transaction succeeds. Waiters form a queue: each waits for
+ * its predecessor, then for the row. Both waits together are within two seconds.
  */
 export const LOCK = 950;
 
-/** Of a server's requests: such a statement takes milliseconds; one of seconds serves nobody and costs everybody. */
+/**
+ * For requests. Their statements take milliseconds. A statement of seconds serves no user and slows down all others.
+ */
 export const REQUESTS: Waits = { statement: 5_000, lock: LOCK, pause: CHANGE_PAUSE };
 
 /**
- * A change that takes the log first: one request may subscribe hundreds to hundreds of channels. As long as it works others are refused
- * when their wait for the lock ends.
+ * For a transaction that acquires the organization lock first: one request may subscribe hundreds of users to hundreds
+ * of channels. Meanwhile other transactions may reach their lock timeout and get an error.
  */
 export const LOCKED_CHANGE: Pick<Waits, 'statement'> = { statement: 10_000 };
 
 /**
- * Loading a directory, and the initial state with all that is unread: long reads from one snapshot. They lock nothing, so that a pause
- * of theirs costs nobody anything; and between their statements the process may be busy with a million rows.
+ * For loading a directory, and for an initial state with all unread messages: long reads from one snapshot. They hold
+ * no locks, so a pause does not block others. Between their statements, the process may be busy with a million rows.
  */
 export const SNAPSHOT: Pick<Waits, 'statement' | 'pause'> = { statement: 20_000, pause: 10_000 };
 
-/** A request's reads from one snapshot, and what is put together between them: as `SNAPSHOT`, in the time of a request's statement. */
+/** For a request's reads from one snapshot, with work between them. Each statement has the timeout of a request. */
 export const READING: Pick<Waits, 'statement' | 'pause'> = { statement: REQUESTS.statement, pause: SNAPSHOT.pause };
 
 /**
- * Of jobs. What a job does in its own transaction has the bounds of its kind (`withinSeconds`), and may not take the log; what it
- * does outside (retention, collecting queues) deletes up to 50,000 rows a statement, and holds nobody's rows meanwhile.
+ * For jobs. In its own transaction, a job has the timeouts of its kind (`withinSeconds`), and may not acquire the
+ * organization lock. Outside of it (retention, collecting queues), a statement deletes up to 50,000 rows, which no
+ * request waits for.
  */
 export const JOBS: Waits = { statement: 60_000, lock: LOCK, pause: CHANGE_PAUSE };
 
 /**
- * Of migrations: an index over a large table is built in minutes, and a process that starts waits for another's migrations. But one that
- * needs a table for itself makes everybody wait behind it: no longer than the longest job.
+ * For migrations. Building an index on a large table takes minutes, and a starting process waits for the migrations of
+ * another. A migration that needs an exclusive table lock blocks all requests behind it, but at most as long as the
+ * longest job.
  */
 export const MIGRATIONS: Waits = { statement: 3_600_000, lock: 300_000, pause: 60_000 };
 
 /**
- * For a connection of the pool, one's own or one that somebody gives back: the database answers, and is busy. Longer than the promise,
- * which is for one that does not answer: then those in line are told at once (`pulse.ts`).
+ * For backups and restores. Copying a table of hundreds of millions of rows takes hours. A backup waits for its lock
+ * while a job removes files (`withinSeconds` of that job). A restore fills an empty database alone.
+ */
+export const BACKUP: Waits = { statement: 86_400_000, lock: 330_000, pause: 600_000 };
+
+/**
+ * The wait for a connection of the pool, new or returned, while the database responds but is busy. It is longer than
+ * two seconds, because the promise is about a database that does not respond. In that case, the health check
+ * (`pulse.ts`) rejects the whole queue at once.
  */
 export const CONNECTION = 5_000;
 
-/** So many may be in line for a connection; more are refused at once. What they hold in memory is bounded so. */
+/** How long the pool opens no connections after PostgreSQL refused one for lack of resources. */
+export const NO_MORE_CONNECTIONS_FOR = 5_000;
+
+/** The longest queue for a connection. Further requests are refused at once, which bounds the memory of the queue. */
 export const MOST_IN_LINE = 2_000;
 
 /**
- * The client's own bound beyond the longest that PostgreSQL was given, in case that one connection died without a word while others
- * live. Reading an answer late must not be taken for it: it would be told that nobody knows what became of the change.
+ * The client's timeout, added to the longest statement timeout, for a single connection that died silently. It must not
+ * expire just because a response is read late: the client would get an error that the result is unknown.
  */
 export const UNANSWERED = 5_000;
 
-/** How often it is asked whether those that wait get anything at all: twice this, and `PULSE` below, are within the promise. */
+/** How often the health check looks for finished requests. Twice this plus `PULSE` is within two seconds. */
 export const PULSE_EVERY = 250;
 
-/** A database that does not answer the smallest question in this time serves nobody. */
+/** The timeout of the health query. */
 export const PULSE = 1_000;
 
 /**
- * For a new connection or an answer in the background (bus, epoch, supervisor, the command line): nobody's request waits, and a
- * database that has just begun to recover may take some seconds.
+ * For connections and responses in the background: bus, epoch, supervisor, command line. No request waits for them, and
+ * a recovering database may need seconds.
  */
 export const BACKGROUND = 10_000;
 
 /**
- * TCP keep-alives begin after this long without traffic, so that a connection whose other end is gone without a word ends within half a
- * minute. Node and PostgreSQL's `tcp_keepalives_…` do the rest; a socket on the same machine needs none.
+ * When TCP keep-alives begin on a silent connection. With Node's and PostgreSQL's settings (`tcp_keepalives_…`), a
+ * connection to a failed machine ends within half a minute. A local socket needs none.
  */
 export const KEEP_ALIVE = 10_000;
 
-/** For how long PostgreSQL's answer may lie unread at a TCP connection that is dead or whose process has stopped: `tcp_user_timeout`. */
+/**
+ * How long a response of PostgreSQL may stay unacknowledged on a TCP connection whose other end is dead or stopped:
+ * `tcp_user_timeout`.
+ */
 export const UNREAD = 20_000;
 
-/** How often PostgreSQL looks whether the client of a running statement is still there: `client_connection_check_interval`. */
+/**
+ * How often PostgreSQL checks that the client of a running statement is still connected:
+ * `client_connection_check_interval`.
+ */
 export const CLIENT_CHECK = 1_000;
 
-/** All that may be waiting its turn to change one organization, or gathering to be committed together; more are refused at once. */
+/**
+ * The longest queue of transactions of one organization, waiting for a turn or for a batch. Further ones are refused at
+ * once.
+ */
 export const MOST_CHANGES_WAITING = 5_000;

@@ -3,26 +3,27 @@ import type { Member, Memberships } from './memberships.ts';
 import { type ChannelRecord, type GroupSetting, REVEALING_SETTINGS, type UserRecord } from './records.ts';
 import { knowsUnsubscribed, showsItselfTo } from './visibility.ts';
 
-/** Who may know a channel from a change on and may not until then, and the other way round. */
+/** The users who gain or lose metadata access to a channel through one change. */
 export interface AccessChange {
   readonly channel: ChannelRecord;
   readonly gained: readonly number[];
   readonly lost: readonly number[];
 }
 
-/** A change to come of roles or groups, with all whom it can concern. */
+/** A change of roles or groups that has not happened yet, with every user and channel that it can affect. */
 export interface AccessAmendment {
   readonly users: Iterable<UserRecord>;
   readonly channels: Iterable<ChannelRecord>;
-  /** Default: the user as they are. */
+  /** Default: the user as is. */
   readonly userAfter?: (user: UserRecord) => Member;
   /** Default: the groups as they are. */
   readonly groupsAfter?: Memberships;
 }
 
 /**
- * Who gains and who loses knowledge of which channels; channels for which nobody does are left out. Subscribers know theirs whatever
- * happens, and closed accounts nothing. (A channel's own change of kind needs no list: see `ChannelKind` in log/event.ts.)
+ * Lists which users gain and which lose metadata access, by channel. Channels without such users are left out.
+ * Subscribers keep metadata access whatever changes, and closed accounts have none. A change of the channel itself
+ * needs no list: see `ChannelKind` in log/event.ts.
  */
 export function accessChanges(directory: Directory, amendment: AccessAmendment): readonly AccessChange[] {
   const users = [...amendment.users].filter((user) => user.isActive);
@@ -42,7 +43,10 @@ export function accessChanges(directory: Directory, amendment: AccessAmendment):
   return changes;
 }
 
-/** The private channels that reveal themselves to the group, by itself or as a part of another; also to what a deactivated one would be. */
+/**
+ * The private channels whose permissions name the group or a group that contains it. Counts the group even while it is
+ * deactivated.
+ */
 export function channelsRevealedTo(directory: Directory, groupId: number): readonly ChannelRecord[] {
   const groups = new Set([groupId]);
   for (const supergroupId of directory.groups.supergroupsOf(groupId)) {

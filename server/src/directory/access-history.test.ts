@@ -47,7 +47,7 @@ function event(id: number, more: Partial<LoggedEvent> = {}): LoggedEvent {
 const aGroup = fc.constantFrom(...GROUPS);
 const aUser = fc.constantFrom(...USERS);
 
-/** A change that may be made of the directory as it is: memberships say exactly what is new. */
+/** A valid change of the current directory: membership changes add only non-members and remove only members. */
 const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof(
   fc.tuple(aUser, fc.constantFrom(...Object.values(Role))).map(([id, role]) => () => [
     { fact: 'user', user: userRecord(id, { role }) } as const,
@@ -79,7 +79,7 @@ function toggled(present: ReadonlySet<number>, ids: readonly number[]) {
   return { added: ids.filter((id) => !present.has(id)), removed: ids.filter((id) => present.has(id)) };
 }
 
-/** Who knows which channels, and who is in which groups. */
+/** For each user, the channels with metadata access and the group memberships. */
 function known(directory: Directory, at?: number): string[] {
   return USERS.flatMap((id) => {
     const reader = directory.user(id);
@@ -101,7 +101,7 @@ function known(directory: Directory, at?: number): string[] {
   });
 }
 
-test('who could know and was in what at each event is told later as it was told then, until nobody can ask any more', () => {
+test('metadata access and group memberships at an event resolve later as they did then, until the log is trimmed', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), fc.nat({ max: 30 }), (changes, trimmed) => {
       const directory = organization();
@@ -117,14 +117,14 @@ test('who could know and was in what at each event is told later as it was told 
   );
 });
 
-describe('audiences of an event that is read late', () => {
+describe('audiences of an event that a reader fetches late', () => {
   const resolver = (directory: Directory) => {
     const { includes } = audienceResolver(directory);
     return (audience: LoggedEvent['audience'], at: number) =>
       USERS.filter((id) => includes(event(at, { audience }), id, false));
   };
 
-  test('a union has whoever is in a part of it and not in what it leaves out', () => {
+  test('a union includes the members of its parts, except those of `except`', () => {
     const directory = organization();
     directory.groups.addMembers(10, [1, 2]);
     const resolve = resolver(directory);
@@ -135,7 +135,7 @@ describe('audiences of an event that is read late', () => {
     assert.deepEqual(resolve({ to: 'any', of: [{ to: 'everyone' }], except: group }, 1), [3, 4]);
   });
 
-  test('whom a channel would show itself to, were it of another kind, is asked of the roles of that moment', () => {
+  test('an audience for another channel kind uses the roles as of the event', () => {
     const directory = organization();
     directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
     directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.owner }) }] }));
@@ -149,7 +149,7 @@ describe('audiences of an event that is read late', () => {
     );
   });
 
-  test('and so is whom it would show itself to, were its permissions others', () => {
+  test('an audience for other channel permissions uses the roles as of the event', () => {
     const directory = organization();
     directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(4, { role: Role.guest }) }] }));
     directory.apply(event(2, { facts: [{ fact: 'user', user: userRecord(4) }] }));
@@ -165,21 +165,21 @@ describe('audiences of an event that is read late', () => {
     assert.deepEqual(resolve(letIn, 2), [4]);
   });
 
-  test('a long list of users is asked like a short one', () => {
+  test('a long list of users resolves like a short one', () => {
     const directory = organization();
     const users = Array.from({ length: 1000 }, (_, index) => index + 3);
     assert.deepEqual(resolver(directory)({ to: 'users', users }, 1), [3, 4]);
     assert.deepEqual(resolver(directory)({ to: 'everyone', except: users }, 1), [1, 2]);
   });
 
-  test('an audience of a kind that this version does not know is nobody’s to guess', () => {
+  test('an audience of an unknown kind is an error', () => {
     const audience = { to: 'whoever' } as unknown as LoggedEvent['audience'];
     assert.throws(() => resolver(organization())(audience, 1), /unknown audience/);
   });
 });
 
-describe('folding', () => {
-  test('of an event with a fact of an unknown kind nothing is folded', () => {
+describe('applying events', () => {
+  test('an event with an unknown kind of state delta is not applied at all', () => {
     const directory = organization();
     const facts = [{ fact: 'user', user: userRecord(1, { fullName: 'Renamed' }) }, { fact: 'weather' }];
     assert.throws(() => directory.apply(event(1, { facts })), UnknownFactError);
@@ -187,7 +187,7 @@ describe('folding', () => {
     assert.equal(directory.appliedThrough, 0);
   });
 
-  test('a version rises with what it is of, and with nothing else', () => {
+  test('the version of an aspect increases with its own changes only', () => {
     const directory = organization();
     directory.apply(event(1, { facts: [{ fact: 'user', user: userRecord(1) }] }));
     directory.apply(event(2, { facts: [{ fact: 'subscribed', channelId: 1, userIds: [1] }] }));

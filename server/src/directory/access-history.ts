@@ -6,14 +6,15 @@ import { PastPairs, PastValues } from './past-values.ts';
 import { type ChannelAccess, channelAccess, isSameAccess, type UserRecord } from './records.ts';
 
 /**
- * What decided before who may know which channel and whom: roles, who was a full member, the channels' own access, the groups, and
- * which accounts were active, each with the event that changed it, for as long as the log reaches back. So that a queue that is read
- * late gets what was its user's at each event. (Whether the reader's own account is active does not matter: a closed one gets nothing,
- * and its queues are gone when it is opened again.)
+ * The earlier values of everything that decides access. They cover roles, full membership, channel access, groups and
+ * active accounts. Each value has the event that changed it, as far back as the log reaches. With them, a queue that is
+ * read late returns what its user could access at each event.
+ * The reader's own account needs no dated state. A closed account reads nothing, and its queues no longer exist when it
+ * is reopened.
  */
 export class AccessHistory {
   readonly #roles = new PastValues<number>();
-  /** When full members had joined, of the organization (key 0). */
+  /** Earlier values of `fullMembersJoinedThrough`. The organization is key 0. */
   readonly #joinedThrough = new PastValues<number>();
   readonly #channels = new PastValues<ChannelAccess>();
   readonly #deactivated = new PastValues<boolean>();
@@ -23,12 +24,15 @@ export class AccessHistory {
   readonly #anew = new Map<number, number>();
   #changedAt = 0;
 
-  /** The last event that changed any of it: at events from there on everything was as it is now. */
+  /** The last event that changed any of this. From that event on, the current state applies. */
   get changedAt(): number {
     return this.#changedAt;
   }
 
-  /** Notes what the event's fact, which carries what was before, has changed. Facts come in order. */
+  /**
+   * Records what the state delta of the event changed. The delta carries the previous value in `was`. Deltas arrive in
+   * order.
+   */
   note(fact: Fact, eventId: number): void {
     switch (fact.fact) {
       case 'organization':
@@ -68,28 +72,28 @@ export class AccessHistory {
     this.#changedAt = eventId;
   }
 
-  /** The user with the role that the event left them. */
+  /** The user with the role as of just after the event. */
   userAfter(user: Member, eventId: number): Member {
     const role = this.#roles.after(user.id, eventId);
     return role === undefined ? user : { id: user.id, role, joinedAt: user.joinedAt };
   }
 
-  /** Whether the account was active as the event left it. */
+  /** Whether the account was active just after the event. */
   wasActiveAfter({ id, isActive }: Pick<UserRecord, 'id' | 'isActive'>, eventId: number): boolean {
     return this.#active.after(id, eventId) ?? isActive;
   }
 
-  /** The last event by which the user's clients had to begin anew; 0: none. Queues that began before it are no more. */
+  /** The last event that reset the user's queues; 0 if there is none. Queues registered before it no longer exist. */
   anewSince(userId: number): number {
     return this.#anew.get(userId) ?? 0;
   }
 
-  /** The channel's access as the event left it. */
+  /** The channel's access settings as of just after the event. */
   channelAfter(channel: ChannelAccess & { readonly id: number }, eventId: number): ChannelAccess {
     return this.#channels.after(channel.id, eventId) ?? channel;
   }
 
-  /** The groups as the event left them. */
+  /** The groups as of just after the event. */
   groupsAfter(groups: GroupIndex, eventId: number): Memberships {
     if (eventId >= this.#changedAt) return groups;
     return new AmendedGroups(groups, {
@@ -101,7 +105,7 @@ export class AccessHistory {
     });
   }
 
-  /** Forgets what was before an event that nobody can ask for any more. */
+  /** Discards the state before an event that no reader can ask about any more. */
   forgetThrough(eventId: number): void {
     for (const past of [
       this.#roles,
@@ -114,7 +118,7 @@ export class AccessHistory {
     ]) {
       past.forgetThrough(eventId);
     }
-    // Whoever reads on from here was told.
+    // A reader that continues from here has already received the reset.
     for (const [userId, since] of this.#anew) if (since <= eventId) this.#anew.delete(userId);
   }
 }

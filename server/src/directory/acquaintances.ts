@@ -1,6 +1,6 @@
 /**
- * Whom each guest knows from direct conversations, each with the event since which; kept only while guests see no others
- * (`Directory.hidesPeople`).
+ * The users whom each guest can access through direct conversations, with the event that granted the access. Filled
+ * only while guests cannot access everybody (`Directory.hidesPeople`).
  */
 export class Acquaintances {
   readonly #byGuest = new Map<number, Map<number, number>>();
@@ -14,7 +14,7 @@ export class Acquaintances {
     for (const other of others) known.set(other, since);
   }
 
-  /** For loading: what the log says of when it began. */
+  /** For loading: sets the event that granted the access, as the log records it. */
   date(guestId: number, others: readonly number[], since: number): void {
     const known = this.#byGuest.get(guestId);
     for (const other of others) if (known?.has(other)) known.set(other, since);

@@ -3,7 +3,7 @@ import type { Directory } from './directory.ts';
 import type { UserRecord } from './records.ts';
 
 /**
- * The account as the directory has it: it may have been closed since a request of its was let in.
+ * Returns the account from the directory. It may have been closed since its request was authenticated.
  * @throws ApiError `USER_DEACTIVATED`
  */
 export function activeUser(directory: Directory, userId: number): UserRecord {

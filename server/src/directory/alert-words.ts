@@ -1,23 +1,26 @@
-/** A word in the tree, or what words have in common: by the UTF-16 unit that comes next. */
+/** A node of a prefix tree over UTF-16 units. Words with the same beginning share nodes. */
 interface Node {
   readonly next: Map<number, Node>;
-  /** Whose word ends here. */
+  /** The users who have the word that ends here. */
   readonly users: Set<number>;
 }
 
-/** What may stand before a word, and what after it; the text's ends do as well. Source: the reference server. */
+/**
+ * The characters allowed directly before and after a word. The start and the end of the text count too. Source: the
+ * reference server.
+ */
 const BEFORE = new Set(Array.from(' \n("\'.,;[*`>', (character) => character.charCodeAt(0)));
 const AFTER = new Set(Array.from(' \n)"\'?:.,;]!*`', (character) => character.charCodeAt(0)));
 
 /**
- * The words at which users want to be alerted. Looking a text over costs its length times the longest word at worst, however many words
+ * The alert words of all users. Searching a text takes at most its length times the longest word, however many words
  * there are.
  */
 export class AlertWords {
   readonly #words = new Map<number, readonly string[]>();
   readonly #root: Node = newNode();
 
-  /** The user's words in their spelling; what they had before is forgotten. */
+  /** Replaces the user's words, in the spelling given. */
   put(userId: number, words: readonly string[]): void {
     for (const word of this.of(userId)) forget(this.#root, word.toLowerCase(), 0, userId);
     for (const word of words) this.#add(word.toLowerCase(), userId);
@@ -29,12 +32,12 @@ export class AlertWords {
     return this.#words.get(userId) ?? [];
   }
 
-  /** All users' who have any. */
+  /** The words of every user who has any. */
   get all(): ReadonlyMap<number, readonly string[]> {
     return this.#words;
   }
 
-  /** The users of whom a word stands in the text by itself, whichever case. */
+  /** The users who have an alert word that stands alone in the text. Ignores case. */
   usersAlertedBy(text: string): ReadonlySet<number> {
     const alerted = new Set<number>();
     if (this.#words.size === 0) return alerted;
@@ -71,7 +74,7 @@ function newNode(): Node {
   return { next: new Map(), users: new Set() };
 }
 
-/** Takes with it what no word goes through any more. */
+/** Removes the word for this user, and the nodes that no other word needs. */
 function forget(node: Node, word: string, at: number, userId: number): void {
   if (at === word.length) {
     node.users.delete(userId);

@@ -1,30 +1,30 @@
 import type { GroupIndex } from './groups.ts';
 import { type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 
-/** In what groups differ from how they are now; undefined wherever they do not. */
+/** How groups differ from their current state. Undefined means no difference. */
 export interface GroupDifferences {
   isDeactivated(groupId: number): boolean | undefined;
   isMember(groupId: number, userId: number): boolean | undefined;
-  /** All groups that can have other members. */
+  /** All groups whose members can differ. */
   withOtherMembers(): Iterable<number>;
-  /** Groups that are, or are not, direct subgroups there. */
+  /** Groups that are direct subgroups in one of the two states but not in the other. */
   subgroups(groupId: number): Iterable<readonly [subgroupId: number, isSubgroup: boolean]>;
-  /** Who joined later is no full member there; seconds since the epoch. */
+  /** Members who joined later are not full members in that state; seconds since the epoch. */
   readonly fullMembersJoinedThrough?: number | undefined;
 }
 
-/** What is in a group. */
+/** The contents of a group, including its subgroups. */
 interface Contents {
-  /** The group and all in it that are not deactivated. */
+  /** The group and everything inside it, without deactivated groups. */
   readonly groups: ReadonlySet<number>;
   readonly weakestStanding: number;
-  /** Of these groups, those that can have other members. */
+  /** Those of `groups` whose members can differ. */
   readonly withOtherMembers: readonly number[];
 }
 
 /**
- * The groups as they were at an event, or as a change will leave them. The first question about a group walks through its subgroups; those
- * about other users cost little.
+ * The groups as they were at an event, or as a change will leave them. The first question about a group walks its
+ * subgroups. Later questions about other users are cheap.
  */
 export class AmendedGroups implements Memberships {
   readonly #groups: GroupIndex;
@@ -66,7 +66,7 @@ export class AmendedGroups implements Memberships {
     return group === undefined ? NO_STANDING : weakestStandingOf(group);
   }
 
-  /** The group and all in it that are not deactivated, each once, also where they hold each other. */
+  /** The group and everything inside it, without deactivated groups. Yields each group once, even in a cycle. */
   *#groupsIn(groupId: number): Iterable<number> {
     const pending = new Set([groupId]);
     for (const id of pending) {

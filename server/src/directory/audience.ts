@@ -7,11 +7,12 @@ import { knowsId } from './sight.ts';
 import { knewUnsubscribed } from './visibility.ts';
 
 /**
- * Resolves audiences with the directory, as they were when the event happened: subscriptions, roles, the access of channels, and groups
- * are dated. For a reader who is up to date that costs one comparison.
+ * Resolves audiences as of the event. Subscriptions, roles, channel access and groups are dated. For an up-to-date
+ * reader, this costs one comparison.
  */
 export function audienceResolver(directory: Directory): AudienceResolver {
-  // Subscriptions of deactivated users stay, and a request that was let in before may still wait: it gets nothing more.
+  // Subscriptions of deactivated users remain, and a request authenticated earlier may still wait. It receives nothing
+  // more.
   const mayRead = (userId: number): boolean => directory.user(userId)?.isActive !== false;
   return {
     mayRead,
@@ -59,7 +60,7 @@ function isIn(
       const channel = directory.channel(audience.channelId);
       if (user === undefined || channel === undefined) return false;
       if (knewUnsubscribed(directory, user, channel, eventId, audience)) return true;
-      // Also right at the very event that subscribes: it announces itself to the subscribers that it makes.
+      // Includes the event that subscribes: it is announced to the subscribers that it creates.
       return directory.subscriptions.hadAt(channel.id, userId, eventId + 1);
     }
     case 'strangers': {
@@ -75,7 +76,7 @@ function isIn(
     case 'nobody':
       return false;
     default:
-      throw new Error(`an unknown audience: ${JSON.stringify(audience satisfies never)}`);
+      throw new Error(`unknown audience: ${JSON.stringify(audience satisfies never)}`);
   }
 }
 

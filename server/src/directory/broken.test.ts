@@ -19,7 +19,7 @@ beforeEach(async () => {
   organization = await current();
 });
 
-/** The organization as it is served, waiting until it is. */
+/** Returns the organization that is served, and waits until there is one. */
 async function current(): Promise<Organization> {
   for (;;) {
     try {
@@ -32,7 +32,7 @@ async function current(): Promise<Organization> {
   }
 }
 
-/** Commits an event with facts, as a newer version or a defect might. */
+/** Commits an event with state deltas, as a newer version or a bug might write it. */
 async function commit(facts: readonly object[]): Promise<void> {
   await sql`
     WITH taken AS (
@@ -47,7 +47,7 @@ async function commit(facts: readonly object[]): Promise<void> {
 
 const texts = async (queue: TestQueue) => (await queue.now()).map((event) => event.message.content);
 
-test('a fact that this version does not know makes the process load the organization anew, and nobody loses an event', async () => {
+test('after an unknown state delta the process reloads the organization, and no queue misses an event', async () => {
   const queue = await owner.register({ event_types: ['message'] });
   await owner.send('weaving', 'topic', 'before');
   await commit([{ fact: 'weather', sun: true }]);
@@ -59,7 +59,7 @@ test('a fact that this version does not know makes the process load the organiza
   assert.deepEqual(await texts(queue), ['before', 'after']);
 });
 
-test('of an event with one fact that is unknown nothing is folded', async () => {
+test('one unknown state delta prevents the whole event from being applied', async () => {
   const { directory } = organization;
   const renamed = { ...directory.organization, name: 'Half' };
   await commit([{ fact: 'organization', organization: renamed }, { fact: 'weather' }]);
@@ -67,7 +67,7 @@ test('of an event with one fact that is unknown nothing is folded', async () => 
   assert.notEqual(directory.organization.name, 'Half');
 });
 
-test('an event that cannot be folded leaves no organization dead: a change that meets it is answered, and the next succeeds', async () => {
+test('after an event that cannot be applied, a concurrent change receives a response and the next one succeeds', async () => {
   await commit([{ fact: 'user', user: null }]);
   const { status } = await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'looms' }] });
   assert([200, 503].includes(status), `answered ${status}`);
@@ -76,7 +76,7 @@ test('an event that cannot be folded leaves no organization dead: a change that 
   await owner.send('looms', 'topic', 'goes on');
 });
 
-test('who waits for events when it happens is answered, and finds all events afterwards', async () => {
+test('a poll held during a reload receives a response, and the client reads every event afterwards', async () => {
   const queue = await owner.register({ event_types: ['message'] });
   const held = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -89,7 +89,7 @@ test('who waits for events when it happens is answered, and finds all events aft
   assert.deepEqual(await texts(queue), ['after it']);
 });
 
-/** An event for the owner without facts, which this process does not hear of by itself. */
+/** Commits an event without state deltas for the owner. This process receives no wake-up for it. */
 async function tellOwner(snippetId: number): Promise<void> {
   await sql`
     WITH taken AS (UPDATE logs SET head = head + 1 WHERE organization_id = ${organization.id} RETURNING head)
@@ -98,7 +98,7 @@ async function tellOwner(snippetId: number): Promise<void> {
            ${JSON.stringify({ op: 'remove', snippetId })} FROM taken`.execute(server.rooms.db);
 }
 
-test('nobody goes past an event that cannot be folded before the organization is loaded anew', async () => {
+test('no queue advances past an event that cannot be applied until the organization is reloaded', async () => {
   const waiter = await owner.register({ event_types: ['saved_snippets'] });
   const idler = await owner.register({ event_types: ['message'] });
   const held = [waiter.next(), idler.next()] as const;
@@ -115,14 +115,14 @@ test('nobody goes past an event that cannot be folded before the organization is
     [1],
   );
   await held[1];
-  assert.equal(idler.lastEventId, lastGood, 'the heartbeat says no more than what was looked at');
+  assert.equal(idler.lastEventId, lastGood, 'the heartbeat reports only events that this process examined');
   const queue = server.rooms.queues.inMemory(organization.id, waiter.id);
   assert(queue !== undefined);
   const late = { queue, lastEventId: waiter.lastEventId, block: true };
   assert.deepEqual(
     await organization.polls.poll(late),
     { events: [Buffer.from(`{"id":${lastGood},"type":"heartbeat"}`)] },
-    'also not by a request that came to what was dropped',
+    'a request that reaches the dropped organization does not advance either',
   );
   await current();
   assert.deepEqual(

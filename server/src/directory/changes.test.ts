@@ -34,7 +34,7 @@ async function organizationOf(of: TestServer): Promise<Organization> {
 
 const note = (text: string) => ({ type: 'realm', audience: { to: 'nobody' }, body: text }) as const;
 
-/** What every test asks: a row beside the event. */
+/** Writes a row beside the event. */
 async function write(db: Parameters<Parameters<Organization['ordinary']>[1]>[0]['db'], key: string): Promise<void> {
   await sql`INSERT INTO server_facts VALUES (${key}, '') ON CONFLICT (key) DO UPDATE SET value = server_facts.value || '.'`.execute(
     db,
@@ -55,20 +55,20 @@ async function changeDirectory(of: Organization): Promise<void> {
   });
 }
 
-test('a loser is checked again, against the directory that it lost to', async () => {
+test('a conflicting transaction retries against the new directory', async () => {
   const seen: number[] = [];
   await organization.ordinary(owner, async ({ db, directory, append }) => {
     seen.push(directory.changedAt);
-    await write(db, 'loser');
-    append(note('loser'));
+    await write(db, 'conflicted');
+    append(note('conflicted'));
     if (seen.length === 1) await changeDirectory(await organizationOf(other));
   });
   assert.equal(seen.length, 2);
   assert((seen[1] ?? 0) > (seen[0] ?? 0));
-  assert.equal(await timesWritten('loser'), 1, 'what the lost attempt wrote was rolled back');
+  assert.equal(await timesWritten('conflicted'), 1, 'the writes of the conflicted attempt were rolled back');
 });
 
-test('a change that has lost twice takes the log first, and gets through however often the directory changes', async () => {
+test('after two conflicts a transaction acquires the organization lock first, and succeeds however often the directory changes', async () => {
   let attempts = 0;
   await organization.ordinary(owner, async ({ append }) => {
     attempts += 1;
@@ -78,7 +78,7 @@ test('a change that has lost twice takes the log first, and gets through however
   assert.equal(attempts, 3);
 });
 
-test('a send that comes while this process changes the directory comes right after that, before the next, and is not tried beside it', async () => {
+test('a send during an exclusive transaction of this process runs directly after it, before the next one, without a conflict', async () => {
   for (;;) {
     const { order, done, release } = await whileChanging();
     const next = organization.change(async ({ append }) => {
@@ -96,14 +96,14 @@ test('a send that comes while this process changes the directory comes right aft
     );
     release();
     await Promise.all([done, next, sent]);
-    // Where the machine stood still it may have run out of patience, as the next test has it.
+    // On a slow machine the turn timeout may have expired, which the next test covers.
     if (performance.now() - began > 100) continue;
     assert.deepEqual(order, ['changed', 'prepared', 'sent', 'next']);
     break;
   }
 });
 
-test('a send does not wait longer for its turn than for the log: beside a long change it learns what that does', async () => {
+test('a send has a turn timeout: during a long exclusive transaction it tries for the organization lock itself', async () => {
   const { order, done, release } = await whileChanging();
   await organization.send(
     async () => {
@@ -117,7 +117,7 @@ test('a send does not wait longer for its turn than for the log: beside a long c
   assert.deepEqual(order, ['tried', 'changed']);
 });
 
-/** A directory change that has the log, until it is released. */
+/** An exclusive transaction that holds the organization lock until it is released. */
 async function whileChanging() {
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ async function whileChanging() {
   return { order, done, release: gate.resolve };
 }
 
-test('a change whose session was ended while this process was busy is done again, though nothing says so but the socket', async () => {
+test('an exclusive transaction is repeated if its session ended while this process was busy, even if only the socket shows it', async () => {
   let attempts = 0;
   await organization.change(async ({ db, append }) => {
     attempts += 1;
@@ -143,14 +143,14 @@ test('a change whose session was ended while this process was busy is done again
     const pid = rows[0]?.pid;
     assert(pid !== undefined);
     await server.rooms.pool.query('SELECT pg_terminate_backend($1)', [pid]);
-    // Without a turn of the loop: what PostgreSQL said at the end stays unread.
+    // Blocks the event loop, so that the last message of PostgreSQL stays unread.
     while (existsSync(`/proc/${pid}`));
   });
   assert.equal(attempts, 2);
   assert.equal(await timesWritten('busy'), 1);
 });
 
-test('an ordinary change of an account that was closed meanwhile is refused', async () => {
+test('an optimistic transaction of an account that was closed meanwhile is refused', async () => {
   const client = await server.user();
   const user = organization.directory.user(client.userId);
   assert(user !== undefined);
@@ -164,7 +164,7 @@ test('an ordinary change of an account that was closed meanwhile is refused', as
   await assert.rejects(change, { code: 'USER_DEACTIVATED' });
 });
 
-test('an ordinary change that meets a directory change in the opposite order of locks is done again, and neither fails', async () => {
+test('an optimistic and an exclusive transaction with opposite lock orders both succeed, and the optimistic one retries', async () => {
   await write(server.rooms.db as never, 'contested');
   const holdsLog = Promise.withResolvers<void>();
   const holdsRow = Promise.withResolvers<void>();
@@ -198,7 +198,7 @@ const writing: GroupedKind<string, string> = {
   },
 };
 
-test('changes of a group commit together, and one that is refused costs only itself', async () => {
+test('the items of a batch commit together, and a refused item affects only itself', async () => {
   const start = organization.position;
   const outcomes = await Promise.allSettled(
     ['one', 'bad', 'two', 'three'].map((item) => organization.inGroup(writing, item)),
@@ -210,7 +210,7 @@ test('changes of a group commit together, and one that is refused costs only its
   assert.equal(organization.position, start + 3);
 });
 
-test('a member whose statement fails costs only itself: the others of its group are tried one by one', async () => {
+test('an item whose statement fails affects only itself, because the items of its batch are retried one by one', async () => {
   const failing: GroupedKind<number, number> = {
     name: 'dividing',
     async write({ db }, items) {
@@ -250,7 +250,7 @@ async function contentOf(client: TestClient, id: number): Promise<string> {
   return (await client.ok('GET', `/messages/${id}`, { apply_markdown: false })).message.content;
 }
 
-test('a defect that one member brings to light costs only that member', async () => {
+test('an item that triggers a bug affects only itself', async () => {
   const fragile: GroupedKind<string, string> = {
     name: 'fragile',
     async write(_, items) {
@@ -265,7 +265,7 @@ test('a defect that one member brings to light costs only that member', async ()
   );
 });
 
-test('a change of either kind carries messages: they commit with what causes them, or not at all', async () => {
+test('transactions of both modes can carry messages, which commit with them or not at all', async () => {
   await server.owner.subscribe('notices');
   const channelId = organization.directory.channelByName('notices')?.id ?? 0;
   const newest = async () => {
@@ -290,7 +290,7 @@ test('a change of either kind carries messages: they commit with what causes the
   assert.equal(await newest(), before + 2);
 });
 
-test('sends, ordinary changes and registers get through while two processes change the directory without a pause', async () => {
+test('sends, optimistic transactions and registrations succeed while two processes change the directory without pause', async () => {
   const member = await server.user();
   await server.owner.subscribe('busy', { principals: [server.owner.userId, member.userId] });
   const theirs = await organizationOf(other);
@@ -310,7 +310,7 @@ test('sends, ordinary changes and registers get through while two processes chan
         sent.push(id);
         await client.ok('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' });
         const { state } = await client.register();
-        assert(state.starred_messages.includes(id), 'the state is of a moment after the change');
+        assert(state.starred_messages.includes(id), 'the initial state includes the change');
       }
       return sent;
     }),
@@ -321,9 +321,9 @@ test('sends, ordinary changes and registers get through while two processes chan
   assert(directoryChanges > 0);
 });
 
-test('what is large is written alone and one after the other, and what is small does not wait for it', async () => {
+test('large items are written alone, one after the other, and small items do not wait for them', async () => {
   const gate = Promise.withResolvers<void>();
-  // Each may lose against a directory change of the other server, and be tried again.
+  // Each may conflict with an exclusive transaction of the other server and retry.
   const tried = new Set<string>();
   const kind: GroupedKind<string, string> = {
     name: 'sizes',
@@ -350,7 +350,7 @@ test('what is large is written alone and one after the other, and what is small 
   assert.deepEqual([...tried].slice(2), ['large 2', 'large 3']);
 });
 
-test('an ordinary change that waits too long for the rows of another is tried again before it takes the log', async () => {
+test('an optimistic transaction that waits too long for a row retries before it acquires the organization lock', async () => {
   const held = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const holder = organization.ordinary(owner, async ({ db }) => {
@@ -370,7 +370,7 @@ test('an ordinary change that waits too long for the rows of another is tried ag
   assert.deepEqual(holdsLog, [false, false]);
 });
 
-test('of changes of very many rows there is one at a time', async () => {
+test('large transactions run one at a time', async () => {
   let running = 0;
   let most = 0;
   const change = () =>

@@ -6,130 +6,135 @@ import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '
 import type { DbTransaction } from '../db/schema.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
-import {
-  type Committed,
-  commitLocked,
-  commitOrdinary,
-  type LockedLogChange,
-  LostRowsError,
-  type OrdinaryLogChange,
-} from '../log/change.ts';
-import type { NewMessage } from '../log/entry.ts';
-import type { LoggedEvent, NewEvent } from '../log/event.ts';
+import { type Committed, commitLocked, commitOrdinary, type LockedLogChange, LostRowsError } from '../log/change.ts';
+import type { LoggedEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import { endStalledHolders } from '../log/stalled.ts';
+import type { Change, Hooks, OrdinaryChange } from './change.ts';
 import type { Directory } from './directory.ts';
+import { type GroupedKind, type Member, writeGroup } from './grouped-kinds.ts';
 import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
 
-/** An ordinary change under way, with the directory that it is held against. A `Change` can stand wherever this is asked for. */
-export interface OrdinaryChange extends OrdinaryLogChange {
-  readonly directory: Directory;
-}
+export type { GroupedKind, Verdict } from './grouped-kinds.ts';
 
-/** A directory change under way: the log is locked, and the directory is exact at the position where the change will stand. */
-export interface Change extends LockedLogChange {
-  readonly directory: Directory;
-}
-
-/** What a group's member comes to: its result with what announces it, or the reason why it, alone, is refused. */
-export type Verdict<Result> =
-  | {
-      readonly result: Result;
-      readonly events: readonly NewEvent[];
-      readonly messages?: readonly NewMessage[];
-      /** Is told each message's id after the commit, and before the result is. */
-      readonly numbered?: (messageId: number) => void;
-    }
-  | { readonly error: unknown };
-
-/** A kind of ordinary change so frequent that those which arrive together are written and committed together. */
-export interface GroupedKind<Item, Result> {
-  /** Groups write their kinds in the order of these. */
-  readonly name: string;
-  /** Whether the item is so much that it would keep others waiting: it is written alone. */
-  isLarge?(item: Item): boolean;
-  /**
-   * Checks and writes all items in a few statements, their rows in a fixed order; answers in the items' order. Nothing may be written of an
-   * item that is refused. May be called again for the same items, after its writes were rolled back.
-   */
-  write(change: Pick<OrdinaryChange, 'db' | 'directory'>, items: readonly Item[]): Promise<readonly Verdict<Result>[]>;
-}
+/**
+ * The transactions that change one organization, in this process. There are two modes.
+ *
+ * - An *exclusive* transaction acquires the organization lock first: the row of `logs`. It may change the directory,
+ *   and the directory is exact until the commit.
+ * - An *optimistic* transaction writes its own rows first. Its last statement acquires the organization lock, and fails
+ *   if the directory has changed since the transaction began. It may not change the directory.
+ *
+ * | entry point | of `Organization` | mode | lock order | used for | retries |
+ * |---|---|---|---|---|---|
+ * | `locked` | `change`, `changeBy` | exclusive | organization, rows | users, channels, groups, settings | 5, then 503 |
+ * | `prepared` | `changeAfter` | exclusive | new rows, organization, rows | bulk subscribe | 5, then 503 |
+ * | `ordinary` | `ordinary`, `ordinaryByServer` | optimistic | rows, organization | drafts, edits, reminders | 2 attempts, then exclusive |
+ * | `large` | `large` | optimistic, one at a time | rows, organization | moves and deletions of topics | as `ordinary` |
+ * | `inGroup` | `inGroup` | optimistic, batched | rows by kind, organization | reactions, flags, topic policies | as `ordinary`, then each item alone |
+ * | `send` | `send` | optimistic, one statement | organization | batches of sent messages | as `ordinary` |
+ * | `giveWay` | `giveWay` | no transaction | none | a pause between batches of one request | none |
+ *
+ * Example of a conflict. Ada saves a draft (A, `ordinary`) while an owner closes her account (B, `locked`).
+ *
+ * 1. A: `#retryConflicts` calls `attempt` with `directory.appliedThrough`, here 41. In `commitOrdinary`, `act` finds
+ *    Ada active, writes the row of the draft and appends an event. The event has no id yet.
+ * 2. B: `#turns` starts it. `commitLocked` acquires the organization lock, and `makeExact` applies missing events. `act`
+ *    updates the row of Ada's account and appends an event with a state delta (`facts`). The event gets the id 42.
+ * 3. A: `act` returns, so `commitOrdinary` sends its last statement. The statement waits for B's lock.
+ * 4. B: commits. The row of `logs` now has `directory_head` 42. `#applied` applies event 42 to the directory.
+ * 5. A: the statement gets the lock and requires `directory_head <= 41`. It fails (`heddle_refuse_append`), so the draft
+ *    is rolled back.
+ * 6. A: `#beforeRetry` recognizes the conflict (`isRefusal`), waits for B if needed, and catches up. The second attempt
+ *    begins at 42: `act` finds the account closed and throws `USER_DEACTIVATED`. After another kind of B, such as a
+ *    renamed channel, the second attempt would succeed.
+ * 7. After `MAX_CONFLICTS` conflicts, A would run exclusively. An exclusive transaction cannot conflict with the
+ *    directory, so every transaction eventually commits.
+ *
+ * Example of opposite lock orders. A holds the row of a message and waits for the organization lock. B holds the
+ * organization lock and waits for the same row. A gives up first, because its lock timeout is shorter (200 ms in
+ * `log/change.ts`, against `LOCK` of 950 ms). A rolls back, which frees the row, and B commits. `lostLock` recognizes
+ * the error, and A runs again exclusively, as an urgent task of `#turns`.
+ *
+ * If A waits too long for a row *before* its last statement, the holder may be about to commit. `LostRowsError` then
+ * repeats A optimistically, because an exclusive A that waits for rows would block everybody.
+ */
 
 export interface ChangesOptions {
   readonly pool: pg.Pool;
   readonly organizationId: number;
   readonly log: Logger;
   readonly directory: Directory;
-  /** Applies all that any process has committed by now. */
+  readonly hooks: Hooks;
+  /** Applies everything that any process has committed so far. */
   readonly catchUp: () => Promise<void>;
-  /** The same through the connection of one that holds the log. Rejects where the directory cannot be made exact. */
+  /** The same through the connection that holds the organization lock. Rejects if the directory cannot become exact. */
   readonly makeExact: (change: LockedLogChange) => Promise<void>;
-  /** Takes the events of a commit; resolves when they are applied here. */
+  /** Receives the events of a commit. Resolves when they are applied here. */
   readonly committed: (events: readonly LoggedEvent[]) => Promise<void>;
-  /** Resolves when all that is committed so far, and all that was written before that, is on the disk. */
+  /** Resolves when everything written so far is on disk, committed or not. */
   readonly flush: () => Promise<void>;
-  /** Throws where the directory is not to be trusted any more. */
+  /** Throws if the directory is no longer usable. */
   readonly checkUsable: () => void;
 }
 
-/** So often may a change lose against changes of the directory before it takes the log first. */
-const LOSSES = 2;
-/** So often is a change that holds the log begun again after a deadlock, which the others' lock timeouts make rare, or a pause. */
-const LOSSES_LOCKED = 5;
+/** After this many conflicts or lost connections, an optimistic transaction runs exclusively. */
+const MAX_CONFLICTS = 2;
+/** How often an exclusive transaction is repeated after a deadlock, a lock timeout or a lost connection. */
+const MAX_EXCLUSIVE_RETRIES = 5;
 
-/** What groups of ordinary changes leave to sends between them, in milliseconds, where somebody has sent this lately. */
-const REST = 15;
-const LATELY = 1000;
+/** The pause between two batches, which leaves the organization lock to sends. Only if this process sent recently. */
+const BATCH_PAUSE_MS = 15;
+const RECENT_SEND_MS = 1000;
 
-/** What several directory changes of one request leave to others between them, in milliseconds: at least, and while there are losers. */
-const LEAST_WAY = 10;
-const MOST_WAY = 100;
+/** The bounds of `giveWay`: the pause in any case, and the wait for conflicted transactions. */
+const MIN_YIELD_MS = 10;
+const MAX_YIELD_MS = 100;
 
-/** After one that held the log for longer the next leaves as much, whoever makes it: those in turn would keep a sender waiting for several. */
-const LONG = 20;
-/** So many milliseconds what is written ahead may take to the disk: less than a transaction may pause. */
-const MOST_FLUSHED = 300;
+/** After an exclusive transaction that held the lock for longer, the next one yields. Else senders wait for several. */
+const LONG_HOLD_MS = 20;
+/** How long a pre-write may wait for its flush. Less than `CHANGE_PAUSE`, after which PostgreSQL ends the session. */
+const MAX_FLUSH_WAIT_MS = 300;
 
-interface Hurry {
-  readonly comesAfter?: boolean;
+interface OptimisticOptions {
+  /** Runs exclusively right after an exclusive transaction of this process, instead of conflicting with it. */
+  readonly followsHolder?: boolean;
+  /** Called shortly before `locked` acquires the organization lock. Must not throw. */
   readonly prepare?: () => void;
 }
 
-interface Locking {
+interface ExclusiveOptions {
   readonly changesDirectory?: boolean;
-  /** Done in the transaction before the log is taken. */
+  /** Runs in the transaction before it acquires the organization lock. */
   readonly ahead?: (db: DbTransaction) => Promise<void>;
 }
 
-interface Member {
-  readonly kind: GroupedKind<unknown, unknown>;
-  readonly item: unknown;
+/** The state at the beginning of an optimistic attempt. */
+interface AttemptStart {
+  readonly began: number;
+  readonly changedAt: number;
 }
 
-/**
- * How an organization is changed in this process (ARCHITECTURE.md, "Two kinds of change").
- *
- * Lock order: directory changes take the log first and rows after it, ordinary changes rows first and the log with their last statement.
- * Where the two meet, the ordinary one gives up after a bounded wait, rolls back, and is done again with the log first. Where ordinary
- * ones meet over rows, it is tried again as it is before that: who waits for rows with the log in their hands keeps everybody waiting.
- */
+/** Runs the transactions of one organization. See the top of this file for the modes, the entry points and examples. */
 export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
-  /** One at a time in this process: those that wait for the log must not sit on database connections. */
-  readonly #turns = new OneAtATime(isUnavailable, () => (this.#longEndedAt === undefined ? undefined : this.giveWay()));
-  /** So are the large ones, before they lock anything: together they would take all connections, and each other's time to wait for locks. */
+  /** Exclusive transactions run one at a time in this process, so that waiting ones hold no database connection. */
+  readonly #turns = new OneAtATime(isUnavailable, () =>
+    this.#longHoldEndedAt === undefined ? undefined : this.giveWay(),
+  );
+  /** Large transactions too. Otherwise they would use all connections, and reach their lock timeouts on each other. */
   readonly #large = new OneAtATime(isUnavailable);
 
-  /** Those that lost to a change of the directory, and are on their way again. */
-  readonly #losers = new Set<Promise<void>>();
-  /** How many are on their way with a directory that may have changed by the time they get there. */
-  #underWay = 0;
-  /** Resolves when the change of the directory that has the log in this process has been applied here, or undone. */
+  /** The transactions that had a conflict and now retry. Each promise resolves when its transaction ends. */
+  readonly #conflicted = new Set<Promise<void>>();
+  /** The number of optimistic transactions in progress. */
+  #optimisticCount = 0;
+  /** The exclusive transaction of this process that may change the directory: resolves when it is applied or undone. */
   #holding: Promise<void> | undefined;
   #lastSent = Number.NEGATIVE_INFINITY;
-  /** When a change that held the log for long has ended to which nobody has given way yet. */
-  #longEndedAt: number | undefined;
+  /** When the last long exclusive transaction ended, unless another one has yielded since. */
+  #longHoldEndedAt: number | undefined;
 
   constructor(options: ChangesOptions) {
     this.#options = options;
@@ -137,18 +142,18 @@ export class Changes {
       commit: (members) => this.#commitGroup(members),
       mayRetrySingly: (error) => changedNothing(error) && !isUnavailable(error),
       concernsAll: isUnavailable,
-      rest: () => (performance.now() - this.#lastSent < LATELY ? REST : 0),
+      rest: () => (performance.now() - this.#lastSent < RECENT_SEND_MS ? BATCH_PAUSE_MS : 0),
     });
   }
 
-  /** A directory change; see `Organization.change`. */
+  /** An exclusive transaction; see `Organization.change`. */
   locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
     return this.#turns.run('in turn', () => this.#locked(act, { changesDirectory: true }));
   }
 
   /**
-   * A directory change of which `prepare` does what takes long, in the same transaction, before it takes the log; see
-   * `Organization.changeAfter`. One at a time in this process: each has a connection meanwhile.
+   * An exclusive transaction with a slow first part: `prepare` runs before it acquires the organization lock. See
+   * `Organization.changeAfter`. One at a time in this process, because each holds a connection meanwhile.
    */
   prepared<Prepared, Result>(
     prepare: (db: DbTransaction) => Promise<Prepared>,
@@ -157,36 +162,37 @@ export class Changes {
     return this.#large.run('in turn', () => this.#prepared(prepare, act));
   }
 
-  /** An ordinary change; see `Organization.ordinary`. */
+  /** An optimistic transaction; see `Organization.ordinary`. */
   ordinary<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
-    const { pool, organizationId, directory } = this.#options;
+    const { pool, organizationId, directory, hooks } = this.#options;
     return this.#optimistic(async (known) => {
-      const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory }));
+      const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory, hooks }));
       return this.#applied(open);
     }, act);
   }
 
   /**
-   * The same for what changes so many rows that two of them would wait for each other's: one after the other in this process.
+   * The same for very many rows. Runs one at a time in this process, because two would wait for each other's rows.
    */
   large<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
     return this.#large.run('in turn', () => this.ordinary(act));
   }
 
-  /** An ordinary change that joins those which arrive with it, unless it is large. */
+  /** Adds the item to the next batch, or runs it alone if it is large. */
   async inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
-    // The group gives each member to its own kind and its result back to it.
+    // The cast is safe: `writeGroup` passes each item to its own kind only.
     const member = { kind: kind as GroupedKind<unknown, unknown>, item };
     if (!kind.isLarge?.(item)) return this.#groups.add(member) as Promise<Result>;
     const [outcome] = await this.#large.run('in turn', () => this.#commitGroup([member]));
-    if (outcome === undefined) throw new Error(`${kind.name} answered for none of its items`);
+    if (outcome === undefined) throw new Error(`${kind.name} returned no result for its item`);
     if ('error' in outcome) throw outcome.error;
     return outcome.result as Result;
   }
 
   /**
-   * A group of sends: `attempt` and `locked` as in `#optimistic`.
-   * @param prepare what `locked` may find done with the directory as it is just before it has the log; must not throw
+   * A batch of sends. The parameters `attempt` and `locked` are those of `#optimistic`.
+   * @param prepare prepares the messages with the current directory shortly before `locked` acquires the organization
+   *   lock; must not throw
    */
   send<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
@@ -194,100 +200,124 @@ export class Changes {
     prepare: () => void,
   ): Promise<Result> {
     this.#lastSent = performance.now();
-    return this.#optimistic(attempt, locked, { comesAfter: true, prepare });
+    return this.#optimistic(attempt, locked, { followsHolder: true, prepare });
   }
 
-  /**
-   * Tries to commit what was checked against the directory as it is here, again where it has changed meanwhile, and at last with the log
-   * taken first, so that nobody is kept from ever committing by others' changes of the directory.
-   * @param attempt commits if the directory has not changed after the event that it is given; may be called several times
-   * @param locked the same as a change that holds the log
-   * @param options.comesAfter does not try beside a change of the directory that has the log in this process, for it would lose to that, and
-   *   perhaps to the next: it comes right after it, and before the next. For what comes a few groups at a time: such changes are one
-   *   after the other.
-   */
-  async #optimistic<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
-    options: Hurry = {},
-  ): Promise<Result> {
-    let again: PromiseWithResolvers<void> | undefined;
-    const lost = () => {
-      again ??= Promise.withResolvers();
-      this.#losers.add(again.promise);
-    };
-    this.#underWay++;
-    try {
-      return await this.#untilWon(attempt, locked, lost, options);
-    } finally {
-      this.#underWay--;
-      if (again !== undefined) this.#losers.delete(again.promise);
-      again?.resolve();
-    }
-  }
-
-  /** For whoever changes the directory several times in a row: all that lost to the last time come before the next. */
+  /** Yields between several exclusive transactions of one caller: conflicted transactions retry before the next. */
   async giveWay(): Promise<void> {
-    const longEndedAt = this.#longEndedAt;
-    if (this.#underWay > 0) {
-      // Most hear only now that they have lost.
-      await after(LEAST_WAY);
-      if (this.#losers.size > 0) await Promise.race([Promise.all(this.#losers), after(MOST_WAY)]);
+    const longHoldEndedAt = this.#longHoldEndedAt;
+    if (this.#optimisticCount > 0) {
+      // Most of them learn only during this pause that they have a conflict.
+      await after(MIN_YIELD_MS);
+      if (this.#conflicted.size > 0) await Promise.race([Promise.all(this.#conflicted), after(MAX_YIELD_MS)]);
     }
-    if (this.#longEndedAt === longEndedAt) this.#longEndedAt = undefined;
+    if (this.#longHoldEndedAt === longHoldEndedAt) this.#longHoldEndedAt = undefined;
   }
 
-  async #untilWon<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
-    lost: () => void,
-    { comesAfter = false, prepare }: Hurry,
-  ): Promise<Result> {
-    const { checkUsable, directory, catchUp } = this.#options;
-    const inTurn = () => {
-      prepare?.();
-      return this.#locked(locked);
-    };
-    for (let losses = 0; losses < LOSSES; losses++) {
-      if (comesAfter && this.#holding !== undefined) {
-        try {
-          return await this.#turns.run('urgent', inTurn, MOST_WAY);
-        } catch (error) {
-          // Who waits for the log itself learns whether that stands still.
-          if (!(error instanceof NoTurnError)) throw error;
-        }
-      }
-      checkUsable();
-      const began = performance.now();
-      const { changedAt } = directory;
-      try {
-        return await attempt(directory.appliedThrough);
-      } catch (error) {
-        lost();
-        if (lostLock(error)) {
-          await this.#checkFree(began, error);
-          break;
-        }
-        if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) continue;
-        if (!isRefusal(error)) throw error;
-        if (comesAfter && this.#holding !== undefined) continue;
-        if (this.#holding !== undefined) await Promise.race([this.#holding, after(MOST_WAY)]);
-        // What this process itself has changed in the meantime is mostly what it lost to, and need not be read.
-        if (!comesAfter || directory.changedAt === changedAt) await catchUp();
-      }
-    }
-    // Before the directory changes that wait here: it has waited for some already.
-    return this.#turns.run('urgent', inTurn);
+  /** See `Organization.endStalled`. Returns the number of ended connections. */
+  async endStalled(): Promise<number> {
+    const { pool, organizationId, log } = this.#options;
+    const ended = await endStalledHolders(pool);
+    if (ended > 0) log.warn({ organization: organizationId, ended }, 'ended stalled transactions that blocked others');
+    return ended;
   }
 
-  /** Resolves when nothing that was begun is still on its way to the database. */
+  /** Resolves when no started transaction is still in progress. */
   async settled(): Promise<void> {
     await this.#groups.settled();
     await this.#large.settled();
     await this.#turns.settled();
   }
 
-  /** What it prepares it prepares beside the others; the log it takes in its turn, with a transaction open, and so before those that wait. */
+  /**
+   * Runs an optimistic transaction and counts it until it ends.
+   * @param attempt commits if the directory has not changed after the given event; may run several times
+   * @param locked the same as an exclusive transaction
+   */
+  async #optimistic<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+    options: OptimisticOptions = {},
+  ): Promise<Result> {
+    let ended: PromiseWithResolvers<void> | undefined;
+    const noteConflict = () => {
+      ended ??= Promise.withResolvers();
+      this.#conflicted.add(ended.promise);
+    };
+    this.#optimisticCount++;
+    try {
+      return await this.#retryConflicts(attempt, locked, noteConflict, options);
+    } finally {
+      this.#optimisticCount--;
+      if (ended !== undefined) this.#conflicted.delete(ended.promise);
+      ended?.resolve();
+    }
+  }
+
+  /** Tries optimistically up to `MAX_CONFLICTS` times, then exclusively, so that every transaction gets through. */
+  async #retryConflicts<Result>(
+    attempt: (directoryKnown: number) => Promise<Result>,
+    locked: (change: Change) => Promise<Result>,
+    noteConflict: () => void,
+    { followsHolder = false, prepare }: OptimisticOptions,
+  ): Promise<Result> {
+    const { checkUsable, directory } = this.#options;
+    const runExclusively = () => {
+      prepare?.();
+      return this.#locked(locked);
+    };
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+      if (followsHolder && this.#holding !== undefined) {
+        try {
+          return await this.#turns.run('urgent', runExclusively, MAX_YIELD_MS);
+        } catch (error) {
+          // The holder may be stalled. An attempt waits for the lock itself, and so learns of that.
+          if (!(error instanceof NoTurnError)) throw error;
+        }
+      }
+      checkUsable();
+      const start = { began: performance.now(), changedAt: directory.changedAt };
+      try {
+        return await attempt(directory.appliedThrough);
+      } catch (error) {
+        noteConflict();
+        if ((await this.#beforeRetry(error, start, followsHolder)) === 'exclusive') break;
+      }
+    }
+    // Urgent, because it has already waited for other exclusive transactions.
+    return this.#turns.run('urgent', runExclusively);
+  }
+
+  /**
+   * Decides how to retry after a failed attempt, and waits until the retry makes sense.
+   * @throws the error itself if no retry can help
+   */
+  async #beforeRetry(
+    error: unknown,
+    { began, changedAt }: AttemptStart,
+    followsHolder: boolean,
+  ): Promise<'optimistic' | 'exclusive'> {
+    const { directory, catchUp } = this.#options;
+    if (lostLock(error)) {
+      await this.#checkFree(began, error);
+      return 'exclusive';
+    }
+    if (error instanceof LostBeforeCommitError || error instanceof LostRowsError) return 'optimistic';
+    if (!isRefusal(error)) throw error;
+    if (this.#holding !== undefined) {
+      // The next round runs exclusively right after the holder.
+      if (followsHolder) return 'optimistic';
+      await Promise.race([this.#holding, after(MAX_YIELD_MS)]);
+    }
+    // Sends skip the query if the directory changed meanwhile: the conflict was probably with this process itself.
+    if (!followsHolder || directory.changedAt === changedAt) await catchUp();
+    return 'optimistic';
+  }
+
+  /**
+   * Runs `prepare` without a turn. With its transaction open, it then takes an urgent turn, so that waiting exclusive
+   * transactions do not delay it.
+   */
   async #prepared<Prepared, Result>(
     prepare: (db: DbTransaction) => Promise<Prepared>,
     act: (change: Change, prepared: Prepared) => Promise<Result>,
@@ -298,15 +328,15 @@ export class Changes {
       endTurn?.();
       endTurn = undefined;
       prepared = { value: await prepare(db) };
-      // Its megabytes are on the disk before anybody waits for the commit; where that takes long the commit will say so.
+      // Flush the pre-write before anybody waits for the commit. If the disk fails, the commit reports it.
       const flushed = this.#options.flush().catch(() => undefined);
-      await Promise.race([flushed, after(MOST_FLUSHED, undefined, { ref: false })]);
+      await Promise.race([flushed, after(MAX_FLUSH_WAIT_MS, undefined, { ref: false })]);
       endTurn = await this.#turn();
     };
     try {
       return await this.#locked(
         (change) => {
-          if (prepared === undefined) throw new Error('a change has the log before it was prepared');
+          if (prepared === undefined) throw new Error('acquired the organization lock before the pre-write');
           return act(change, prepared.value);
         },
         { changesDirectory: true, ahead },
@@ -316,7 +346,7 @@ export class Changes {
     }
   }
 
-  /** Resolves when nothing else has the log in this process, with what lets others have it again. */
+  /** Waits for an urgent turn. Returns the function that ends the turn. */
   async #turn(): Promise<() => void> {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -330,62 +360,63 @@ export class Changes {
     return ended.resolve;
   }
 
-  async #locked<Result>(
-    act: (change: Change) => Promise<Result>,
-    { changesDirectory = false, ahead }: Locking = {},
-  ): Promise<Result> {
-    const { pool, organizationId, directory, makeExact, checkUsable } = this.#options;
-    for (let losses = 0; ; losses++) {
+  /** Runs an exclusive transaction up to `1 + MAX_EXCLUSIVE_RETRIES` times. The caller has the turn. */
+  async #locked<Result>(act: (change: Change) => Promise<Result>, options: ExclusiveOptions = {}): Promise<Result> {
+    for (let failures = 0; ; failures++) {
       const began = performance.now();
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<void>();
       try {
-        checkUsable();
-        let lockedAt = Number.POSITIVE_INFINITY;
-        let committed: Committed<Result>;
-        try {
-          committed = await commitLocked(
-            pool,
-            organizationId,
-            async (open) => {
-              lockedAt = performance.now();
-              if (changesDirectory) this.#holding = promise;
-              await makeExact(open);
-              return act({ ...open, directory });
-            },
-            ahead,
-          );
-        } catch (error) {
-          if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
-          if (losses >= LOSSES_LOCKED) throw serviceUnavailable('Too many changes at once; please try again');
-          if (lostLock(error)) await this.#checkFree(began, error);
-          continue;
-        }
-        const now = performance.now();
-        if (now - lockedAt > LONG) this.#longEndedAt = now;
-        return await this.#applied(committed);
+        this.#options.checkUsable();
+        // Only the commit may be repeated. After it, an error of `#applied` must not run `act` again.
+        const committed = await this.#commitLocked(act, ended.promise, options).catch((error: unknown) =>
+          this.#beforeLockedRetry(error, began, failures),
+        );
+        if (committed !== undefined) return await this.#applied(committed);
       } finally {
-        resolve();
-        if (this.#holding === promise) this.#holding = undefined;
+        ended.resolve();
+        if (this.#holding === ended.promise) this.#holding = undefined;
       }
     }
   }
 
+  async #commitLocked<Result>(
+    act: (change: Change) => Promise<Result>,
+    holding: Promise<void>,
+    { changesDirectory = false, ahead }: ExclusiveOptions,
+  ): Promise<Committed<Result>> {
+    const { pool, organizationId, directory, hooks, makeExact } = this.#options;
+    let lockedAt = Number.POSITIVE_INFINITY;
+    const actLocked = async (open: LockedLogChange) => {
+      lockedAt = performance.now();
+      if (changesDirectory) this.#holding = holding;
+      await makeExact(open);
+      return act({ ...open, directory, hooks });
+    };
+    const committed = await commitLocked(pool, organizationId, actLocked, ahead);
+    const now = performance.now();
+    if (now - lockedAt > LONG_HOLD_MS) this.#longHoldEndedAt = now;
+    return committed;
+  }
+
   /**
-   * Whether there is sense in trying again after a lock was lost: after a deadlock, or the short wait of an ordinary change, there is.
-   * After the long one only if what held the log could be ended; else whoever tries would wait as long once more.
+   * Resolves if the exclusive transaction that failed can run again.
+   * @throws ApiError 503 after too many failures
+   * @throws the error itself if no retry can help
+   */
+  async #beforeLockedRetry(error: unknown, began: number, failures: number): Promise<undefined> {
+    if (!lostLock(error) && !(error instanceof LostBeforeCommitError)) throw error;
+    if (failures >= MAX_EXCLUSIVE_RETRIES) throw serviceUnavailable('Too many changes at once; please try again');
+    if (lostLock(error)) await this.#checkFree(began, error);
+  }
+
+  /**
+   * Checks whether a retry makes sense after a lock timeout or a deadlock. After a short wait it does. After a wait of
+   * `LOCK`, it does only if a stalled holder could be ended. Otherwise the retry would wait as long again.
+   * @throws the error itself if a retry makes no sense
    */
   async #checkFree(began: number, error: unknown): Promise<void> {
     if (performance.now() - began < LOCK) return;
     if ((await this.endStalled()) === 0) throw error;
-  }
-
-  /** See `Organization.endStalled`; tells how many were ended. */
-  async endStalled(): Promise<number> {
-    const { pool, organizationId, log } = this.#options;
-    const ended = await endStalledHolders(pool);
-    if (ended > 0)
-      log.warn({ organization: organizationId, ended }, 'a change that others wait for stood still, and was ended');
-    return ended;
   }
 
   async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {
@@ -396,28 +427,4 @@ export class Changes {
   #commitGroup(members: readonly Member[]): Promise<readonly Outcome<unknown>[]> {
     return this.ordinary((change) => writeGroup(change, members));
   }
-}
-
-/** Writes the members kind by kind, and announces what they have come to in the order in which they arrived. */
-async function writeGroup(change: OrdinaryChange, members: readonly Member[]): Promise<Outcome<unknown>[]> {
-  const verdicts = new Map<Member, Verdict<unknown>>();
-  const byKind = [...Map.groupBy(members, ({ kind }) => kind)].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
-  for (const [kind, ofKind] of byKind) {
-    const found = await kind.write(
-      change,
-      ofKind.map(({ item }) => item),
-    );
-    for (const [index, member] of ofKind.entries()) {
-      const verdict = found[index];
-      if (verdict !== undefined) verdicts.set(member, verdict);
-    }
-  }
-  return members.map((member) => {
-    const verdict = verdicts.get(member);
-    if (verdict === undefined) throw new Error(`${member.kind.name} answered for too few of its items`);
-    if ('error' in verdict) return verdict;
-    for (const event of verdict.events) change.append(event);
-    for (const message of verdict.messages ?? []) change.send(message, verdict.numbered);
-    return { result: verdict.result };
-  });
 }

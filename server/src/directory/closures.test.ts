@@ -12,7 +12,7 @@ function closure(groups: number, users: number | null): Closure {
   };
 }
 
-test('what was worked out of groups takes a bounded room: what came first is forgotten', () => {
+test('the cached group closures have a bounded size, and the oldest is evicted first', () => {
   const closures = new Closures(100);
   closures.keep(1, closure(40, null));
   closures.keep(2, closure(10, 30));
@@ -24,7 +24,7 @@ test('what was worked out of groups takes a bounded room: what came first is for
   assert.equal(closures.size, 0);
 });
 
-test('users who come and go are counted, and those of a group that is not known are not', () => {
+test('the size follows users added to and removed from cached groups only', () => {
   const closures = new Closures(100);
   closures.keep(1, closure(1, 10));
   closures.amend(1, (users) => users.delete(0));
@@ -36,7 +36,7 @@ test('users who come and go are counted, and those of a group that is not known 
   assert.equal(closures.size, 0);
 });
 
-test('a group that is worked out again, or forgotten, counts once, or no more', () => {
+test('a group that is computed again counts once, and a removed one not at all', () => {
   const closures = new Closures(100);
   for (let round = 0; round < 10; round++) closures.keep(1, closure(20, 5));
   assert.equal(closures.size, 25);

@@ -1,18 +1,23 @@
-/** Whom a group holds, directly and through its subgroups: whoever has this standing or a stronger one, and those listed. */
+/**
+ * All members of a group, direct and through subgroups: the listed users, and every user with this standing or a
+ * stronger one.
+ */
 export interface Closure {
-  /** The group and all in it that are not deactivated. */
+  /** The group and everything inside it, without deactivated groups. */
   readonly groups: ReadonlySet<number>;
   readonly weakestStanding: number;
-  /** The group's own members themselves where nothing in it has others. */
+  /** The group's own member set if no subgroup adds other users, else `copy`. */
   readonly users: ReadonlySet<number>;
-  /** `users` where they are a set of the closure's own. */
+  /** `users` if this closure owns the set, else null. */
   readonly copy: Set<number> | null;
 }
 
-/** Groups and users in all that is kept: some 80 MB. A chain of a thousand groups holds half a million. */
+/** Bounds the groups and users in all cached closures, about 80 MB. A chain of a thousand groups has half a million. */
 const MOST_KEPT = 1_000_000;
 
-/** What was worked out of groups. Of very much, what was worked out first is forgotten: groups can be nested so that each holds all others. */
+/**
+ * Caches group closures. Evicts the oldest when the cache is full, because nested groups can each contain all others.
+ */
 export class Closures {
   readonly #byGroup = new Map<number, Closure>();
   readonly #mostKept: number;
@@ -22,7 +27,7 @@ export class Closures {
     this.#mostKept = mostKept;
   }
 
-  /** Groups and users in all that is kept. */
+  /** The number of groups and users in all cached closures. */
   get size(): number {
     return this.#size;
   }
@@ -45,7 +50,7 @@ export class Closures {
     this.#size -= sizeOf(closure);
   }
 
-  /** Changes the set of users that is this closure's own; nothing where there is none. */
+  /** Changes the set of users that this closure owns. Does nothing if it owns none. */
   amend(groupId: number, change: (users: Set<number>, groups: ReadonlySet<number>) => void): void {
     const closure = this.#byGroup.get(groupId);
     if (closure === undefined || closure.copy === null) return;

@@ -13,7 +13,7 @@ import { loadDirectory } from './load.ts';
 import type { Organization } from './organization.ts';
 
 let server: TestServer;
-/** A process that learns of everything from the table. */
+/** A process that learns of every change from the `events` table. */
 let other: TestServer;
 let residents: readonly TestClient[];
 before(async () => {
@@ -39,7 +39,7 @@ async function trimmedThrough(): Promise<number> {
 
 let runs = 0;
 
-test('after any run of operations a folded directory equals a freshly loaded one, also as to the past', async () => {
+test('after any sequence of operations, a directory with applied events equals a freshly loaded one, including its history', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 10, maxLength: 40 }),
@@ -67,10 +67,10 @@ test('after any run of operations a folded directory equals a freshly loaded one
   );
 });
 
-test('an organization whose process has missed what is no longer kept refuses changes, and is loaded anew', async () => {
+test('an organization that missed trimmed events refuses changes and is reloaded', async () => {
   const lost = await organizationOf(other);
   await lost.catchUp();
-  // At one stroke, so that it cannot hear of the change in time.
+  // In one transaction, so that the process cannot learn of the change in time.
   await server.rooms.db.transaction().execute(async (transaction) => {
     await changeWithin(transaction, lost.id, async ({ db, append }) => {
       const organization = { ...lost.directory.organization, name: 'Renamed' };
@@ -82,7 +82,7 @@ test('an organization whose process has missed what is no longer kept refuses ch
         facts: [{ fact: 'organization', organization }],
       });
     });
-    // Not for queues either, which some operations leave.
+    // Ignores queues too: some operations leave queues behind.
     await trimLogs(transaction, { leastSeconds: -1, mostSeconds: -1, mostEvents: 0 });
   });
   await assert.rejects(

@@ -19,7 +19,7 @@ import {
 import { SubscriptionIndex } from './subscriptions.ts';
 import type { HeldSettings } from './user-settings.ts';
 
-/** The parts that change by themselves: what is derived from some of them stays true until one of those changes. */
+/** The parts with a version of their own. A value derived from some of them stays valid until one of those changes. */
 export const ASPECTS = [
   'organization',
   'users',
@@ -56,19 +56,26 @@ const ASPECT_OF: Readonly<Record<Fact['fact'], Aspect>> = {
 
 /** What the server's operator decides for all organizations. */
 export interface ServerRules {
-  /** Whether organizations may have channels that are read without an account. */
+  /** Whether organizations may have channels that are readable without an account. */
   readonly webPublicChannels: boolean;
-  /** Whether pictures of people who have uploaded none are asked of gravatar. */
+  /** Whether users without an uploaded picture get one from gravatar. */
   readonly gravatar: boolean;
+  /** Whether organizations may choose BigBlueButton for video calls. */
+  readonly bigBlueButton: boolean;
   /** The host name of an organization, by its subdomain. */
   hostOf(subdomain: string): string;
 }
 
-const STRICTEST: ServerRules = { webPublicChannels: false, gravatar: true, hostOf: () => 'localhost' };
+const STRICTEST: ServerRules = {
+  webPublicChannels: false,
+  gravatar: true,
+  bigBlueButton: false,
+  hostOf: () => 'localhost',
+};
 
 /**
- * The in-memory picture of one organization at one event of its log: loaded from the database in one snapshot, kept by folding the
- * events that follow. Derived state: folding gives what loading would.
+ * The state of one organization in memory, as of one event of its log. It is loaded from the database in one snapshot.
+ * Then the events that follow are applied to it. Applying events gives the same result as loading again.
  */
 export class Directory {
   #organization: OrganizationRecord;
@@ -80,14 +87,14 @@ export class Directory {
   readonly #channelIdByName = new Map<string, number>();
   readonly subscriptions = new SubscriptionIndex();
   readonly groups = new GroupIndex();
-  /** The organization's own. */
+  /** The organization's custom emoji. */
   readonly emoji = new EmojiIndex();
   readonly profiles = new ProfileIndex();
-  /** Whom guests know from conversations. */
+  /** The users whom guests can access through direct conversations. */
   readonly acquaintances = new Acquaintances();
   readonly alertWords = new AlertWords();
   readonly mutes = new Mutes();
-  /** How what decides about access was at the events before. */
+  /** The earlier values of everything that decides access. */
   readonly history = new AccessHistory();
   readonly #versions: Record<Aspect, number>;
   readonly server: ServerRules;
@@ -126,30 +133,30 @@ export class Directory {
     return this.server.hostOf(this.#organization.subdomain);
   }
 
-  /** Whether guests see only those with whom they have to do (sight.ts); stored is the group of who sees everybody. */
+  /** Whether guests can access only some users (sight.ts). The setting names the group that can access everybody. */
   get hidesPeople(): boolean {
     const stored = this.#organization.settings.can_access_all_users_group;
     return stored !== undefined && stored !== this.groups.idOf(SystemGroup.everyone);
   }
 
-  /** The last event that is folded in. */
+  /** The last event that was applied. */
   get appliedThrough(): number {
     return this.#appliedThrough;
   }
 
-  /** The last event that changed anything here. */
+  /** The last event that changed the directory. */
   get changedAt(): number {
     return this.#changedAt;
   }
 
-  /** Rises whenever one of these aspects changes, and then only: the last event that changed any of them. */
+  /** The last event that changed any of these aspects. It increases only then. */
   version(...aspects: readonly Aspect[]): number {
     let version = 0;
     for (const aspect of aspects) version = Math.max(version, this.#versions[aspect]);
     return version;
   }
 
-  /** The organization's accounts: people and their bots. The server's own bots are none of them. */
+  /** The organization's accounts: people and their bots. The server's own bots are in `systemBots`. */
   get users(): ReadonlyMap<number, UserRecord> {
     return this.#users;
   }
@@ -163,34 +170,34 @@ export class Directory {
     return this.#channels;
   }
 
-  /** An account of the organization; see `correspondent` for who writes messages. */
+  /** An account of the organization. For the sender of a message use `correspondent`. */
   user(id: number): UserRecord | undefined {
     return this.#users.get(id);
   }
 
-  /** By API address or delivery address, whichever case. */
+  /** Finds a user by API address or delivery address. Ignores case. */
   userByEmail(email: string): UserRecord | undefined {
     const id = this.#userIdByEmail.get(email.toLowerCase());
     return id === undefined ? undefined : this.#users.get(id);
   }
 
-  /** Whoever can write messages, be written to and be mentioned: an account, or one of the server's own bots. */
+  /** A user who can send and receive messages and be mentioned: an account, or one of the server's own bots. */
   correspondent(id: number): UserRecord | undefined {
     return this.#users.get(id) ?? this.#systemBots.get(id);
   }
 
-  /** The same by API address or delivery address, whichever case. */
+  /** The same by API address or delivery address. Ignores case. */
   correspondentByEmail(email: string): UserRecord | undefined {
     const id = this.#userIdByEmail.get(email.toLowerCase());
     return id === undefined ? undefined : this.correspondent(id);
   }
 
-  /** All of them who have exactly this full name, whichever case. */
+  /** All correspondents with exactly this full name. Ignores case. */
   correspondentsByName(fullName: string): readonly UserRecord[] {
     return this.#usersByName.get(fullName).flatMap((id) => this.correspondent(id) ?? []);
   }
 
-  /** Undefined where the bot's address was taken before there were such bots. */
+  /** Undefined if an account already had the bot's address when the server introduced the bot. */
   systemBot(kind: SystemBot): UserRecord | undefined {
     for (const bot of this.#systemBots.values()) if (bot.systemBot === kind) return bot;
     return undefined;
@@ -206,7 +213,7 @@ export class Directory {
   }
 
   /**
-   * Folds the next event in, wholly or not at all. Events come in order and without holes.
+   * Applies the next event, completely or not at all. Events arrive in order and without gaps.
    * @throws UnknownFactError
    */
   apply(event: LoggedEvent): void {
@@ -224,7 +231,7 @@ export class Directory {
   #applyFact(fact: Fact, event: LoggedEvent): void {
     switch (fact.fact) {
       case 'organization':
-        // What was before is known here at first hand.
+        // The directory itself knows the previous value.
         this.history.note(organizationFact(fact.organization, this.#organization), event.id);
         this.#organization = fact.organization;
         this.groups.fullMembersJoinedThrough = fact.organization.fullMembersJoinedThrough ?? Infinity;
@@ -301,13 +308,13 @@ export class Directory {
     }
   }
 
-  /** The log no longer keeps the events up to here: nobody can ask who could know what at one of them. */
+  /** The log no longer keeps the events up to this one. No reader can ask about access at any of them. */
   forgetThrough(eventId: number): void {
     this.subscriptions.forgetEndedThrough(eventId);
     this.history.forgetThrough(eventId);
   }
 
-  /** For loading and folding only. */
+  /** For loading and applying events only. */
   putUser(user: UserRecord): void {
     const before = this.#users.get(user.id);
     if (before !== undefined) {
@@ -321,7 +328,7 @@ export class Directory {
     this.#usersByName.add(user.fullName, user.id);
   }
 
-  /** What is remembered with a user's record may follow from their profile, too. */
+  /** Replaces the record object, because cached values that belong to it may depend on the profile. */
   #renew(userId: number): void {
     const user = this.#users.get(userId);
     if (user !== undefined) this.#users.set(userId, { ...user });
@@ -334,7 +341,7 @@ export class Directory {
     this.#users.set(userId, settings === undefined ? others : { ...others, settings });
   }
 
-  /** For loading and folding only. */
+  /** For loading and applying events only. */
   putChannel(channel: ChannelRecord): void {
     const before = this.#channels.get(channel.id);
     if (before !== undefined) this.#channelIdByName.delete(before.name.toLowerCase());

@@ -1,6 +1,9 @@
 import type { EmojiRecord } from './records.ts';
 
-/** An organization's own emoji, by id and, while they are in use, by name. Those that are not stay: messages have them still. */
+/**
+ * An organization's custom emoji by id, and the active ones by name. Deactivated ones stay because messages still use
+ * them.
+ */
 export class EmojiIndex {
   readonly #emoji = new Map<number, EmojiRecord>();
   readonly #active = new Map<string, EmojiRecord>();
@@ -13,17 +16,17 @@ export class EmojiIndex {
     else if (this.#active.get(emoji.name)?.id === emoji.id) this.#active.delete(emoji.name);
   }
 
-  /** In the order of their ids. */
+  /** In ascending order of id. */
   get all(): ReadonlyMap<number, EmojiRecord> {
     return this.#emoji;
   }
 
-  /** The one in use. */
+  /** The active emoji of this name. */
   byName(name: string): EmojiRecord | undefined {
     return this.#active.get(name);
   }
 
-  /** In use or not. */
+  /** Active or deactivated. */
   byFile(file: string): EmojiRecord | undefined {
     return this.#byFile.get(file);
   }

@@ -13,15 +13,17 @@ import {
 import type { HeldSettings } from './user-settings.ts';
 
 /**
- * What an event changes in the directory. Records come whole (the last one counts), with what `was` before of that on which audiences
- * depend, where it was different; memberships come as changes. Both are dated by the event that carries them, so that the log is the
- * history of who could know what (access-history.ts).
+ * A state delta: what an event changes in the directory.
+ * - A record is complete and replaces the previous one. If access depends on a part that changed, `was` holds the
+ *   previous value of that part.
+ * - A membership carries only what was added and removed.
+ * Each delta takes effect at the event that carries it. So the log is the history of access (access-history.ts).
  */
 export type Fact =
   | {
       readonly fact: 'organization';
       readonly organization: OrganizationRecord;
-      /** null: everybody was a full member. */
+      /** null: all members were full members. */
       readonly was?: { readonly fullMembersJoinedThrough: number | null };
     }
   | {
@@ -31,8 +33,8 @@ export type Fact =
       readonly hasNewKey?: boolean;
     }
   /**
-   * By itself, since nothing that is shown of users follows from it; whom an address is told comes with a fact of the user besides.
-   * Settings that are missing: none were decided.
+   * A separate delta, because nothing that others see of a user depends on these settings. If the address visibility
+   * changes, the event carries a `user` delta too. Without `settings`, the user has none of their own.
    */
   | { readonly fact: 'user-settings'; readonly userId: number; readonly settings?: HeldSettings }
   | { readonly fact: 'channel'; readonly channel: ChannelRecord; readonly was?: ChannelAccess }
@@ -41,27 +43,30 @@ export type Fact =
   | { readonly fact: 'subscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'unsubscribed'; readonly channelId: number; readonly userIds: readonly number[] }
   | { readonly fact: 'emoji'; readonly emoji: EmojiRecord }
-  /** All that the user has from now on. */
+  /** All alert words of the user from now on. */
   | { readonly fact: 'alert-words'; readonly userId: number; readonly words: readonly string[] }
   | { readonly fact: 'muted-user'; readonly userId: number; readonly mutedUserId: number; readonly isMuted: boolean }
   | { readonly fact: 'profile-field'; readonly field: ProfileFieldRecord }
   | { readonly fact: 'profile-field-gone'; readonly fieldId: number }
-  /** Without a value: none any more. */
+  /** Without a value, the user has none any more. */
   | {
       readonly fact: 'profile-value';
       readonly fieldId: number;
       readonly userId: number;
       readonly value?: ProfileValue;
     }
-  /** The guest knows these people from now on by a direct conversation. */
+  /** The guest can access these users from now on, through a direct conversation. */
   | { readonly fact: 'acquainted'; readonly userId: number; readonly others: readonly number[] }
-  /** Whom these users may know has changed by so much that their clients are to begin anew: queues of before are no more. */
+  /**
+   * The accessible users of these users changed too much to announce one by one. Their queues end, and their clients
+   * register again.
+   */
   | { readonly fact: 'anew'; readonly userIds: readonly number[] }
   /** The event's message is the channel's first. */
   | { readonly fact: 'first-message'; readonly channelId: number }
   | { readonly fact: 'channel-activity'; readonly channelId: number; readonly isRecentlyActive: boolean };
 
-/** Users, or groups, that are from now on directly in a group and were not before, and the other way round. */
+/** Users or groups added to and removed from a group, as direct members. */
 export interface GroupChange {
   readonly fact: 'group-members' | 'group-subgroups';
   readonly groupId: number;
@@ -91,19 +96,19 @@ const KINDS: Readonly<Record<Fact['fact'], true>> = {
   'channel-activity': true,
 };
 
-/** An event changes the directory in a way that this version does not know: a newer one has written it. */
+/** The event changes the directory in a way that this version does not know. A newer version wrote it. */
 export class UnknownFactError extends Error {
   readonly kind: string;
 
   constructor(event: LoggedEvent, kind: string) {
-    super(`event ${event.id} carries a fact of the unknown kind ${kind}`);
+    super(`event ${event.id} carries a state delta of the unknown kind ${kind}`);
     this.kind = kind;
   }
 }
 
 /**
- * What the event changes, all of it known.
- * @throws UnknownFactError
+ * Returns the state deltas of the event.
+ * @throws UnknownFactError if this version does not know one of them
  */
 export function factsOf(event: LoggedEvent): readonly Fact[] {
   if (event.facts === undefined) return NO_FACTS;
@@ -114,7 +119,7 @@ export function factsOf(event: LoggedEvent): readonly Fact[] {
 
 const NO_FACTS: readonly Fact[] = [];
 
-/** The organization changed. */
+/** The state delta of a changed organization. */
 export function organizationFact(organization: OrganizationRecord, before: OrganizationRecord): Fact {
   if (before.fullMembersJoinedThrough === organization.fullMembersJoinedThrough) {
     return { fact: 'organization', organization };
@@ -123,7 +128,7 @@ export function organizationFact(organization: OrganizationRecord, before: Organ
   return { fact: 'organization', organization, was };
 }
 
-/** The user is new, or changed. */
+/** The state delta of a new or changed user. */
 export function userFact(user: UserRecord, before?: UserRecord): Fact {
   if (before === undefined || (before.role === user.role && before.isActive === user.isActive)) {
     return { fact: 'user', user };
@@ -131,25 +136,25 @@ export function userFact(user: UserRecord, before?: UserRecord): Fact {
   return { fact: 'user', user, was: { role: before.role, isActive: before.isActive } };
 }
 
-/** The channel is new, or changed. */
+/** The state delta of a new or changed channel. */
 export function channelFact(channel: ChannelRecord, before?: ChannelRecord): Fact {
   if (before === undefined || isSameAccess(before, channel)) return { fact: 'channel', channel };
   return { fact: 'channel', channel, was: channelAccess(before) };
 }
 
-/** The group is new, or changed. */
+/** The state delta of a new or changed group. */
 export function groupFact(group: GroupRecord, before?: GroupRecord): Fact {
   if (before === undefined || before.isDeactivated === group.isDeactivated) return { fact: 'group', group };
   return { fact: 'group', group, was: { isDeactivated: before.isDeactivated } };
 }
 
-/** The users whose queues of before are no more from this event on. */
+/** The users whose earlier queues end at this event. */
 export function begunAnewBy(event: LoggedEvent): readonly number[] {
   const facts = (event.facts ?? []) as readonly Fact[];
   return facts.flatMap((fact) => (fact.fact === 'anew' ? fact.userIds : []));
 }
 
-/** The users whose credentials are refused from this event on: their account is closed, or has another key. */
+/** The users whose credentials become invalid at this event: the account is closed, or has a new key. */
 export function shutOutBy(event: LoggedEvent): readonly number[] {
   const facts = (event.facts ?? []) as readonly Fact[];
   return facts.flatMap((fact) => (fact.fact === 'user' && (!fact.user.isActive || fact.hasNewKey) ? fact.user.id : []));

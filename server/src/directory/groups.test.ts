@@ -59,7 +59,7 @@ function take(groups: GroupIndex, one: Step): void {
   }
 }
 
-/** Walks from group to group at each question. */
+/** Walks the subgroups for every question, without a cache. */
 function walk(groups: GroupIndex): AmendedGroups {
   return new AmendedGroups(groups, {
     isDeactivated: () => undefined,
@@ -69,7 +69,7 @@ function walk(groups: GroupIndex): AmendedGroups {
   });
 }
 
-test('whom a group holds after any changes is whom a walk through its subgroups finds, with cycles and deactivated groups', () => {
+test('the cached members of a group equal those of a walk through its subgroups, with cycles and deactivated groups', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const groups = index();
@@ -93,7 +93,7 @@ describe('groups', () => {
   const member = { id: 1, role: Role.member, joinedAt: 0 };
   const moderator = { id: 2, role: Role.moderator, joinedAt: 0 };
 
-  test('a user in a group is in all groups that hold it, and whoever has a role in those that hold its group', () => {
+  test("a user is in all groups that contain the user's group or a system group for the user's role", () => {
     const groups = index();
     groups.addSubgroups(3, [4]);
     groups.addSubgroups(4, [5, MODERATORS]);
@@ -102,7 +102,7 @@ describe('groups', () => {
     assert.deepEqual([...groups.groupsOf(moderator)].sort(), [MODERATORS, 3, 4]);
   });
 
-  test('a deactivated group holds nobody, grants nothing, and passes nothing on; opened again it does', () => {
+  test('a deactivated group has no members, grants nothing and passes nothing on; a reactivated one does again', () => {
     const groups = index();
     groups.addSubgroups(3, [4]);
     groups.addMembers(4, [member.id]);
@@ -113,7 +113,7 @@ describe('groups', () => {
     assert.equal(groups.grants(3, member), true);
   });
 
-  test('who leaves a group stays in those that hold another of theirs', () => {
+  test('a user who leaves a group stays in a parent group through another subgroup', () => {
     const groups = index();
     groups.addSubgroups(3, [4, 5]);
     for (const id of [4, 5]) groups.addMembers(id, [member.id]);
@@ -123,7 +123,7 @@ describe('groups', () => {
     assert.equal(groups.includes(3, member), false);
   });
 
-  test('a permission is granted to a group, or to users and groups that are named, in whatever form it is set', () => {
+  test('a permission can be a group or a list of users and groups', () => {
     const groups = index();
     groups.addMembers(3, [member.id]);
     assert.equal(groups.grants(3, member), true);

@@ -2,30 +2,32 @@ import { type Closure, Closures } from './closures.ts';
 import { grants, type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
-/** Users who come or go in one change, above which it is not worked into what is known of those that hold the group. */
+/** Above this number of users, a change discards the cached members instead of updating them. */
 const MANY = 100;
 
 /**
- * The organization's groups with their direct members and their direct subgroups. Whom a group holds in all is worked out when it is
- * asked for, and kept until a change touches it: a question then costs no more than a look or two. Members by role are never listed;
- * cycles, which no action makes, end where they begin.
+ * The organization's groups with their direct members and direct subgroups. The full membership of a group is computed
+ * on demand and cached until a change affects it, so a lookup is cheap. Members by role are never listed. No action
+ * creates cycles, and a walk ends where a cycle begins.
  */
 export class GroupIndex implements Memberships {
-  /** Members who joined later are no full members; seconds since the epoch. Set when loading and folding only. */
+  /**
+   * Members who joined later are not full members; seconds since the epoch. Set only when loading and applying events.
+   */
   fullMembersJoinedThrough = Infinity;
   readonly #groups = new Map<number, GroupRecord>();
   readonly #systemIds = new Map<string, number>();
-  /** By names in lower case. */
+  /** Keys are lower-case names. */
   readonly #idByName = new Map<string, number>();
   readonly #members = new Map<number, Set<number>>();
   readonly #subgroups = new Map<number, Set<number>>();
-  /** The groups that a group is a direct subgroup of. */
+  /** For each group, the groups that have it as a direct subgroup. */
   readonly #supergroups = new Map<number, Set<number>>();
   readonly #directGroups = new Map<number, number[]>();
   readonly #closures = new Closures();
   #nestings = 0;
 
-  /** For loading and folding only, as the other changes are. */
+  /** For loading and applying events only, like the other methods that change the index. */
   put(group: GroupRecord): void {
     const before = this.#groups.get(group.id);
     this.#groups.set(group.id, group);
@@ -88,25 +90,25 @@ export class GroupIndex implements Memberships {
     return this.#groups;
   }
 
-  /** How many groups stand directly in how many others, all together: what any walk through them can cost. */
+  /** The number of direct subgroup relations. It bounds the cost of any walk. */
   get nestings(): number {
     return this.#nestings;
   }
 
-  /** The group of this name, in whichever case; also a deactivated one. */
+  /** Finds a group by name, active or deactivated. Ignores case. */
   byName(name: string): GroupRecord | undefined {
     const id = this.#idByName.get(name.toLowerCase());
     return id === undefined ? undefined : this.#groups.get(id);
   }
 
-  /** The id of a system group; every organization has them all. */
+  /** The id of a system group. Every organization has all of them. */
   idOf(name: SystemGroup): number {
     const id = this.#systemIds.get(name);
     if (id === undefined) throw new Error(`the organization has no group ${name}`);
     return id;
   }
 
-  /** The users that were put into the group one by one: none of a system group. */
+  /** The direct members of the group. System groups have none. */
   membersOf(groupId: number): ReadonlySet<number> {
     return this.#members.get(groupId) ?? NOTHING;
   }
@@ -116,17 +118,17 @@ export class GroupIndex implements Memberships {
     return this.#subgroups.get(groupId) ?? NOTHING;
   }
 
-  /** The groups that the group is a direct subgroup of, deactivated ones too. */
+  /** The groups that have this one as a direct subgroup, including deactivated ones. */
   supergroupsOf(groupId: number): ReadonlySet<number> {
     return this.#supergroups.get(groupId) ?? NOTHING;
   }
 
-  /** The group and all that it holds through subgroups; nothing of a deactivated one. */
+  /** The group and everything inside it. Empty for a deactivated group. */
   groupsIn(groupId: number): ReadonlySet<number> {
     return this.#closureOf(groupId)?.groups ?? NOTHING;
   }
 
-  /** The group and all that hold it through their subgroups; nothing of a deactivated one. Walks through all these. */
+  /** The group and all groups that contain it. Empty for a deactivated group. Walks all of them. */
   groupsHolding(groupId: number): ReadonlySet<number> {
     const isOpen = (id: number) => this.#groups.get(id)?.isDeactivated === false;
     const holders = new Set(isOpen(groupId) ? [groupId] : []);
@@ -134,12 +136,16 @@ export class GroupIndex implements Memberships {
     return holders;
   }
 
-  /** The groups that the user was put into one by one, deactivated ones too: no system groups. */
+  /**
+   * The groups that have the user as a direct member, including deactivated ones. System groups have no direct members.
+   */
   directGroupsOf(userId: number): readonly number[] {
     return this.#directGroups.get(userId) ?? NO_GROUPS;
   }
 
-  /** All groups that the user belongs to, also by role and through subgroups; costs as much as there are. */
+  /**
+   * All groups of the user, including those by role and through subgroups. The cost grows with the number of groups.
+   */
   groupsOf(user: Member): ReadonlySet<number> {
     return new Set([...this.#groups.keys()].filter((groupId) => this.includes(groupId, user)));
   }
@@ -151,12 +157,12 @@ export class GroupIndex implements Memberships {
     return standing <= closure.weakestStanding || closure.users.has(user.id);
   }
 
-  /** Whether a permission that is set to this value is granted to the user. */
+  /** Whether this value of a permission grants it to the user. */
   grants(setting: GroupSetting, user: Member): boolean {
     return grants(setting, user, this);
   }
 
-  /** Works a change of the group's members into the closures that hold them in a set of their own. */
+  /** Updates the cached member sets of all groups that contain this one. */
   #amendCopies(
     groupId: number,
     userIds: readonly number[],
@@ -166,7 +172,7 @@ export class GroupIndex implements Memberships {
     else for (const holder of this.groupsHolding(groupId)) this.#closures.amend(holder, amend);
   }
 
-  /** Forgets whom the group holds, and whom those hold that it is in. */
+  /** Discards the cached members of the group and of all groups that contain it. */
   #forgetAbove(groupId: number): void {
     const touched = new Set([groupId]);
     for (const id of touched) {
@@ -175,7 +181,7 @@ export class GroupIndex implements Memberships {
     }
   }
 
-  /** Undefined where there is no such group. */
+  /** Undefined if the group does not exist. */
   #closureOf(groupId: number): Closure | undefined {
     const known = this.#closures.get(groupId);
     if (known !== undefined || !this.#groups.has(groupId)) return known;

@@ -1,9 +1,9 @@
 const sets = new WeakMap<readonly number[], ReadonlySet<number>>();
 
-/** Up to here looking through a list is as fast as looking into a set. */
+/** Up to this length, searching a list is as fast as a set lookup. */
 const SHORT = 16;
 
-/** Whether the list holds the number. Of a long list a set is remembered for as long as the list lives, so it must never change. */
+/** Whether the list contains the number. For a long list, a set is cached with it, so the list must never change. */
 export function contains(list: readonly number[], value: number): boolean {
   if (list.length <= SHORT) return list.includes(value);
   let set = sets.get(list);

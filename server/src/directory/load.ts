@@ -23,8 +23,8 @@ import { heldSettings } from './user-settings.ts';
 const PAGE = 50_000;
 
 /**
- * Loads the organization's picture from one snapshot of the database, at the log's head in that snapshot. Reads every user, channel,
- * group and active subscription of the organization: about 2 s for a million subscriptions.
+ * Loads the organization's directory from one snapshot, as of the log's head in that snapshot. Reads every user,
+ * channel, group and active subscription of the organization. With a million subscriptions this takes seconds, hence the timeouts of `SNAPSHOT`.
  */
 export async function loadDirectory(
   db: Db,
@@ -41,7 +41,7 @@ export async function loadDirectory(
     });
 }
 
-/** The same from a snapshot that the caller has open. */
+/** The same from the caller's open snapshot. */
 export async function loadDirectoryFrom(snapshot: DbTransaction, organizationId: number): Promise<Directory> {
   const directory = await loadIfPresent(snapshot, organizationId);
   if (directory === undefined) throw new Error(`there is no organization ${organizationId}`);
@@ -117,7 +117,7 @@ async function loadGroups(snapshot: DbTransaction, directory: Directory): Promis
     .orderBy('group_id')
     .orderBy('user_id')
     .execute();
-  // Before they hold each other: then nothing needs to be worked out twice.
+  // Members first, then subgroups. Otherwise the full membership would be computed twice.
   for (const [groupId, rows] of Map.groupBy(members, (row) => row.group_id)) {
     directory.groups.addMembers(
       groupId,
@@ -149,7 +149,7 @@ async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise
   for (const row of rows) directory.emoji.put(emojiRecord(row));
 }
 
-/** One row for each user who has any. */
+/** One row for each user with alert words. */
 async function loadAlertWords(snapshot: DbTransaction, directory: Directory): Promise<void> {
   const rows = await snapshot
     .selectFrom('alert_words')
@@ -168,7 +168,7 @@ async function loadMutes(snapshot: DbTransaction, directory: Directory): Promise
   for (const row of rows) directory.mutes.put(row.user_id, row.muted_user_id, true);
 }
 
-/** Values in pages along the primary key. Those of deleted fields are on their way out. */
+/** Reads values in pages along the primary key. Skips deleted fields, whose values a job removes. */
 async function loadProfiles(snapshot: DbTransaction, directory: Directory): Promise<void> {
   const fields = await snapshot
     .selectFrom('profile_fields')
@@ -196,7 +196,7 @@ async function loadProfiles(snapshot: DbTransaction, directory: Directory): Prom
   }
 }
 
-/** In pages along the primary key, so that a million rows never stand in memory twice. */
+/** Reads in pages along the primary key, so that a million rows are not in memory twice. */
 async function loadSubscriptions(snapshot: DbTransaction, directory: Directory): Promise<void> {
   let after = { user_id: 0, channel_id: 0 };
   for (;;) {
@@ -227,7 +227,7 @@ async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Direct
   }
 }
 
-/** Since before the log, as far as that does not say when. Index: the primary key. */
+/** The access starts at event 0 unless the log says when it began. Index: the primary key. */
 async function loadAcquaintances(snapshot: DbTransaction, directory: Directory): Promise<void> {
   if (!directory.hidesPeople) return;
   const rows = await snapshot
@@ -240,10 +240,11 @@ async function loadAcquaintances(snapshot: DbTransaction, directory: Directory):
 }
 
 /**
- * From the facts that say what was before, who joined or left a group, or got to know whom. Index: events_with_facts.
+ * Replays the deltas with a previous value, a change of a group's members, a new acquaintance or a queue reset. Index:
+ * events_with_facts.
  */
 async function loadAccessHistory(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
-  // Text of users holds no such piece: quotes in it are escaped.
+  // The patterns cannot match user text, because JSON escapes its quotes.
   const { rows } = await sql<{ id: number; facts: string }>`
     SELECT id, facts
       FROM events
@@ -280,7 +281,7 @@ export function organizationRecord(row: Row<'organizations'>): OrganizationRecor
   };
 }
 
-/** What a record is made of: all but what only logging in needs. */
+/** The columns of a user record: all except those that only login needs. */
 const USER_COLUMNS = [
   'id',
   'email',
@@ -306,7 +307,7 @@ export function userRecord(row: Pick<Row<'users'>, (typeof USER_COLUMNS)[number]
   return {
     id: row.id,
     email: row.email,
-    // One string in memory where the two are equal, as they mostly are.
+    // Share one string where the two are equal, as they usually are.
     deliveryEmail: row.delivery_email === row.email ? row.email : row.delivery_email,
     fullName: row.full_name,
     role: row.system_bot === null ? row.role : NO_MEMBERS_ROLE,

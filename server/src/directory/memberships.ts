@@ -1,37 +1,38 @@
 import { contains } from './lists.ts';
 import { type GroupRecord, type GroupSetting, Role, SystemGroup, type UserRecord } from './records.ts';
 
-/** Of a user, what decides in which groups they are. */
+/** The parts of a user that decide group membership. */
 export type Member = Pick<UserRecord, 'id' | 'role' | 'joinedAt'>;
 
-/** Between the roles of members and guests: members who joined too lately to be full ones. */
+/** Lies between the roles of members and guests: members who joined too recently to be full members. */
 const NEW_MEMBER = 450;
 
 /**
- * The user's role, or a weaker one that nobody has: in which groups by role somebody is, follows from it.
- * @param fullMembersJoinedThrough who joined later is no full member; seconds since the epoch
+ * Returns the user's role, or `NEW_MEMBER` for a member who is not a full member yet. Membership in system groups
+ * follows from it.
+ * @param fullMembersJoinedThrough members who joined later are not full members; seconds since the epoch
  */
 export function standingOf({ role, joinedAt }: Omit<Member, 'id'>, fullMembersJoinedThrough: number): number {
   return role === Role.member && joinedAt > fullMembersJoinedThrough ? NEW_MEMBER : role;
 }
 
-/** Who belongs to which group: of now (`GroupIndex`), or as it was or will be (`AmendedGroups`). */
+/** Who belongs to which group: now (`GroupIndex`), or at an event or after a change (`AmendedGroups`). */
 export interface Memberships {
-  /** Whether the user belongs to the group, directly or through subgroups. A deactivated group holds nobody. */
+  /** Whether the user belongs to the group, directly or through subgroups. A deactivated group has no members. */
   includes(groupId: number, user: Member): boolean;
 }
 
-/** Whether a permission that is set to this value, of either form, is granted to the user. */
+/** Whether this value of a permission, of either form, grants it to the user. */
 export function grants(setting: GroupSetting, user: Member, memberships: Memberships): boolean {
   if (typeof setting === 'number') return memberships.includes(setting, user);
   if (contains(setting.directMembers, user.id)) return true;
   return setting.directSubgroups.some((groupId) => memberships.includes(groupId, user));
 }
 
-/** The standing that nobody has, where a group holds nobody by role. */
+/** The standing of a group without members by role. No user has it. */
 export const NO_STANDING = 0;
 
-/** The standing that makes a user a direct or nested member of a system group: that one or a stronger. */
+/** The weakest standing that a system group includes. */
 const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.owners]: Role.owner,
   [SystemGroup.administrators]: Role.administrator,
@@ -42,7 +43,7 @@ const WEAKEST_STANDING: Readonly<Record<string, number>> = {
   [SystemGroup.internet]: Role.guest,
 };
 
-/** The weakest standing that the group itself holds: members of system groups follow from roles. */
+/** The weakest standing that the group itself includes. Only system groups have members by role. */
 export function weakestStandingOf(group: GroupRecord): number {
   return group.isSystem ? (WEAKEST_STANDING[group.name] ?? NO_STANDING) : NO_STANDING;
 }

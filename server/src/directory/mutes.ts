@@ -1,6 +1,6 @@
-/** Who does not want to hear of whom. */
+/** Which users have muted which others. */
 export class Mutes {
-  /** By who is muted. */
+  /** Keys are the muted users. */
   readonly #muters = new Map<number, Set<number>>();
 
   put(userId: number, mutedUserId: number, isMuted: boolean): void {
@@ -11,7 +11,7 @@ export class Mutes {
     else this.#muters.set(mutedUserId, muters);
   }
 
-  /** Who has muted the user. */
+  /** The users who have muted this one. */
   mutersOf(mutedUserId: number): ReadonlySet<number> {
     return this.#muters.get(mutedUserId) ?? NOBODY;
   }
@@ -20,7 +20,7 @@ export class Mutes {
     return this.mutersOf(mutedUserId).has(userId);
   }
 
-  /** By who is muted. */
+  /** Keys are the muted users. */
   get all(): ReadonlyMap<number, ReadonlySet<number>> {
     return this.#muters;
   }

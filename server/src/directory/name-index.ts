@@ -1,4 +1,4 @@
-/** Ids by a name that need not be unique, whichever case. Ids of one name come in ascending order. */
+/** Ids by name. Ignores case. Several ids may share a name, and are listed in ascending order. */
 export class NameIndex {
   readonly #ids = new Map<string, number | number[]>();
 

@@ -4,7 +4,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
 import { NoTurnError, OneAtATime, OneOfEach } from './one-at-a-time.ts';
 
-test('tasks run one at a time, urgent ones before those that wait, and a failure is its own task’s alone', async () => {
+test('tasks run one at a time, urgent ones first, and a failure affects only its own task', async () => {
   const turns = new OneAtATime();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ test('tasks run one at a time, urgent ones before those that wait, and a failure
   await turns.settled();
 });
 
-test('a task in turn waits for the rest that is left to others, an urgent one does not', async () => {
+test('a pause delays a normal task but not an urgent one', async () => {
   const rests = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const asked: number[] = [];
   const turns = new OneAtATime(undefined, () => {
@@ -59,7 +59,7 @@ test('a task in turn waits for the rest that is left to others, an urgent one do
   );
 });
 
-test('a task whose turn does not come in its time is not run, and keeps nobody behind it', async () => {
+test('a task that exceeds its turn timeout does not run and delays no other task', async () => {
   const turns = new OneAtATime();
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -74,7 +74,7 @@ test('a task whose turn does not come in its time is not run, and keeps nobody b
   assert.deepEqual(order, ['behind', 'patient', 'at once']);
 });
 
-test('where a task fails for what all behind it would meet, they are refused with it; who comes later is tried', async () => {
+test('a failure that would affect every waiting task rejects all of them, and later tasks run', async () => {
   const turns = new OneAtATime((error) => error instanceof RangeError);
   const first = Promise.withResolvers<void>();
   const tried: string[] = [];
@@ -96,7 +96,7 @@ test('where a task fails for what all behind it would meet, they are refused wit
   assert.deepEqual(tried, ['a', 'd']);
 });
 
-test('the line has an end: who comes after it is refused at once', async () => {
+test('a full queue refuses further tasks at once', async () => {
   const turns = new OneAtATime();
   const gate = Promise.withResolvers<void>();
   const run = () => turns.run('in turn', () => gate.promise);
@@ -106,7 +106,7 @@ test('the line has an end: who comes after it is refused at once', async () => {
   await Promise.all(line);
 });
 
-test('of each key one task runs at a time, beside those of others, and nothing is kept of keys without tasks', async () => {
+test('tasks with the same key run one at a time, others run concurrently, and keys without tasks take no memory', async () => {
   const turns = new OneOfEach<string>();
   const first = Promise.withResolvers<void>();
   const order: string[] = [];

@@ -6,12 +6,14 @@ interface Waiting {
   readonly refuse: (error: unknown) => void;
 }
 
-/** The turn has not come in the time that was given for it, or others' failure came instead. The task was not run. */
+/**
+ * The turn timeout expired, or an earlier task failed in a way that affects all waiting tasks. The task did not run.
+ */
 export class NoTurnError extends Error {
   override readonly name: string = 'NoTurnError';
 }
 
-/** Runs one task at a time: those that wait their turn in the order in which they came, urgent ones before the others. */
+/** Runs one task at a time, in order of arrival. Urgent tasks run before the others. */
 export class OneAtATime {
   readonly #concernsAll: (error: unknown) => boolean;
   readonly #rest: () => Promise<void> | undefined;
@@ -21,9 +23,9 @@ export class OneAtATime {
   #urgentCame: () => void = () => undefined;
 
   /**
-   * @param concernsAll whether a task has failed for what all behind it would meet too: they are refused with it, so that none waits
-   *   for more than one to fail
-   * @param rest what is left to others before the next task begins; urgent ones do not wait for it
+   * @param concernsAll whether a failed task failed for a reason that affects every waiting task. They are rejected
+   *   with the same error, so that none waits for more than one failure.
+   * @param rest returns a pause before the next task, or undefined. Urgent tasks do not wait for the pause.
    */
   constructor(
     concernsAll: (error: unknown) => boolean = () => false,
@@ -34,9 +36,10 @@ export class OneAtATime {
   }
 
   /**
-   * @param patience for how many milliseconds its turn is waited for, by who has another way to go; left out: until it comes
-   * @throws ApiError 503: too many wait
-   * @throws NoTurnError the turn has not come by then, or what came before has failed for what concerns all
+   * @param patience the turn timeout in milliseconds, for callers with a fallback. Without it, there is no turn
+   *   timeout.
+   * @throws ApiError 503: the queue is full
+   * @throws NoTurnError the turn timeout expired, or an earlier task failed in a way that affects all waiting tasks
    */
   run<Result>(urgency: 'urgent' | 'in turn', task: () => Promise<Result>, patience?: number): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -53,7 +56,7 @@ export class OneAtATime {
       };
       const refuse = (error: unknown) => {
         clearTimeout(late);
-        reject(patience === undefined ? error : new NoTurnError('the turn has not come', { cause: error }));
+        reject(patience === undefined ? error : new NoTurnError('the task got no turn', { cause: error }));
       };
       const waiting = { begin, refuse };
       queue.push(waiting);
@@ -68,7 +71,7 @@ export class OneAtATime {
     });
   }
 
-  /** Resolves when nothing runs and nothing waits. */
+  /** Resolves when no task runs or waits. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -87,16 +90,16 @@ export class OneAtATime {
   }
 }
 
-/** Runs one task of each key at a time, in the order in which they came. */
+/** Runs one task per key at a time, in order of arrival. */
 export class OneOfEach<Key> {
   readonly #turns = new Map<Key, { readonly turns: OneAtATime; tasks: number }>();
 
-  /** Keys with tasks now. */
+  /** The number of keys with tasks. */
   get size(): number {
     return this.#turns.size;
   }
 
-  /** @throws ApiError 503: too many wait */
+  /** @throws ApiError 503: the queue is full */
   async run<Result>(key: Key, task: () => Promise<Result>): Promise<Result> {
     const entry = this.#turns.get(key) ?? { turns: new OneAtATime(), tasks: 0 };
     this.#turns.set(key, entry);
@@ -110,11 +113,11 @@ export class OneOfEach<Key> {
   }
 }
 
-/** The same for keys of several scopes, which are kept for no longer than anybody else keeps them. */
+/** The same with a separate set of keys per scope object. The entries of a scope are garbage-collected with it. */
 export class OneOfEachWithin<Scope extends object, Key> {
   readonly #scopes = new WeakMap<Scope, OneOfEach<Key>>();
 
-  /** @throws ApiError 503: too many wait */
+  /** @throws ApiError 503: the queue is full */
   run<Result>(scope: Scope, key: Key, task: () => Promise<Result>): Promise<Result> {
     const turns = this.#scopes.get(scope) ?? new OneOfEach();
     this.#scopes.set(scope, turns);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import { deactivateUser } from '../features/users/actions.ts';
+import { deactivateUser } from '../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { type Planning, ReadApartError, type ReadMore } from './organization.ts';
 
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-test('a request of an account that is closed before its turn changes nothing', async () => {
+test('a request of an account that is closed before the transaction begins changes nothing', async () => {
   const client = await server.user();
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -29,7 +29,7 @@ test('a request of an account that is closed before its turn changes nothing', a
   assert.equal(organization.position, position);
 });
 
-test('a held poll of an account that is closed ends at once', async () => {
+test('closing an account ends its held polls at once', async () => {
   const client = await server.user();
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -42,7 +42,7 @@ test('a held poll of an account that is closed ends at once', async () => {
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
 });
 
-test('an account that is closed gets nothing of what follows, also where it comes at once', async () => {
+test('a closed account receives no later event, even from the same commit', async () => {
   const client = await server.user();
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -60,7 +60,7 @@ test('an account that is closed gets nothing of what follows, also where it come
   assert.equal((await held).body.code, 'BAD_EVENT_QUEUE_ID');
 });
 
-test('a request that was let in before its account was closed is not held for what follows', async () => {
+test('a request authenticated before its account was closed receives no later event', async () => {
   const client = await server.user();
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
@@ -78,11 +78,11 @@ test('a request that was let in before its account was closed is not held for wh
   assert.deepEqual(await organization.polls.poll({ queue, lastEventId, block: false }), { events: [] });
 });
 
-/** Which connection is asked, and which transaction of its. */
+/** Identifies the connection and its transaction. */
 const ASKED = sql<{ asked: string }>`SELECT concat(pg_backend_pid(), ' since ', transaction_timestamp()) AS asked`;
 const askedBy = async (db: Db) => (await ASKED.execute(db)).rows[0]?.asked;
 
-/** While the first plan is made, the directory changes: it is made again. */
+/** The directory changes while the first plan runs, so the read is planned again. */
 function overtakenPlan() {
   const plans: unknown[] = [];
   return {
@@ -94,7 +94,7 @@ function overtakenPlan() {
   };
 }
 
-test('a plan that is made again asks the snapshot that its statement reads', async () => {
+test('a repeated plan reads the same snapshot as its statement', async () => {
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { plans, plan } = overtakenPlan();
@@ -106,7 +106,7 @@ test('a plan that is made again asks the snapshot that its statement reads', asy
   assert.deepEqual(plans.slice(1), [statement]);
 });
 
-test('a plan of several steps that is made again asks the snapshot that all its steps read', async () => {
+test('a repeated plan with several steps reads one snapshot in all of them', async () => {
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { plans, plan } = overtakenPlan();
@@ -122,7 +122,7 @@ test('a plan of several steps that is made again asks the snapshot that all its 
   assert.deepEqual([...plans.slice(1), rest], [statement, statement]);
 });
 
-test('what is read in steps that do not go together is read once more, from one snapshot', async () => {
+test('steps that read inconsistent rows are repeated in one snapshot', async () => {
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const steps = await organization.readAtOnce(undefined, async () => ({
@@ -136,7 +136,7 @@ test('what is read in steps that do not go together is read once more, from one 
   assert.equal(steps[0], steps[1]);
 });
 
-test('what is read in a second step is not of a moment that the directory has not reached', async () => {
+test('a second step that is newer than the directory repeats the read', async () => {
   const organization = await server.rooms.organizations.bySubdomain('');
   assert(organization !== undefined);
   const attempts: number[] = [];

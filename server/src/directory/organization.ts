@@ -16,81 +16,86 @@ import { readPosition } from '../log/read.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
-import { type Change, Changes, type GroupedKind, type OrdinaryChange } from './changes.ts';
+import type { Change, Hooks, OrdinaryChange } from './change.ts';
+import { Changes, type GroupedKind } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { begunAnewBy, shutOutBy } from './facts.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
-export type { Change, GroupedKind, OrdinaryChange, Verdict } from './changes.ts';
+export type { Change, OrdinaryChange } from './change.ts';
+export type { GroupedKind, Verdict } from './changes.ts';
 
 export interface OrganizationOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
   readonly bus: Bus;
   readonly presenters: DirectoryPresenters;
-  /** Resolves when all that is committed so far is on the disk. */
+  readonly hooks: Hooks;
+  /** Resolves when everything committed so far is on disk. */
   readonly flush: () => Promise<void>;
   readonly heartbeatMilliseconds: number;
-  /** Of all whose polls this process answers. */
+  /** The response queue for all polls of this process. */
   readonly line: AnswerLine;
   readonly log: Logger;
   readonly directory: Directory;
-  /** Of the log that the directory is a picture of. */
+  /** The epoch of the log that the directory was loaded from. */
   readonly epoch: string;
-  /** The picture has come apart: nothing here is to be trusted, and the organization is to be loaded anew. Called once. */
+  /** An event could not be applied. The directory is no longer usable and must be reloaded. Called once. */
   readonly onBroken: (reason: unknown) => void;
-  /** The log ends before what readers have got: a backup was restored. May be called several times. */
+  /** The log ends before the position that readers have reached: a backup was restored. May be called several times. */
   readonly onGoneBack: () => void;
 }
 
-/** What a request reads: rows of one snapshot, and the directory and the caller as of it or later. */
+/** The input of a read: one snapshot of the database, and the directory and caller as of that snapshot or later. */
 export interface Reading<Caller extends UserRecord | undefined = UserRecord> {
   readonly db: DbTransaction;
   readonly directory: Directory;
   readonly caller: Caller;
 }
 
-/** For whom a reading is planned. */
+/** The input for planning a read. */
 export interface Planning<Caller extends UserRecord | undefined = UserRecord> {
-  /** What the plan asks the database by: at first any connection; where it is made again, the snapshot that it is for. */
+  /**
+   * For queries of the plan. The first plan may use any connection; a repeated plan uses the snapshot of its statement.
+   */
   readonly db: Db;
   readonly directory: Directory;
   readonly caller: Caller;
 }
 
-/** What one statement reads, and what becomes of it. */
+/** A read: one statement, and how to turn its rows into a result. */
 export interface PlannedReading<Row, Result> {
   readonly statement: RawBuilder<Row>;
   /**
-   * Where nothing was found there is one row without anything in it, as of a join.
-   * @param read reads what else the rows tell to read, of the same moment or a later one
-   * @throws ReadApartError where that was later, and what was read there does not go with the rows
+   * Without matches, `rows` may hold one row of nulls, because the statement becomes part of a left join.
+   * @param read runs a further statement, as of the same snapshot or a later one
+   * @throws ReadApartError if the further rows are later and do not match the first
    */
   readonly result: (rows: readonly Row[], read: ReadMore) => Promise<Result> | Result;
 }
 
-/** Where nothing was found there may be one row without anything in it. */
+/** Without matches, the result may hold one row of nulls. */
 export type ReadMore = <Row>(statement: RawBuilder<Row>) => Promise<readonly Row[]>;
 
-/** What was read one after the other is not of one moment, or not of one that the directory has reached. */
+/** Several reads were not consistent with each other, or were newer than the directory. */
 export class ReadApartError extends Error {
   override readonly name = 'ReadApartError';
 }
 
-/** Typing and presence gather for this long before they commit together, in milliseconds. */
+/** How long typing and presence events gather before they commit together, in milliseconds. */
 const EPHEMERAL_GATHER = 20;
 
 /**
- * One organization as this process has it: its directory, the end of its log, and the clients that wait for events. Every change of
- * its state goes through `change`, `ordinary`, `inGroup`, `announce`, or a commit of messages that hands its events to `committed`.
+ * One organization in this process: its directory, the end of its log, and its held polls. All changes of state go
+ * through `change`, `ordinary`, `inGroup`, `announce`, or a commit of messages that passes its events to `committed`.
  */
 export class Organization {
   readonly id: number;
   readonly epoch: string;
   readonly directory: Directory;
   readonly polls: LongPoll<Directory>;
-  /** When a request last asked for the organization; milliseconds since the epoch. */
+  /** When a request last used the organization; milliseconds since the epoch. */
   lastUsedAt = Date.now();
   readonly #options: OrganizationOptions;
   readonly #tail: Tail;
@@ -136,6 +141,7 @@ export class Organization {
       organizationId: this.id,
       log,
       directory,
+      hooks: options.hooks,
       catchUp: () => this.catchUp(),
       makeExact: async ({ db: locked, position }) => {
         if (position.head < this.position) {
@@ -152,32 +158,35 @@ export class Organization {
     });
   }
 
-  /** The last event that the directory knows and readers have got. */
+  /** The last event that was applied to the directory and published to readers. */
   get position(): number {
     return this.#tail.publishedThrough;
   }
 
   /**
-   * A directory change, or any other that needs the log first: commits with what `act` appends (I1). While `act` runs nobody else changes
-   * the organization, and the directory is exact: what it checks stays true. Resolves when this process has applied the events, so the
-   * caller reads what it wrote. What `act` throws rolls everything back; after a deadlock it is called again.
+   * Runs an exclusive transaction: it holds the organization lock from the start, and `act` sees an exact directory.
+   * No other transaction can change the organization meanwhile, so every check in `act` stays true until the commit. The events
+   * that `act` appends commit with its writes (I1).
+   * Resolves after this process has applied the events, so the caller can read what it wrote. If `act` throws,
+   * everything is rolled back. `act` runs again after a deadlock or a lost connection.
    */
   change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
     return this.#noticing(this.#changes.locked(act));
   }
 
   /**
-   * `change` for a user's request. Hands `act` the user's record as of the change.
-   * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
+   * Runs `change` for a user's request. Passes the user's current record to `act`.
+   * @throws ApiError `USER_DEACTIVATED`: the account was closed after authentication
    */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
     return this.change(async (change) => act(change, activeUser(change.directory, caller.id)));
   }
 
   /**
-   * `changeBy` of very many rows: `prepare` writes them in the same transaction before the log is taken, so that nobody else waits for that.
-   * What it writes must be nothing that another change waits for with the log in hand, and nothing that is true already: `act`, which finds
-   * the directory exact, makes it so, or throws. Both may be called again.
+   * Runs `changeBy` for very many rows. `prepare` writes them in the same transaction before it acquires the
+   * organization lock, so that no other change waits for these writes. Its rows must not block a transaction that holds
+   * the organization lock, and must not be visible as valid state yet. `act` sees the exact directory and completes the
+   * rows, or throws. Both may run again.
    * @throws ApiError `USER_DEACTIVATED`
    */
   changeAfter<Prepared, Result>(
@@ -194,9 +203,10 @@ export class Organization {
   }
 
   /**
-   * An ordinary change for a user's request: one that leaves the directory as it is. `act` locks and checks its own rows; the commit goes
-   * through only if the directory is still the one that it saw, else `act` is called again, and after two losses with the log locked first.
-   * So it may do nothing but read, write through `db`, and append.
+   * Runs an optimistic transaction for a user's request, which must not change the directory. `act` locks and checks
+   * its own rows. The commit succeeds only if the directory is still the one that `act` saw. Otherwise `act` runs
+   * again, and after two conflicts it runs with the organization lock acquired first. So `act` may only read, write
+   * through `db`, and append.
    * @throws ApiError `USER_DEACTIVATED`
    */
   ordinary<Result>(
@@ -206,7 +216,7 @@ export class Organization {
     return this.ordinaryByServer(async (change) => act(change, activeUser(change.directory, caller.id)));
   }
 
-  /** The same for what changes very many rows: `Changes.large`. */
+  /** The same for very many rows; see `Changes.large`. */
   large<Result>(
     caller: UserRecord,
     act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
@@ -214,30 +224,33 @@ export class Organization {
     return this.#noticing(this.#changes.large(async (change) => act(change, activeUser(change.directory, caller.id))));
   }
 
-  /** The same as `ordinary` for what the server does by the clock: `act` checks the accounts that it is about. */
+  /** The same as `ordinary` for background work without a caller. `act` checks the accounts involved. */
   ordinaryByServer<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
     return this.#noticing(this.#changes.ordinary(act));
   }
 
-  /** Between directory changes that belong together: lets those come first that lost to the last one. Bounded. */
+  /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
   giveWay(): Promise<void> {
     return this.#changes.giveWay();
   }
 
   /**
-   * Ends changes that stand still with what others wait for in their hands, the log or what they have taken before it. For who has waited for
-   * longer than anybody waits for a lock (`LOCK`); those who wait for the log have it done for them.
+   * Ends the connections of stalled transactions that hold the organization lock or an advisory lock. Call it after a
+   * wait longer than any lock timeout (`LOCK`). Transactions that wait for the organization lock do this already.
    */
   async endStalled(): Promise<void> {
     await this.#changes.endStalled();
   }
 
-  /** An ordinary change of a hot kind: those that arrive together are one commit. The kind checks that the account is active. */
+  /**
+   * An optimistic transaction of a frequent kind. Items that arrive together share one commit. The kind checks that the
+   * account is active.
+   */
   inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
     return this.#noticing(this.#changes.inGroup(kind, item));
   }
 
-  /** How a group of sends commits: as an ordinary change does that is one statement. See `Changes.send`. */
+  /** Commits a group of sends: an optimistic transaction of one statement. See `Changes.send`. */
   send<Result>(
     attempt: (directoryKnown: number) => Promise<Result>,
     locked: (change: Change) => Promise<Result>,
@@ -246,7 +259,7 @@ export class Organization {
     return this.#noticing(this.#changes.send(attempt, locked, prepare));
   }
 
-  /** Where the connection broke, a change may have gone through: then readers must hear of it all the same. */
+  /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */
   async #noticing<Result>(change: Promise<Result>): Promise<Result> {
     try {
       return await change;
@@ -256,29 +269,29 @@ export class Organization {
     }
   }
 
-  /** Takes the events of a commit of this process; resolves when they are applied here. */
+  /** Receives the events that this process committed. Resolves when they are applied here. */
   async committed(events: readonly LoggedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
     this.#tail.receive(events);
     this.#options.bus.publish(this.id);
-    // Committed is committed: who loads the organization anew finds it there.
+    // The commit stands even if the directory broke meanwhile: the reload will include it.
     await this.#tail.reached(last.id).catch((error) => {
       if (!this.#broken) throw error;
     });
   }
 
-  /** Announces something that may be lost with the machine (typing, presence); resolves when it is committed. */
+  /** Announces an event that may be lost in a crash (typing, presence). Resolves when it is committed. */
   async announce(event: NewEvent): Promise<void> {
     await this.#ephemeral.add(event);
   }
 
   /**
-   * Reads rows for a user's request and puts them together with the directory. The directory is as new as the rows: what these name,
-   * another process may have made a moment ago, and who may read them may have changed. `read` looks at nothing but one snapshot, and
-   * is called again where this process had not got so far; what it threw then does not count.
-   * @param caller undefined where the request came without an account
-   * @throws ApiError `USER_DEACTIVATED`: the account was closed after the request was let in
+   * Reads rows for a user's request and combines them with the directory. The directory is at least as new as the rows.
+   * Another process may have created what the rows name, or changed who may read them. `read` uses one snapshot only.
+   * It runs again if the directory was older; then the first result or error is discarded.
+   * @param caller undefined for a request without an account
+   * @throws ApiError `USER_DEACTIVATED`: the account was closed after authentication
    */
   readBy<Result, Caller extends UserRecord | undefined>(
     caller: Caller,
@@ -302,9 +315,9 @@ export class Organization {
   }
 
   /**
-   * The same for what one statement reads, or most of: it is its own snapshot, and one exchange with the database. What else is to be read
-   * is another: that these are not of one moment is for `result` to see, where it matters. Then, and where this process had not got so far,
-   * `plan` is called again, and everything is read once more, from one snapshot.
+   * The same for a read that is mostly one statement, which is its own snapshot and one round trip. Further statements
+   * are separate snapshots. `result` must detect rows that do not match, if that matters. Then, or if the directory was
+   * older than the rows, `plan` runs again and everything is read from one snapshot.
    * @throws ApiError `USER_DEACTIVATED`
    */
   async readAtOnce<Row, Result, Caller extends UserRecord | undefined>(
@@ -338,14 +351,14 @@ export class Organization {
     });
   }
 
-  /** @throws ReadApartError the rows are of a later moment than the directory had reached by then */
+  /** @throws ReadApartError the rows are newer than the directory was */
   async #readThrough<Row>(position: number, statement: RawBuilder<Row>): Promise<readonly Row[]> {
     const rows = await readAlone<Row & { readonly directoryHead: number }>(
       this.#options.pool,
       recurringStatement(this.#besidePosition(statement)),
     );
     this.#checkUsable();
-    if (positionIn(rows) > position) throw new ReadApartError('the directory has to catch up');
+    if (positionIn(rows) > position) throw new ReadApartError('the directory is older than the rows');
     return rows;
   }
 
@@ -357,47 +370,51 @@ export class Organization {
   }
 
   /**
-   * Tells of each event from now on, by whichever process, when the directory has it and before anybody is answered for it.
+   * Calls the listener for each later event of any process, after it is applied and before any response that depends on
+   * it.
    * @param listener must not throw and must not wait
    */
   onEvent(listener: (event: LoggedEvent) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Resolves when an event that is committed, by whichever process, is applied here. */
+  /** Resolves when a committed event of any process is applied here. */
   async reached(eventId: number): Promise<void> {
     await this.#tail.reached(eventId);
     this.#checkUsable();
   }
 
-  /** Applies and publishes all that any process has committed by now. */
+  /** Applies and publishes everything that any process has committed so far. */
   catchUp(): Promise<void> {
     return this.#tail.catchUp();
   }
 
-  /** Applies and publishes all that the snapshot shows, through the caller's connection; what waits for the disk may be left out. */
+  /**
+   * Applies and publishes everything visible in the snapshot, through the caller's connection. Events that are not yet
+   * on disk may be left out.
+   */
   catchUpWith(snapshot: Db): Promise<void> {
     return this.#tail.catchUpWith(snapshot);
   }
 
-  /** The log no longer keeps the events up to here: nobody can ask for the audience of one. */
+  /** The log no longer keeps the events up to this one. No reader can ask for the audience of any of them. */
   trimmedThrough(eventId: number): void {
     if (eventId <= this.#trimmedThrough) return;
     this.#trimmedThrough = eventId;
     this.directory.forgetThrough(eventId);
   }
 
-  /** `catchUp` without waiting: after a wake-up, or where it is not known whether a commit went through. */
+  /** `catchUp` without waiting: after a wake-up, or when the result of a commit is unknown. */
   catchUpSoon(): void {
-    this.catchUp().catch((error) => this.#options.log.warn({ err: error }, 'the log cannot be read'));
+    this.catchUp().catch((error) => this.#options.log.warn({ err: error }, 'could not read the log'));
   }
 
-  /** Answers all who wait, and holds nobody from now on. */
+  /** Responds to all held polls and holds none from now on. */
   close(): void {
     this.polls.close();
   }
 
-  /** Resolves when nothing that was begun is still on its way to the database. */
+  /** Resolves when no started transaction is still in progress. */
   async settled(): Promise<void> {
     await this.#changes.settled();
     await this.#ephemeral.settled();
@@ -414,7 +431,7 @@ export class Organization {
     if (this.#broken) return;
     try {
       for (const event of events) {
-        // One at a time: an event's audience is resolved with the directory as the event leaves it.
+        // One event at a time: an audience is resolved with the directory as of just after its event.
         this.directory.apply(event);
         const erased = this.#options.presenters.erasedBy(event);
         if (erased.length > 0) this.#tail.forget(erased);
@@ -437,12 +454,12 @@ export class Organization {
   }
 }
 
-/** Whoever has an account still has it, as of now. */
+/** Returns the caller's current record. Throws if the account was closed. */
 function stillActive<Caller extends UserRecord | undefined>(directory: Directory, caller: Caller): Caller {
   return (caller && activeUser(directory, caller.id)) as Caller;
 }
 
-/** What a plan refuses may be what the directory has not heard of yet. */
+/** The refusal may be wrong: it may concern something that the directory does not know yet. */
 function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
 }
@@ -454,5 +471,5 @@ function positionIn(rows: readonly { readonly directoryHead: number }[]): number
 }
 
 function loadingAnew(): ApiError {
-  return serviceUnavailable('The organization is being loaded anew; please try again');
+  return serviceUnavailable('The organization is being reloaded; please try again');
 }

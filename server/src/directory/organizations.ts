@@ -6,6 +6,7 @@ import { AnswerLine } from '../log/answer-line.ts';
 import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, readEpoch } from '../log/epoch.ts';
+import type { Hooks } from './change.ts';
 import type { ServerRules } from './directory.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
@@ -14,38 +15,44 @@ import type { DirectoryPresenters } from './presenters.ts';
 export interface OrganizationsOptions {
   readonly db: Db;
   readonly pool: pg.Pool;
-  /** A pool that no transaction of ours occupies: for what a holder of connections must wait for. */
+  /** A pool that our transactions never occupy. Code that holds a connection may wait for it without a deadlock. */
   readonly signals: pg.Pool;
   readonly bus: Bus;
   readonly presenters: DirectoryPresenters;
+  readonly hooks: Hooks;
   readonly heartbeatMilliseconds: number;
   readonly serverRules: ServerRules;
   readonly log: Logger;
-  /** How often to look for wake-ups that got lost, in milliseconds. */
+  /** How often to check for lost wake-ups, in milliseconds. */
   readonly lookEvery?: number;
 }
 
-/** One that breaks again this soon after it was loaded anew is refused for as long: loading it costs others too. Milliseconds. */
+/**
+ * An organization that breaks again within this time after a reload is refused for as long, because reloading is
+ * expensive. Milliseconds.
+ */
 const BREAKS_WITHIN = 2000;
 
-/** An organization that nobody has asked for in this long is dropped from memory, in milliseconds. */
+/** An organization without a request for this long is removed from memory, in milliseconds. */
 const IDLE = 30 * 60_000;
 
 /**
- * For how long, in milliseconds, the database is not asked again about a subdomain where there was no organization; of so many, since they are
- * whatever clients send.
+ * How long, in milliseconds, a subdomain without an organization is cached. The cache is bounded because clients choose
+ * the subdomains.
  */
 const UNKNOWN_FOR = 5000;
 const MOST_UNKNOWN = 10_000;
 
-/** The organizations that this process has in memory; each is loaded on first use and dropped when idle. */
+/** The organizations that this process has in memory. Each is loaded on first use and removed when idle. */
 export class Organizations {
+  /** What features add to every change. */
+  readonly hooks: Hooks;
   readonly #options: OrganizationsOptions;
   readonly #flush: () => Promise<void>;
   readonly #loaded = new Map<number, Promise<Organization | undefined>>();
   readonly #ready = new Map<number, Organization>();
   readonly #idBySubdomain = new Map<string, number>();
-  /** Until when there is none, by subdomain; in the order in which that was found. */
+  /** When each entry expires, by subdomain. In the order of insertion. */
   readonly #unknownUntil = new Map<string, number>();
   readonly #brokeAt = new Map<number, number>();
   readonly #refusedUntil = new Map<number, number>();
@@ -58,13 +65,14 @@ export class Organizations {
 
   constructor(options: OrganizationsOptions) {
     this.#options = options;
+    this.hooks = options.hooks;
     this.#flush = createFlush(options.signals);
     options.bus.subscribe((organizationId) => this.#wake(organizationId));
     this.#look = setInterval(() => this.#lookOnce(), options.lookEvery ?? 2000);
     this.#look.unref();
   }
 
-  /** The organization at the subdomain ('' is the root); undefined where there is none. */
+  /** Returns the organization of the subdomain ('' is the root), or undefined if there is none. */
   async bySubdomain(subdomain: string): Promise<Organization | undefined> {
     const known = this.#idBySubdomain.get(subdomain);
     if (known !== undefined) return this.byId(known);
@@ -82,7 +90,7 @@ export class Organizations {
     return this.byId(row.id);
   }
 
-  /** Whether the database said a moment ago that there is none at the subdomain. */
+  /** Whether a recent query found no organization at the subdomain. */
   isUnknown(subdomain: string): boolean {
     return (this.#unknownUntil.get(subdomain) ?? 0) > Date.now();
   }
@@ -95,7 +103,10 @@ export class Organizations {
     this.#unknownUntil.set(subdomain, Date.now() + UNKNOWN_FOR);
   }
 
-  /** The same if it is in memory and its place known: what most requests find, without waiting. */
+  /**
+   * The same without waiting: returns the organization if it is in memory and its subdomain is known. Most requests
+   * find it here.
+   */
   readyAt(subdomain: string): Organization | undefined {
     const id = this.#idBySubdomain.get(subdomain);
     const ready = id === undefined ? undefined : this.#ready.get(id);
@@ -103,9 +114,7 @@ export class Organizations {
     return ready;
   }
 
-  /**
-   * @throws ApiError 503: it came apart twice within a short time
-   */
+  /** @throws ApiError 503: the organization broke twice within a short time */
   async byId(id: number): Promise<Organization | undefined> {
     const ready = this.#ready.get(id);
     if (ready !== undefined) {
@@ -125,7 +134,7 @@ export class Organizations {
   }
 
   /**
-   * Tells of each organization that is in memory, and of each that is loaded from now on.
+   * Calls the listener for each organization that is in memory now or is loaded later.
    * @param listener must not throw and must not wait
    */
   onLoaded(listener: (organization: Organization) => void): void {
@@ -133,12 +142,12 @@ export class Organizations {
     for (const organization of this.#ready.values()) listener(organization);
   }
 
-  /** The organization if it is in memory; does not load it. */
+  /** Returns the organization if it is in memory. Does not load it. */
   inMemoryById(id: number): Organization | undefined {
     return this.#ready.get(id);
   }
 
-  /** Answers everybody who waits for events; new polls are answered at once. */
+  /** Responds to all held polls. New polls get a response at once. */
   stopHolding(): void {
     this.#closed = true;
     for (const organization of this.#ready.values()) organization.close();
@@ -150,7 +159,7 @@ export class Organizations {
     await Promise.all([...this.#ready.values()].map((organization) => organization.settled()));
   }
 
-  /** Drops the organizations that nobody uses; what they held is in the database. */
+  /** Removes idle organizations from memory. Their state is in the database. */
   dropIdle(): void {
     const before = Date.now() - IDLE;
     for (const [id, organization] of this.#ready) {
@@ -160,7 +169,7 @@ export class Organizations {
     }
   }
 
-  /** What this process has of the organization is not right any more: the next request loads it anew. */
+  /** This process's copy of the organization is invalid: the next request loads it again. */
   #drop(organization: Organization): void {
     if (this.#ready.get(organization.id) !== organization) return;
     this.#ready.delete(organization.id);
@@ -168,18 +177,15 @@ export class Organizations {
     organization.close();
   }
 
-  /** It has missed events that are no longer kept: its process was stopped for long. */
+  /** The copy missed events that the log no longer keeps, because its process was paused for long. */
   #dropLost(organization: Organization): void {
-    this.#options.log.warn({ organization: organization.id }, 'events were missed; the organization is loaded anew');
+    this.#options.log.warn({ organization: organization.id }, 'events were missed; reloading the organization');
     this.#drop(organization);
   }
 
   #dropBroken(organization: Organization, reason: unknown): void {
     const { id } = organization;
-    this.#options.log.error(
-      { err: reason, organization: id },
-      'an event could not be taken in; the organization is loaded anew',
-    );
+    this.#options.log.error({ err: reason, organization: id }, 'could not apply an event; reloading the organization');
     const now = Date.now();
     if (now - (this.#brokeAt.get(id) ?? 0) < BREAKS_WITHIN) this.#refusedUntil.set(id, now + BREAKS_WITHIN);
     this.#brokeAt.set(id, now);
@@ -187,8 +193,8 @@ export class Organizations {
   }
 
   /**
-   * Ids have gone back: a backup was restored while this process ran. Queues of the time before it are no more. Whoever loads the
-   * organization finds the other epoch; where that cannot be begun, the next look finds the organization here as it was.
+   * Ids went back: a backup was restored while this process ran. Earlier queues are invalid. The next load finds the
+   * new epoch. If starting it fails, the next check finds the organization unchanged and tries again.
    */
   async #dropRestored(organization: Organization): Promise<void> {
     const { id, epoch } = organization;
@@ -196,7 +202,7 @@ export class Organizations {
     this.#restored.add(organization);
     this.#options.log.error(
       { organization: id },
-      'the log has gone back, so a backup was restored; clients begin anew',
+      'the log went back, so a backup was restored; clients must register again',
     );
     try {
       await beginEpoch(this.#options.db, id, epoch);
@@ -208,20 +214,22 @@ export class Organizations {
   }
 
   async #load(id: number): Promise<Organization | undefined> {
-    const { db, pool, bus, presenters, heartbeatMilliseconds, log } = this.#options;
+    const { db, pool, bus, presenters, hooks, heartbeatMilliseconds, log } = this.#options;
     const directory = await loadDirectory(db, id, this.#options.serverRules);
     const epoch = await readEpoch(db, id);
     if (directory === undefined || epoch === undefined) {
       this.#loaded.delete(id);
       return undefined;
     }
-    // The snapshot's last events may not be durable yet: readers must not go on from a position that could be lost.
+    // The last events of the snapshot may not be on disk yet. A reader must not continue from a position that a crash
+    // could undo.
     await this.#flush();
     const organization: Organization = new Organization({
       db,
       pool,
       bus,
       presenters,
+      hooks,
       heartbeatMilliseconds,
       line: this.#line,
       flush: this.#flush,
@@ -229,36 +237,36 @@ export class Organizations {
       epoch,
       onBroken: (reason) => this.#dropBroken(organization, reason),
       onGoneBack: () => {
-        this.#dropRestored(organization).catch((error) => log.warn({ err: error }, 'no other epoch could be begun'));
+        this.#dropRestored(organization).catch((error) => log.warn({ err: error }, 'could not begin a new epoch'));
       },
       log: log.child({ organization: id }),
     });
     if (this.#closed) organization.close();
     this.#ready.set(id, organization);
-    // What was announced between the snapshot and now reached nobody here.
+    // Events announced between the snapshot and now did not reach this copy.
     organization.catchUpSoon();
     for (const listener of this.#listeners) listener(organization);
     return organization;
   }
 
   #wake(organizationId: number | undefined): void {
-    // It may be one that another process has just made.
+    // Another process may just have created an organization.
     if (organizationId === undefined || !this.#ready.has(organizationId)) this.#unknownUntil.clear();
     if (organizationId !== undefined) this.#ready.get(organizationId)?.catchUpSoon();
     else for (const organization of this.#ready.values()) organization.catchUpSoon();
   }
 
-  /** One look at a time, however long the database takes. */
+  /** Runs one check at a time, however slow the database is. */
   #lookOnce(): void {
     this.#looking ??= this.#lookForGrowth().finally(() => {
       this.#looking = undefined;
     });
   }
 
-  /** The bus may lose a wake-up, or a process may die between its commit and the wake-up: look now and then. */
+  /** Checks for missed commits: the bus may lose a wake-up, or a process may die between its commit and the wake-up. */
   async #lookForGrowth(): Promise<void> {
     if (this.#ready.size === 0) return;
-    // From before the question: what is committed meanwhile may be known here and not in the answer.
+    // Taken before the query. An event committed meanwhile may be known here but missing in the result.
     const positions = new Map([...this.#ready.values()].map((organization) => [organization, organization.position]));
     try {
       const rows = await this.#options.db
@@ -276,7 +284,7 @@ export class Organizations {
         organization.trimmedThrough(row.trimmed_through);
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the logs cannot be looked at');
+      this.#options.log.warn({ err: error }, 'could not check the logs for missed events');
     }
   }
 }

@@ -3,7 +3,7 @@ interface Past<Value> {
   readonly value: Value;
 }
 
-/** What values were before events changed them, by the number of what has them; whatever is not here is as it is now. */
+/** Earlier values by key, each with the event that replaced it. A key without an entry still has its current value. */
 export class PastValues<Value> {
   readonly #byKey = new Map<number, Past<Value>[]>();
 
@@ -11,14 +11,14 @@ export class PastValues<Value> {
     return this.#byKey.size;
   }
 
-  /** The value before the event `until` changed it. Events come in order. */
+  /** Records the value before the event `until` replaced it. Events arrive in order. */
   note(key: number, until: number, value: Value): void {
     const list = this.#byKey.get(key);
     if (list === undefined) this.#byKey.set(key, [{ until, value }]);
     else list.push({ until, value });
   }
 
-  /** The value as the event left it; undefined where nothing has changed it since. */
+  /** The value just after the event; undefined if it has not changed since. */
   after(key: number, eventId: number): Value | undefined {
     return this.#byKey.get(key)?.find(({ until }) => until > eventId)?.value;
   }
@@ -27,7 +27,7 @@ export class PastValues<Value> {
     return this.#byKey.keys();
   }
 
-  /** Forgets what was changed up to an event that nobody can ask for any more. */
+  /** Discards changes up to an event that no reader can ask about any more. */
   forgetThrough(eventId: number): void {
     for (const [key, list] of this.#byKey) {
       const kept = list.filter(({ until }) => until > eventId);
@@ -37,7 +37,7 @@ export class PastValues<Value> {
   }
 }
 
-/** The same for what is true or not of pairs: of a group and who is in it. */
+/** The same for relations between two ids, such as a group and a member. */
 export class PastPairs {
   readonly #byFirst = new Map<number, PastValues<boolean>>();
 
@@ -54,12 +54,12 @@ export class PastPairs {
     return this.#byFirst.get(first)?.after(second, eventId);
   }
 
-  /** With which numbers pairs begin that were changed. */
+  /** The first ids of all pairs with recorded changes. */
   firsts(): Iterable<number> {
     return this.#byFirst.keys();
   }
 
-  /** What differed, as the event left it, of all pairs that begin with `first`. */
+  /** All pairs of `first` that have changed since the event, with their state just after it. */
   *allAfter(first: number, eventId: number): Iterable<readonly [second: number, was: boolean]> {
     const values = this.#byFirst.get(first);
     for (const second of values?.keys() ?? []) {

@@ -1,7 +1,7 @@
 import type { EventPresenter, Presenters } from '../log/presentation.ts';
 import type { Directory } from './directory.ts';
 
-/** How one wire type looks: presenters are told who reads, and what the organization is like now. */
+/** Formats events of one wire type for a reader, with the current directory. */
 export type Presenter = EventPresenter<Directory>;
 
 export type DirectoryPresenters = Presenters<Directory>;

@@ -1,9 +1,9 @@
-/** What profiles can say, and say: custom profile fields with everybody's values. */
+/** Custom profile fields and the values of all users. */
 
 export interface ProfileFieldRecord {
   readonly id: number;
   readonly name: string;
-  /** A number of the wire's (`PROFILE_FIELD_TYPES`). */
+  /** A wire number (`PROFILE_FIELD_TYPES`). */
   readonly type: number;
   readonly hint: string;
   /** JSON, or empty. */
@@ -14,18 +14,15 @@ export interface ProfileFieldRecord {
   readonly isInSummary: boolean;
 }
 
-/** A text, with its HTML where the field's type has markup. */
+/** A text, plus its HTML if the field's type has markup. */
 export type ProfileValue = string | { readonly value: string; readonly html: string };
 
-/**
- * Values by field, then by user: a hundred thousand of them are a hundred thousand entries of maps and their texts, and a field that goes
- * takes its values along at once.
- */
+/** Custom profile fields, and their values by field and user. Deleting a field drops all its values at once. */
 export class ProfileIndex {
   #fields: readonly ProfileFieldRecord[] = [];
   readonly #values = new Map<number, Map<number, ProfileValue>>();
 
-  /** In their order. */
+  /** In display order. */
   get fields(): readonly ProfileFieldRecord[] {
     return this.#fields;
   }
@@ -38,24 +35,24 @@ export class ProfileIndex {
     return this.#values.get(fieldId)?.get(userId);
   }
 
-  /** Who has which value of the field. */
+  /** The values of the field, by user. */
   valuesOf(fieldId: number): ReadonlyMap<number, ProfileValue> {
     return this.#values.get(fieldId) ?? NONE;
   }
 
-  /** For loading and folding only: a field that is new, or has changed. */
+  /** For loading and applying events only. Adds or replaces the field. */
   putField(field: ProfileFieldRecord): void {
     const others = this.#fields.filter(({ id }) => id !== field.id);
     this.#fields = [...others, field].sort((a, b) => a.position - b.position || a.id - b.id);
   }
 
-  /** For folding only. */
+  /** For applying events only. */
   removeField(id: number): void {
     this.#fields = this.#fields.filter((field) => field.id !== id);
     this.#values.delete(id);
   }
 
-  /** For loading and folding only. @param value undefined: none any more */
+  /** For loading and applying events only. @param value undefined removes the value */
   putValue(fieldId: number, userId: number, value: ProfileValue | undefined): void {
     let values = this.#values.get(fieldId);
     if (value === undefined) {

@@ -3,23 +3,23 @@ import type { HeldSettings, StoredSettings } from './user-settings.ts';
 
 export { SystemGroup } from '@heddle/api/permissions.ts';
 
-/** A number of the interface document's roles table: the lower, the more a user may do. */
+/** The numbers of the roles table in the interface document. A lower number has more rights. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** A group's id, or users and groups named directly (interface document, Conventions 8). */
+/** A group's id, or an anonymous group of users and groups (interface document, Conventions 8). */
 export type GroupSetting =
   | number
   | { readonly directMembers: readonly number[]; readonly directSubgroups: readonly number[] };
 
-/** An organization's pictures: the square one, and the wide ones for light and dark themes. */
+/** An organization's pictures: a square icon, and wide logos for the light and dark themes. */
 export type OrganizationPicture = 'icon' | 'logo' | 'night_logo';
 
 export type OrganizationPictures = {
   readonly [Kind in OrganizationPicture]?: {
-    /** Rises with each change. */
+    /** Increases with each change. */
     readonly version: number;
-    /** A part of the address; null where it was taken away. */
+    /** A part of the URL; null if the picture was removed. */
     readonly file: string | null;
   };
 };
@@ -29,24 +29,27 @@ export interface OrganizationRecord {
   readonly subdomain: string;
   readonly name: string;
   readonly description: string;
-  /** Only what was decided; see access/organization-settings.ts. */
+  /** Only explicitly set values; see access/organization-settings.ts. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Those that were uploaded, or changed once. */
+  /** Only those that were ever uploaded or changed. */
   readonly pictures?: OrganizationPictures;
-  /** What new accounts begin with, where anything of that was decided. */
+  /** The defaults of new accounts, if any were set. */
   readonly userSettingsDefaults?: StoredSettings;
-  /** In their order; missing where there never was one. */
+  /** In display order; undefined if the organization never had any. */
   readonly playgrounds?: readonly PlaygroundRecord[];
-  /** In the order in which they are tried; missing where there never was one. */
+  /** In matching order; undefined if the organization never had any. */
   readonly linkifiers?: readonly LinkifierRecord[];
-  /** Members who joined later are no full members yet; seconds since the epoch. Where it is missing, all are. */
+  /**
+   * Members who joined later are not full members yet; seconds since the epoch. If undefined, all members are full
+   * members.
+   */
   readonly fullMembersJoinedThrough?: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
   readonly isDeactivated: boolean;
 }
 
-/** Where code of a language can be tried out. */
+/** An external site that runs code of one language. */
 export interface PlaygroundRecord {
   readonly id: number;
   readonly name: string;
@@ -55,49 +58,54 @@ export interface PlaygroundRecord {
   readonly urlTemplate: string;
 }
 
-/** What of texts becomes a link. */
+/** A pattern whose matches become links. */
 export interface LinkifierRecord {
   readonly id: number;
-  /** In the syntax of RE2. */
+  /** In RE2 syntax. */
   readonly pattern: string;
-  /** RFC 6570; its variables are the pattern's groups. */
+  /** RFC 6570; its variables are the named groups of the pattern. */
   readonly urlTemplate: string;
 }
 
-/** The bots that every organization has from the server: they write, and can be written to, and are nobody's account. */
+/** The server's own bots in every organization. They send and receive messages, and belong to no account. */
 export type SystemBot = 'notification' | 'welcome' | 'email-gateway';
 
-/** Weaker than all others: who has it is in no group. */
+/** Weaker than every other role: its holders are in no group. */
 export const NO_MEMBERS_ROLE = 1000;
 
-/** What kinds of bots there are. Incoming webhook bots only send messages; a service of their own is told what is said to outgoing ones. */
+/**
+ * The kinds of bots. Incoming webhook bots can only send messages. Outgoing webhook bots forward messages to an
+ * external service.
+ */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
 
-/** What a service understands, by the wire's numbers: this API's own form, or that of Slack's outgoing webhooks. */
+/** The payload formats of services, by wire number: this API's own, or that of Slack's outgoing webhooks. */
 export const ServiceInterface = { generic: 1, slack: 2 } as const;
 export type ServiceInterface = (typeof ServiceInterface)[keyof typeof ServiceInterface];
 
 /** The service of an outgoing webhook bot. */
 export interface BotService {
   readonly name: string;
-  /** As it was given; empty: none yet. */
+  /** As entered; empty if not set yet. */
   readonly url: string;
   readonly interface: ServiceInterface;
+  /** The version of the token that is sent to the service; undefined means 0. A new bot owner increases it. */
+  readonly tokenVersion?: number;
 }
 
-/** What bots have beyond other accounts. */
+/** The settings of a bot that other accounts lack. */
 export interface BotSettings {
-  /** Channels by id, which the bot's program asks for; the server itself does nothing with them. */
+  /** Channel ids that the bot's program reads. The server itself does not use them. */
   readonly sendingChannelId: number | null;
   readonly eventsChannelId: number | null;
   readonly allPublicChannels: boolean;
-  /** Of outgoing webhook bots alone. */
+  /** For outgoing webhook bots only. */
   readonly service?: BotService;
 }
 
 export interface UserRecord {
   readonly id: number;
-  /** The API address: what the wire calls `email`. */
+  /** The API address: the wire field `email`. */
   readonly email: string;
   readonly deliveryEmail: string;
   readonly fullName: string;
@@ -108,16 +116,16 @@ export interface UserRecord {
   readonly botOwnerId: number | null;
   readonly timezone: string;
   readonly avatarVersion: number;
-  /** The address of the picture that was uploaded, which nobody can guess; missing where there is none. */
+  /** The random part of the URL of an uploaded picture; undefined if there is none. */
   readonly avatarFile?: string;
   readonly apiKeyVersion: number;
   /** Seconds since the epoch. */
   readonly joinedAt: number;
-  /** Only of bots that people have made. */
+  /** Only for bots that users created. */
   readonly bot?: BotSettings;
-  /** Of those that the server asks, what was decided; the others are as they are at first. */
+  /** The explicitly set values of the settings in user-settings.ts. All others have their defaults. */
   readonly settings?: HeldSettings;
-  /** Only of the server's own bots. */
+  /** Only for the server's own bots. */
   readonly systemBot?: SystemBot;
 }
 
@@ -139,7 +147,7 @@ export interface ChannelRecord {
   readonly topicsPolicy: TopicsPolicy;
   readonly folderId: number | null;
   readonly firstMessageId: number | null;
-  /** Whether it has had a message lately, or is young. */
+  /** Whether the channel is new or had a message recently. */
   readonly isRecentlyActive: boolean;
   readonly groupSettings: ChannelGroupSettings;
 }
@@ -148,42 +156,46 @@ export type TopicsPolicy = 'inherit' | 'allow_empty_topic' | 'disable_empty_topi
 
 type WithoutGroup<Name> = Name extends `${infer Key}_group` ? Key : never;
 
-/** A permission that a channel grants to groups, as it is stored: by its wire name without `_group`. */
+/** The name of a group permission of a channel as stored: its wire name without `_group`. */
 export type ChannelGroupSetting = WithoutGroup<ChannelPermission>;
 
 export const CHANNEL_GROUP_SETTINGS = Object.keys(CHANNEL_PERMISSIONS).map((name) =>
   name.slice(0, -'_group'.length),
 ) as readonly ChannelGroupSetting[];
 
-/** All of them, of one channel. */
+/** All group permissions of one channel. */
 export type ChannelGroupSettings = Readonly<Record<ChannelGroupSetting, GroupSetting>>;
 
-/** The permissions that let a user know a private channel without being subscribed. */
+/** The permissions that give metadata access to a private channel without a subscription. */
 export const REVEALING_SETTINGS = [
   'can_administer_channel',
   'can_add_subscribers',
   'can_subscribe',
 ] as const satisfies readonly ChannelGroupSetting[];
 
-/** Of a channel, what decides who may know it. */
+/** The parts of a channel that decide metadata access, and which clients see it. */
 export interface ChannelAccess {
+  /** Missing in older logs. */
+  readonly isArchived?: boolean;
   readonly isPrivate: boolean;
   readonly isWebPublic: boolean;
   readonly groupSettings: Readonly<Record<(typeof REVEALING_SETTINGS)[number], GroupSetting>>;
 }
 
-/** That part alone. */
-export function channelAccess({ isPrivate, isWebPublic, groupSettings }: ChannelAccess): ChannelAccess {
+/** Copies only those parts. */
+export function channelAccess({ isArchived, isPrivate, isWebPublic, groupSettings }: ChannelAccess): ChannelAccess {
   const { can_administer_channel, can_add_subscribers, can_subscribe } = groupSettings;
-  return { isPrivate, isWebPublic, groupSettings: { can_administer_channel, can_add_subscribers, can_subscribe } };
+  const revealing = { can_administer_channel, can_add_subscribers, can_subscribe };
+  return { ...(isArchived !== undefined && { isArchived }), isPrivate, isWebPublic, groupSettings: revealing };
 }
 
 export function isSameAccess(a: ChannelAccess, b: ChannelAccess): boolean {
   if (a.isPrivate !== b.isPrivate || a.isWebPublic !== b.isWebPublic) return false;
+  if ((a.isArchived ?? b.isArchived) !== (b.isArchived ?? a.isArchived)) return false;
   return REVEALING_SETTINGS.every((name) => isSameSetting(a.groupSettings[name], b.groupSettings[name]));
 }
 
-/** Whether the two are the same value in the form in which values are stored. */
+/** Compares two values in stored form. */
 export function isSameSetting(a: GroupSetting, b: GroupSetting): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;
   return isSameList(a.directMembers, b.directMembers) && isSameList(a.directSubgroups, b.directSubgroups);
@@ -193,19 +205,19 @@ function isSameList(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
 }
 
-/** An organization's own emoji. Nothing of it ever changes but whether it is in use. */
+/** A custom emoji. Only `isDeactivated` ever changes. */
 export interface EmojiRecord {
   readonly id: number;
   readonly name: string;
   readonly authorId: number;
-  /** Of its pictures' address. */
+  /** A part of the URLs of its pictures. */
   readonly file: string;
   readonly extension: string;
   readonly isAnimated: boolean;
   readonly isDeactivated: boolean;
 }
 
-/** Of one group, what has been decided; the others have their defaults (access/groups.ts). */
+/** The explicitly set permissions of a group. The others have their defaults (access/groups.ts). */
 export type GroupPermissions = Readonly<Partial<Record<GroupPermission, GroupSetting>>>;
 
 export interface GroupRecord {
@@ -216,6 +228,6 @@ export interface GroupRecord {
   readonly creatorId: number | null;
   readonly createdAt: number;
   readonly isDeactivated: boolean;
-  /** Missing in facts of versions that did not have any. */
+  /** Undefined in state deltas of versions before group permissions. */
   readonly permissions?: GroupPermissions;
 }

@@ -1,7 +1,8 @@
 /**
- * Who may know whom (public reference: "Configure whether guests can see all other users"). Everybody knows everybody, unless the
- * organization hides people from guests: then a guest knows bots, who is subscribed to a channel with them, and with whom they have a
- * direct conversation. Who is deactivated is known from conversations alone.
+ * Which users a reader can access (public reference: "Configure whether guests can see all other users"). By default,
+ * everybody can access everybody. An organization can restrict guests. A restricted guest can access bots, subscribers
+ * of their own channels, and participants of their direct conversations. A deactivated user is accessible through
+ * direct conversations only.
  */
 import type { Directory } from './directory.ts';
 import { Role, type UserRecord } from './records.ts';
@@ -9,17 +10,17 @@ import { Role, type UserRecord } from './records.ts';
 type Reader = Pick<UserRecord, 'id' | 'role'>;
 type Person = Pick<UserRecord, 'id' | 'isActive' | 'isBot'>;
 
-/** After every event that there is. */
+/** Later than every event. */
 const NOW = Number.MAX_SAFE_INTEGER - 1;
 
-/** Whether there may be people whom the reader does not know. Nothing of a directory has to be looked up where this is false. */
+/** Whether some users may be inaccessible to the reader. If not, callers can skip every lookup. */
 export function hasStrangers(directory: Directory, { role }: Pick<UserRecord, 'role'>): boolean {
   return role === Role.guest && directory.hidesPeople;
 }
 
 /**
- * Whether the reader may know the person, as the event left it; without one, as it is. Whether the reader's sight was restricted is not
- * dated: with that their queues end (`AccessHistory.anewSince`).
+ * Whether the reader can access the person as of just after the event; without an event, now. Whether the reader was
+ * restricted is not dated, because the reader's queues end when that changes (`AccessHistory.anewSince`).
  */
 export function knows(directory: Directory, reader: Reader, person: Person, eventId = NOW): boolean {
   if (!hasStrangers(directory, reader) || person.isBot || person.id === reader.id) return true;
@@ -29,7 +30,7 @@ export function knows(directory: Directory, reader: Reader, person: Person, even
   return directory.subscriptions.sharedAt(reader.id, person.id, eventId + 1);
 }
 
-/** The same by the person's id: also one of the server's own bots; nobody knows who is not there. */
+/** The same by the person's id, which may be a system bot. An unknown id is inaccessible to restricted guests. */
 export function knowsId(directory: Directory, reader: Reader, personId: number, eventId?: number): boolean {
   if (!hasStrangers(directory, reader)) return true;
   const person = directory.correspondent(personId);
@@ -37,8 +38,8 @@ export function knowsId(directory: Directory, reader: Reader, personId: number, 
 }
 
 /**
- * Of the organization's accounts those whom the reader may know; undefined: everybody. For whoever asks about many: it walks the
- * reader's channels once.
+ * The accounts that the reader can access; undefined means all. For callers that check many: it walks the reader's
+ * channels once.
  */
 export function knownTo(directory: Directory, reader: Reader): ReadonlySet<number> | undefined {
   if (!hasStrangers(directory, reader)) return undefined;

@@ -1,4 +1,4 @@
-/** A subscription that has ended, with the events between which it held: after `since`, up to `until`. */
+/** A subscription that ended, with the two events that bound it: after `since`, up to and including `until`. */
 export interface EndedSubscription {
   readonly userId: number;
   readonly since: number;
@@ -6,8 +6,8 @@ export interface EndedSubscription {
 }
 
 /**
- * Who is subscribed to what, and since which event. Ended subscriptions are kept for as long as a reader may still ask for events of
- * their time.
+ * All subscriptions with their start events. Ended subscriptions are kept as long as readers may ask for events of that
+ * time.
  */
 export class SubscriptionIndex {
   readonly #sinceByChannel = new Map<number, Map<number, number>>();
@@ -45,7 +45,7 @@ export class SubscriptionIndex {
     else list.push(ended);
   }
 
-  /** Forgets the subscriptions that ended before an event that nobody can ask for any more. */
+  /** Discards subscriptions that ended before an event that no reader can ask about any more. */
   forgetEndedThrough(eventId: number): void {
     for (const [channelId, list] of this.#ended) {
       const kept = list.filter((ended) => ended.until > eventId);
@@ -54,7 +54,7 @@ export class SubscriptionIndex {
     }
   }
 
-  /** The channel's subscribers, with the event since which each is one. */
+  /** The channel's subscribers, each with the event that subscribed them. */
   of(channelId: number): ReadonlyMap<number, number> {
     return this.#sinceByChannel.get(channelId) ?? NOBODY;
   }
@@ -76,7 +76,7 @@ export class SubscriptionIndex {
     return ended.some((span) => span.userId === userId && span.since < eventId && eventId <= span.until);
   }
 
-  /** Whether there was a channel to which both were subscribed when the event happened. */
+  /** Whether both users were subscribed to a common channel when the event happened. */
   sharedAt(userId: number, otherId: number, eventId: number): boolean {
     for (const channelId of this.channelsOf(userId)) {
       if (this.hadAt(channelId, userId, eventId) && this.hadAt(channelId, otherId, eventId)) return true;
@@ -88,7 +88,7 @@ export class SubscriptionIndex {
     return false;
   }
 
-  /** The channel's subscribers as the event left them: those that it subscribed are among them. */
+  /** The channel's subscribers just after the event, including those whom it subscribed. */
   after(channelId: number, eventId: number): number[] {
     const users: number[] = [];
     for (const [userId, since] of this.of(channelId)) if (since <= eventId) users.push(userId);
@@ -98,7 +98,7 @@ export class SubscriptionIndex {
     return users;
   }
 
-  /** Whether a subscription to the channel has ended since the event: then `of` may lack someone who had it. */
+  /** Whether a subscription to the channel ended at this event or later. Then `of` may lack earlier subscribers. */
   endedSince(channelId: number, eventId: number): boolean {
     return this.#ended.get(channelId)?.some((span) => span.until >= eventId) ?? false;
   }

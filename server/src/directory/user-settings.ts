@@ -1,10 +1,13 @@
 import type { userSettings } from '@heddle/api/objects/user-settings.ts';
 import type { Static } from 'typebox';
 
-/** A user's settings as they are kept: by the wire's names, what was decided. */
+/** A user's explicitly set settings as stored, by wire name. */
 export type StoredSettings = Readonly<Record<string, unknown>>;
 
-/** Those that the server itself asks at every turn. All others are for clients, or for what is no hot path, and stay in the database. */
+/**
+ * The settings that the server reads on hot paths. All others are for clients or rare operations, and stay in the
+ * database.
+ */
 const HELD = [
   'automatically_follow_topics_policy',
   'automatically_follow_topics_where_mentioned',
@@ -32,7 +35,7 @@ export function isHeld(name: string): name is HeldSetting {
   return (HELD as readonly string[]).includes(name);
 }
 
-/** What the directory holds of settings as they are kept; undefined, as for most users, where that is nothing. */
+/** The part of the stored settings that the directory keeps; undefined if none is set, as for most users. */
 export function heldSettings(stored: StoredSettings): HeldSettings | undefined {
   const held = HELD.filter((name) => stored[name] !== undefined).map((name) => [name, stored[name]]);
   return held.length === 0 ? undefined : Object.fromEntries(held);

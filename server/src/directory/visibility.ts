@@ -4,26 +4,28 @@ import { grants, type Member, type Memberships } from './memberships.ts';
 import { type ChannelAccess, type ChannelRecord, Role, type UserRecord } from './records.ts';
 
 /**
- * Whether the user may know that the channel exists and read its settings: members know public channels; guests those that they are
- * subscribed to; private ones are known to their subscribers, to administrators, and to whom the channel lets administer it, add
- * subscribers or join.
+ * Whether the user has metadata access to the channel: may know that it exists and read its settings.
+ * - Everybody has it for web-public channels, and members for all public ones.
+ * - Subscribers have it for their channels. Guests have no other access.
+ * - For private channels, administrators have it. So do users who may administer the channel, add subscribers or
+ *   subscribe themselves.
  */
 export function knowsChannel(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   return knowsUnsubscribed(directory, user, channel) || directory.subscriptions.has(channel.id, user.id);
 }
 
-/** The part of `knowsChannel` that does not depend on being subscribed. */
+/** The part of `knowsChannel` that does not depend on a subscription. */
 export function knowsUnsubscribed(directory: Directory, user: UserRecord, channel: ChannelRecord): boolean {
   return showsItselfTo(user, channel, directory.groups);
 }
 
-/** What a channel might become: of this kind, and with these permissions or else its own. */
+/** Assumed access settings of a channel: its kind, and its permissions if given. */
 export interface SupposedAccess {
   readonly as?: ChannelKind;
   readonly letting?: RevealingPermissions;
 }
 
-/** The same as the event left it; and, with `as`, were the channel so. */
+/** The same as of just after the event. With `as`, under the assumed access settings. */
 export function knewUnsubscribed(
   directory: Directory,
   user: UserRecord,
@@ -41,7 +43,7 @@ export function knewUnsubscribed(
   );
 }
 
-/** The rule itself, for whatever roles, channels and groups there are, were or will be. */
+/** The rule for metadata access, for past, current or future roles, channels and groups. */
 export function showsItselfTo(user: Member, channel: ChannelAccess, groups: Memberships): boolean {
   if (channel.isWebPublic) return true;
   if (user.role === Role.guest) return false;

@@ -16,13 +16,13 @@ function event(id: number, facts?: LoggedEvent['facts']): LoggedEvent {
   return { ...common, ...(facts !== undefined && { facts }) };
 }
 
-test('what was computed with a directory is computed again when that has changed, and only then', () => {
+test('a cached value is computed again only after the directory has changed', () => {
   const directory = smallDirectory();
   let computed = 0;
   const find = whileUnchanged(directory, (name) => `${name} ${++computed}`);
   assert.deepEqual([find('a'), find('b'), find('a')], ['a 1', 'b 2', 'a 1']);
   directory.apply(event(1));
-  assert.equal(find('a'), 'a 1', 'an event without facts changes nothing');
+  assert.equal(find('a'), 'a 1', 'an event without state deltas changes nothing');
   directory.apply(event(2, [{ fact: 'organization', organization: directory.organization }]));
   assert.deepEqual([find('a'), find('a')], ['a 3', 'a 3']);
 });

@@ -1,8 +1,8 @@
 import type { Directory } from './directory.ts';
 
 /**
- * Remembers what was computed with the directory for as long as that stays as it is. So a change can have before it takes the log what
- * takes long to compute, and find it there; where the directory has changed in between, it is computed anew.
+ * Caches computed values until the directory changes. With it, a change can compute expensive values before it acquires
+ * the organization lock, and reuse them afterwards. If the directory changed in between, they are computed again.
  */
 export function whileUnchanged<Value>(directory: Directory, compute: (key: string) => Value): (key: string) => Value {
   let asOf = directory.changedAt;

@@ -1,4 +1,17 @@
-/** What happens to a request before its body is read: the organization is found, limits are applied, the caller is known. */
+/**
+ * What happens to a request before its body is read: find the organization, authenticate the caller, apply the rate limits.
+ *
+ * Which limit counts a request depends on what it proves. Example with `GET /api/v1/messages` (`authentication: 'optional'`):
+ *
+ * - With a valid API key it counts for the account (`limits.account`), and for the owner if the account is a bot. The address does not
+ *   count.
+ * - With a wrong API key it counts for the network (`limits.address`) and fails with 401. So guessing keys is limited per network.
+ * - Without credentials it counts as a spectator of the network (`limits.spectators`).
+ * - With a session that was valid at its last use it counts for the account.
+ * - With an unknown session, `enterBySession` counts the network before it asks the database. A valid session gives that back.
+ *
+ * A host that is not in memory counts for the network once, before the database is asked for it.
+ */
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { credentialsMissing, rateLimited, unknownOrganization } from '@heddle/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,19 +22,19 @@ import type { Limits, Verdict } from './limits.ts';
 import { networkOf } from './networks.ts';
 import type { Gatekeeper, Route } from './route.ts';
 
-/** Who asks, and where. */
+/** The caller and the organization of a request. */
 export interface Admission<Organization, Caller> {
   readonly organization: Organization;
   readonly caller: Caller | undefined;
-  /** The token of the browser's session, where it is what says who asks. */
+  /** The token of the browser's session, if the session identifies the caller. */
   readonly session?: string | undefined;
 }
 
-/** Sessions that were right when they were used last, whoever else is at the address: a hundred bytes or two each. */
+/** Sessions that were valid at their last use. They do not count for their network. Each takes 100 to 200 bytes. */
 const rightLately = new Set<string>();
 const MOST_REMEMBERED = 20_000;
 
-/** The session's token that the request may use; undefined where there is none, or credentials go before it. */
+/** The token of the session that the request may use; undefined if there is none, or if credentials take precedence. */
 function sessionOf(endpoint: Endpoint, request: FastifyRequest, rules: CookieRules | undefined): string | undefined {
   const proof = rules === undefined ? 'credentials' : proofOf(request.raw, endpoint);
   if (rules === undefined || proof === 'credentials' || endpoint.authentication === 'none') return undefined;
@@ -35,9 +48,9 @@ function credentialsFrom(endpoint: Endpoint, request: FastifyRequest): Credentia
 }
 
 /**
- * Lets a request in, or throws the reason why not: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT` and what the
- * gatekeeper throws. Right credentials are never refused for what others at the same address did. It waits only for an organization that
- * is not in memory yet, and that is asked of the database within the address's limit.
+ * Admits a request or throws: `NONEXISTENT_SUBDOMAIN`, `UNAUTHORIZED`, `RATE_LIMIT_HIT`, and what the gatekeeper throws. Requests of others
+ * at the same address never cause a refusal of valid credentials. It awaits only an organization that is not in memory yet, and a session.
+ * Both database queries count for the limits of the network.
  */
 export function admit<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
@@ -65,7 +78,7 @@ export function admit<Organization, Caller>(
     else if (limits) countAccount(limits, route.limit, gatekeeper, caller, reply);
   };
   const enterBySession = async (organization: Organization, session: string) => {
-    // The database is asked about each, so those that are not right cost like others that come to nothing, before it is.
+    // Each session costs a query. An unknown session counts for its network before the query, as other failed requests do.
     const key = `${gatekeeper.organizationKey(organization)}\n${session}`;
     const wasRight = rightLately.has(key);
     if (!wasRight) countAddress();
@@ -86,7 +99,7 @@ export function admit<Organization, Caller>(
     found: Organization | undefined,
   ): Admission<Organization, Caller> | Promise<Admission<Organization, Caller>> => {
     if (found === undefined && route.needsOrganization) throw unknownOrganization('');
-    // Undefined only for routes whose handlers were typed for it.
+    // It is undefined only for routes whose handlers accept that.
     const organization = found as Organization;
     const session = sessionOf(route.endpoint, request, cookies);
     if (session !== undefined) return enterBySession(organization, session);
@@ -106,9 +119,9 @@ export function admit<Organization, Caller>(
 }
 
 /**
- * Who asks, once a request is served: while its body was on the way, or others had their turn, the account may have been closed, or got
+ * Authenticates again when a request is served. While its body arrived or other requests ran, the account could be deactivated or get
  * another role.
- * @throws ApiError as `admit` does of credentials
+ * @throws ApiError as `admit` does for credentials
  */
 export function admittedStill<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
@@ -131,7 +144,7 @@ async function stillBySession<Organization, Caller>(
   return { organization, caller, session };
 }
 
-/** Hosts are whatever clients send: who names one that is not known counts, before the database is asked. */
+/** Clients can send any host. An unknown host counts for the network before the database is asked. */
 function organizationOf<Organization, Caller>(
   gatekeeper: Gatekeeper<Organization, Caller>,
   host: string,
@@ -172,7 +185,21 @@ function countAccount<Caller>(
   enforce(limits, limits.account.take(account), 'requests of an account', reply);
 }
 
-/** Whether nobody asks for what accounts read: where an organization lets them, spectators do. */
+/**
+ * The key of the concurrency slots and the memory that a request uses: the account; all bots of one owner together; or the network of the
+ * address.
+ */
+export function requesterOf<Caller>(
+  gatekeeper: Pick<Gatekeeper<never, Caller>, 'limiterKey' | 'ownerKey'>,
+  caller: Caller | undefined,
+  address: string,
+): string {
+  if (caller === undefined) return networkOf(address);
+  const owner = gatekeeper.ownerKey(caller);
+  return owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
+}
+
+/** Whether a request without credentials asks for what accounts read. Organizations can allow that to spectators. */
 export function isSpectating({ authentication }: Endpoint, caller: unknown): boolean {
   return caller === undefined && authentication === 'optional';
 }
@@ -196,8 +223,8 @@ function callerOf<Organization, Caller>(
 }
 
 /**
- * Runs a login under its limits: each failure counts against the account and against the address, a success takes back
- * what it cost. Attempts count while they run, so that many at once get no further than many in turn.
+ * Runs a login within its limits. Each failure counts for the account and for the address; a success takes back its cost. Attempts count
+ * while they run, so concurrent attempts get no further than sequential ones.
  */
 export async function limitLogin<T>(
   limits: Limits | undefined,
@@ -211,14 +238,14 @@ export async function limitLogin<T>(
   enforce(limits, limits.loginAddress.take(network), 'failed logins from an address', reply);
   enforce(limits, limits.loginAccount.take(account), 'failed logins to an account', reply);
   const result = await login();
-  // A page that says no is no success either.
+  // A page with an error status is a failed login, too.
   if (result instanceof PageAnswer && (result.options.status ?? 200) >= 400) return result;
   limits.loginAddress.giveBack(network);
   limits.loginAccount.forget(account);
   return result;
 }
 
-/** Tells the client where it stands, and throws if it has had its share. */
+/** Sets the headers of the rate limit. Throws if the limit is exceeded. */
 function enforce(limits: Limits, verdict: Verdict, what: string, reply: FastifyReply): void {
   const secondsLeft = limits.secondsLeft(verdict);
   reply.header('x-ratelimit-limit', verdict.limit);

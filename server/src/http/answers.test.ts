@@ -8,7 +8,8 @@ import Type from 'typebox';
 import { startSample } from '../testing/sample-server.ts';
 import { file, page, redirect } from './answers.ts';
 import { fileInMemory } from './file-sources.ts';
-import { rawJson, route } from './route.ts';
+import { rawJson } from './raw-json.ts';
+import { route } from './route.ts';
 
 const sample = await startSample();
 after(() => sample.server.stop(1000));

@@ -1,10 +1,13 @@
-/** What a handler answers where its endpoint gives no JSON: a file, a way elsewhere, a page. The kinds cannot be taken for each other. */
+/**
+ * What a handler returns if its endpoint gives no JSON: a file, a redirect, a page. The types of the kinds are not compatible with each
+ * other.
+ */
 import type { Readable } from 'node:stream';
 
-/** Marks an answer as of its kind, so that no type lets it pass for return values. */
+/** Marks the kind of a response, so that the types do not accept it as return values. */
 declare const kind: unique symbol;
 
-/** The kind of an answer; return values have none. */
+/** The kind of a response; return values have none. */
 export interface OfKind<Kind extends string> {
   readonly [kind]?: Kind;
 }
@@ -15,27 +18,27 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A file wherever it is: on disk, in memory, in a store. */
+/** A file on disk, in memory or in a store. */
 export interface FileSource {
   /** Bytes. */
   readonly size: number;
   readonly modifiedAt?: Date;
-  /** Changes whenever the content does; letters, digits and `-` only. */
+  /** Changes with the content; letters, digits and `-` only. */
   readonly version: string;
   readonly contentType: string;
   /**
-   * Opens a part of the content; called at most once, and never where the client has the content or asks only about it. The layer
-   * destroys the stream when the client hangs up.
+   * Opens a part of the content. It is called at most once, and not if the client has the content or asks only about it. The layer destroys
+   * the stream when the client disconnects.
    */
   open(range: ByteRange): Readable | Promise<Readable>;
 }
 
 export interface FileOptions {
-  /** The name that it is saved under. */
+  /** The name under which browsers save it. */
   readonly name?: string;
-  /** `inline` to be shown; it is to be saved otherwise. */
+  /** `inline`: browsers show it. Otherwise they save it. */
   readonly disposition?: 'inline' | 'attachment';
-  /** The `Cache-Control` header; nothing keeps it otherwise. */
+  /** The `Cache-Control` header. Without it nothing caches the file. */
   readonly cacheControl?: string;
 }
 
@@ -61,7 +64,7 @@ export class RedirectAnswer implements OfKind<'redirect'> {
   }
 }
 
-/** An answer of another protocol: its status, its headers and its body. */
+/** The response of another protocol: its status, headers and body. */
 export class ProtocolAnswer implements OfKind<'protocol'> {
   declare readonly [kind]?: 'protocol';
   readonly status: number;
@@ -76,12 +79,12 @@ export class ProtocolAnswer implements OfKind<'protocol'> {
 }
 
 export interface PageOptions {
-  /** 200 if not given. */
+  /** Default: 200. */
   readonly status?: number;
   readonly cacheControl?: string;
-  /** The page runs scripts that this server has, and asks it from them; its content-security-policy forbids any otherwise. */
+  /** The page runs scripts of this server, which send requests to it. The content security policy forbids scripts otherwise. */
   readonly hasScripts?: boolean;
-  /** Its forms may be answered with a redirect to an app, by the scheme of its addresses; else they stay here. */
+  /** A form of the page may lead to an app, by the scheme of its addresses. Otherwise forms stay on this server. */
   readonly formsOpen?: 'zulip:';
 }
 
@@ -96,21 +99,21 @@ export class PageAnswer implements OfKind<'page'> {
   }
 }
 
-/** Answers with a file, or with the part that the client asks for. */
+/** Responds with a file, or with the part that the client requests. */
 export function file(source: FileSource, options: FileOptions = {}): FileAnswer {
   return new FileAnswer(source, options);
 }
 
 /**
- * Leads the client to another address.
- * @param location where to; a path of ours, or a whole URL. It must not come from the client unchecked.
- * @param status 302 is for now, 303 answers a form, 308 is for ever
+ * Redirects the client to another address.
+ * @param location a path of this server or a whole URL. It must not come from the client unchecked.
+ * @param status 302: temporary; 303: after a form; 308: permanent
  */
 export function redirect(location: string, status: 302 | 303 | 308 = 302): RedirectAnswer {
   return new RedirectAnswer(location, status);
 }
 
-/** Answers with a page. What is in it must have been escaped. */
+/** Responds with a page. Its content must be escaped. */
 export function page(html: string, options: PageOptions = {}): PageAnswer {
   return new PageAnswer(html, options);
 }

@@ -1,4 +1,4 @@
-/** The request that handlers see, over Fastify's. What few handlers need is made only when it is read. */
+/** The request that handlers see, based on Fastify's. Values that few handlers need are computed when they are read. */
 import type { Endpoint, Parameters } from '@heddle/api/contract.ts';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Admission } from './admission.ts';
@@ -55,7 +55,7 @@ export class AdmittedRequest<Organization, Caller> {
     return this.#cookies;
   }
 
-  /** The `Set-Cookie` headers of the answer. */
+  /** The `Set-Cookie` headers of the response. */
   get newCookies(): readonly string[] {
     return this.#cookies?.changes ?? [];
   }

@@ -8,6 +8,7 @@ after(() => sample.server.stop(1000));
 
 const get = (path: string, init?: RequestInit): Promise<Response> => fetch(sample.base + path, init);
 
+// rules: login-1
 test('missing, malformed and wrong credentials are a 401 with a challenge', async () => {
   const cases: readonly (readonly [header: string | undefined, message: string])[] = [
     [undefined, 'Not logged in: API authentication or user session required'],
@@ -33,6 +34,7 @@ test('the scheme of the credentials may be in any case', async () => {
   assert.equal(((await response.json()) as { known: boolean }).known, true);
 });
 
+// rules: users-14
 test('a deactivated account is told so', async () => {
   const credentials = Buffer.from('gone@example.com:right').toString('base64');
   const response = await get('/echo', { method: 'POST', headers: { authorization: `Basic ${credentials}` } });

@@ -1,27 +1,27 @@
 /**
- * How requests say whose they are. Programs use HTTP Basic authentication: the account's API email is the user name, its API key the
- * password. Browsers have a session, whose token is in a cookie. Which of the two a request may use follows from its path:
+ * How requests authenticate. Programs use HTTP Basic authentication: the account's API email is the user name, its API key the password.
+ * Browsers have a session, with its token in a cookie. The path decides which of them a request may use:
  *
- * - under `/api/v1` credentials alone, so that no page of another site can use the API with the cookies of who looks at it;
- * - the same endpoints under `/json` take the session alone;
- * - endpoints that browsers ask for by addresses that programs have too (files, resumable uploads, pages) say `session: true` in the
- *   contract: they take credentials where there are any, and otherwise the session.
+ * - Under `/api/v1`: credentials only. So no page of another site can use the API with the cookies of its visitors.
+ * - The same endpoints under `/json`: the session only.
+ * - Some endpoints have the same addresses for browsers and programs: files, resumable uploads, pages. They declare `session: true` in the
+ *   contract. Credentials take precedence there over the session.
  */
 import type { IncomingMessage } from 'node:http';
 import { apiPrefix, type Endpoint } from '@heddle/api/contract.ts';
 import { unauthorized } from '@heddle/api/errors.ts';
 
-/** What a 401 says in `WWW-Authenticate`; browsers ask their user for a name and a password where it says `Basic`. */
+/** The `WWW-Authenticate` header of a 401. Browsers show a password dialog if it says `Basic`. */
 const challenge = 'Basic realm="zulip"';
 const sessionChallenge = 'Session realm="zulip"';
 
-/** Where browsers find the API. */
+/** The path of the API for browsers. */
 const jsonPrefix = '/json/';
 
 /** Requests that came under `/json`. */
 const underJson = new WeakSet<IncomingMessage>();
 
-/** The path that the request is routed by: `/json/…` is the same interface, for sessions. */
+/** The path that the router sees: `/json/…` is the same interface, for sessions. */
 export function routedUrl(request: IncomingMessage): string {
   const { url = '' } = request;
   if (!url.startsWith(jsonPrefix)) return url;
@@ -29,11 +29,13 @@ export function routedUrl(request: IncomingMessage): string {
   return `${apiPrefix}/${url.slice(jsonPrefix.length)}`;
 }
 
+/** A page that sends requests (`Sec-Fetch-Site` is set by the browser) shows errors itself. The browser's dialog would not help. */
 export function challengeFor(request: IncomingMessage): string {
-  return underJson.has(request) ? sessionChallenge : challenge;
+  const isOfBrowser = underJson.has(request) || request.headers['sec-fetch-site'] !== undefined;
+  return isOfBrowser ? sessionChallenge : challenge;
 }
 
-/** What a request may say whose it is with. */
+/** What a request may authenticate with. */
 export type Proof = 'credentials' | 'session' | 'either';
 
 export function proofOf(request: IncomingMessage, { session }: Endpoint): Proof {
@@ -49,11 +51,11 @@ export interface Credentials {
 const basicHeader = /^\s*(\S+)\s+(\S+)\s*$/;
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Headers in memory; each is some 200 bytes. Clients send theirs with every request. */
+/** Headers in memory, each about 200 bytes. Clients send theirs with every request. */
 const maximumRemembered = 20_000;
-/** Characters: an address and a key have fewer. Anybody can send what is longer, and a header can be 32 KB. */
+/** Characters. An address and a key are shorter. Anyone can send longer headers, of up to 32 KB. */
 const longestRemembered = 600;
-/** What well-formed headers say, whether or not it is right. */
+/** What well-formed headers contain, valid or not. */
 const remembered = new Map<string, Credentials>();
 
 /**
@@ -82,7 +84,7 @@ function read(header: string): Credentials {
   if (encoded === undefined || !base64.test(encoded)) throw malformed();
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  // Neither part can hold a colon; the database could not even be asked for a null byte.
+  // Neither part can contain a colon. The database accepts no null byte.
   if (colon < 0 || decoded.includes(':', colon + 1) || decoded.includes('\0')) throw malformed();
   return { email: decoded.slice(0, colon), apiKey: decoded.slice(colon + 1) };
 }

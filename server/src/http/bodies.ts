@@ -2,24 +2,24 @@
 import { parse, unescape as percentDecoded } from 'node:querystring';
 import { type ApiError, badRequest, unsupportedEncoding } from '@heddle/api/errors.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Fields } from './fields.ts';
 import { FormDecoder } from './form-decoder.ts';
 import { MultipartDecoder } from './multipart-decoder.ts';
-import type { Fields } from './parameters.ts';
 import { readBody } from './request-bodies.ts';
 import { turn } from './turns.ts';
 
-/** More names in one query or form than any client sends; what they cost to read is bounded with it. */
+/** More names than any client sends in one query or form. It also bounds the time to read them. */
 const maximumFields = 1000;
 
-/** Bytes. Larger ones are decoded as they arrive, and what is in them, which takes long to check, is read in turn. */
+/** Larger bodies, in bytes, are decoded while they arrive, one turn per piece. */
 const largeBody = 64 * 1024;
 
 const noFields: Fields = Object.freeze(Object.create(null));
 
-/** Percent-encodings that are malformed or not UTF-8 are read as far as they can be; they are never an error. */
+/** Percent-encodings that are malformed or not UTF-8 are read as far as possible. They are never an error. */
 export function fieldsOf(text: string): Fields {
   const fields = parse(text, '&', '=', { maxKeys: maximumFields + 1, decodeURIComponent: decoded });
-  // A name and what divides it from the next are two characters at least.
+  // A name and its separator are at least two characters.
   if (text.length < 2 * maximumFields) return fields;
   let count = 0;
   for (const _ in fields) count += 1;
@@ -27,7 +27,7 @@ export function fieldsOf(text: string): Fields {
   return fields;
 }
 
-/** Node's own, but asked once for each text: its parser otherwise looks at every character first whether there is anything to decode. */
+/** Node's own function. Its parser would otherwise search each character for something to decode. */
 function decoded(text: string): string {
   return text.includes('%') ? percentDecoded(text) : text;
 }
@@ -36,8 +36,8 @@ const PLUS = 0x2b;
 const SPACE = 0x20;
 
 /**
- * The fields of a URL-encoded body. Its `+` become spaces while it is bytes: the parser takes half a second for four million of them. In
- * UTF-8 the byte is nothing else.
+ * The fields of a URL-encoded body. The `+` become spaces in the bytes: the parser takes half a second for four million of them. In UTF-8
+ * this byte is always a `+`.
  */
 export function fieldsOfBody(body: Buffer): Fields {
   for (let at = body.indexOf(PLUS); at >= 0 && at < body.length; at++) if (body[at] === PLUS) body[at] = SPACE;
@@ -51,8 +51,8 @@ export function queryOf(url: string): Fields {
 }
 
 /**
- * Makes the server read forms: URL-encoded ones, and multipart ones (zulip-js posts those), whose files are no parameters.
- * Any other kind of body is refused, except an empty one: some clients name JSON as the type of a body that they do not send.
+ * Makes the server read URL-encoded and multipart forms (zulip-js sends those). Files in such forms are no parameters. It refuses any other
+ * body unless it is empty: some clients name JSON as the type of a body that they do not send.
  */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -76,8 +76,8 @@ export function readForms(app: FastifyInstance): void {
 type Decoder = Pick<FormDecoder, 'write' | 'end'>;
 
 /**
- * @param newDecoder for a body that is large
- * @param fieldsOfWhole reads one that is not
+ * @param newDecoder for a large body
+ * @param fieldsOfWhole reads a small body
  */
 async function fieldsAsTheyArrive(
   request: FastifyRequest,
@@ -104,20 +104,20 @@ async function fieldsAsTheyArrive(
   return decoder.end();
 }
 
-/** @throws ApiError `BAD_REQUEST` where there is something in it */
+/** @throws ApiError `BAD_REQUEST` if the body is not empty */
 export function fieldsOfNoForm({ headers }: FastifyRequest, body: string): Fields {
   if (body.trim() === '' || body.trim() === '{}') return noFields;
   const type = headers['content-type'] ?? 'no content type';
   throw badRequest(`Parameters must be sent as application/x-www-form-urlencoded or multipart/form-data, not ${type}`);
 }
 
-/** Why a body that is not sent as it is cannot be read; null for all others. */
+/** The error for a body with a content coding; null for all others. */
 export function encodingRefusal({ headers }: FastifyRequest): ApiError | null {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   return encoding === '' || encoding === 'identity' ? null : unsupportedEncoding(encoding.slice(0, 40));
 }
 
-/** Leaves bodies of whatever type unread, for handlers that read them as they arrive. */
+/** Leaves bodies of all types unread, for handlers that read them as they arrive. */
 export function leaveBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));

@@ -4,7 +4,7 @@ import { isSchemaList, type JsonSchema } from '@heddle/api/json-schema.ts';
 /** Throws for a list or a text that is longer than its schema allows. */
 export type CheckBounds = (value: unknown, name: string) => void;
 
-/** How long values may be that some of several schemas may take: as long as the most generous of them says. */
+/** The bounds of a value that one of several schemas accepts: the most generous of them. */
 interface Bounds {
   readonly maxItems: number;
   readonly maxLength: number;
@@ -16,15 +16,15 @@ interface Bounds {
 }
 
 /**
- * A check of how long things are that looks at nothing in a list or text that is too long. It comes first: the schema's own check
- * walks what it may refuse for its length afterwards.
+ * A check of lengths that visits nothing inside a list or text that is too long. It runs before the check of the schema, which would walk
+ * the whole value first.
  */
 export function compileBounds(schema: JsonSchema): CheckBounds {
   const bounds = boundsOf([schema]);
   return bounds === undefined ? () => {} : (value, name) => check(bounds, value, name);
 }
 
-/** Undefined where nothing is bounded. */
+/** Undefined if nothing is bounded. */
 function boundsOf(schemas: readonly JsonSchema[]): Bounds | undefined {
   if (schemas.length === 0) return undefined;
   const branches = schemas.flatMap(branchesOf);
@@ -104,7 +104,9 @@ function checkObject({ properties, others, maxProperties }: Bounds, object: obje
 const FIRST_HIGH_SURROGATE = 0xd800;
 const FIRST_LOW_SURROGATE = 0xdc00;
 
-/** In characters, not in the halves of some of them that JavaScript counts: as many must be first halves as the text has too much. */
+/**
+ * Counts characters (code points), while JavaScript counts UTF-16 units. The text fits if it has as many surrogate pairs as units too many.
+ */
 function isLonger(text: string, limit: number): boolean {
   let excess = text.length - limit;
   if (excess <= 0 || excess > limit) return excess > 0;
@@ -117,7 +119,7 @@ function isLonger(text: string, limit: number): boolean {
   return true;
 }
 
-/** Of the 1,024 codes from `first` on. */
+/** Whether the code is one of the 1,024 codes from `first` on. */
 function isBetween(code: number, first: number): boolean {
   return code >= first && code < first + 1024;
 }

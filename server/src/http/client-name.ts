@@ -1,13 +1,13 @@
-/** The name of the program that talks to us: what a message's `client` reports. */
+/** The name of the client program, which the `client` field of a message reports. */
 
 const maximumLength = 30;
 const unknownClient = 'Unspecified';
 
-/** The product's name: up to its version, a comment or the next number. The first word may have digits in it. */
+/** The product's name: up to its version, a comment or the next number. The first word may contain digits. */
 const productName = /^[^/ ]*[^0-9/(]*/;
 
 /**
- * @param parameter the deprecated `client` parameter, which wins
+ * @param parameter the deprecated `client` parameter, which takes precedence
  * @param userAgent the `User-Agent` header: `ZulipMobile/27.1 (Android 14)` is `ZulipMobile`
  */
 export function clientName(parameter: string | readonly string[] | undefined, userAgent: string | undefined): string {

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 
 const validators = new WeakMap<JsonSchema, ReturnType<typeof Compile>>();
 
-/** Whether the value fits the schema, which is compiled when it is first needed: for those that are asked for every item of a long list. */
+/** Whether the value fits the schema. The schema is compiled at the first use. For checks of each item of a long list. */
 export function Check(schema: JsonSchema, value: unknown): boolean {
   let validator = validators.get(schema);
   if (validator === undefined) {

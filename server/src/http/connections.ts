@@ -1,11 +1,11 @@
-/** Connections that come to no answer of a route: what came was no request, or came too slowly. */
+/** Connections that get no response of a route: the data was no request, or came too slowly. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiError, requestTimeout } from '@heddle/api/errors.ts';
 import { errorBody } from './envelope.ts';
 import { connectionFault } from './failures.ts';
 
-/** Answers what never became a request. */
+/** Responds to data that never became a request. */
 export function answerBrokenConnection(error: Error & { readonly code: string }, socket: Socket): void {
   const fault = connectionFault(error.code);
   if (fault === undefined) socket.destroy();

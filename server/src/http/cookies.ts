@@ -1,13 +1,13 @@
 /**
- * What browsers keep for us: the session, and the token that forms must send back with it. Both are the host's alone; where clients
- * reach the server by HTTPS their names say so (`__Host-…`), which browsers then hold other hosts and plain HTTP to.
+ * The cookies of browsers: the session, and the token that forms must contain. Both belong to one host. If clients reach the server by
+ * HTTPS, the names begin with `__Host-`, so browsers protect them from other hosts and from plain HTTP.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** Browsers keep nothing for longer than 400 days. */
+/** Browsers keep nothing longer than 400 days. */
 const LONGEST_SECONDS = 400 * 86_400;
-/** Characters. Browsers keep no more of one. */
+/** Characters. Browsers keep no longer value. */
 const LONGEST_VALUE = 4000;
 
 const SESSION = 'sessionid';
@@ -16,18 +16,18 @@ const CSRF = 'csrftoken';
 export interface CookieRules {
   /** Clients reach the server by HTTPS. */
   readonly isSecure: boolean;
-  /** Ties the tokens of forms to sessions; nobody else has it. */
+  /** Binds the tokens of forms to sessions. It is secret. */
   readonly csrfKey: Buffer;
 }
 
 export interface NewCookie {
   readonly name: string;
   readonly value: string;
-  /** 0 takes it away. */
+  /** 0 deletes it. */
   readonly seconds: number;
 }
 
-/** The cookies of one request and of its answer. */
+/** The cookies of one request and its response. */
 export class RequestCookies {
   readonly #rules: CookieRules;
   readonly #sent: string | undefined;
@@ -40,7 +40,7 @@ export class RequestCookies {
     this.#sent = sent;
   }
 
-  /** What the browser sent under this name of ours. */
+  /** The value that the browser sent under this name. */
   get(name: string): string | undefined {
     if (this.#sent === undefined) return undefined;
     this.#parsed ??= parseCookie(this.#sent);
@@ -48,17 +48,17 @@ export class RequestCookies {
     return value === undefined || value === '' || value.length > LONGEST_VALUE ? undefined : value;
   }
 
-  /** Gives the browser a cookie that no script reads, and that comes back with requests that people make themselves. */
+  /** Sets a cookie that no script can read. Browsers send it with requests that people cause themselves. */
   set({ name, value, seconds }: NewCookie): void {
     this.#write(name, value, seconds, true);
   }
 
-  /** The session's token, right or not. */
+  /** The token of the session, valid or not. */
   get session(): string | undefined {
     return this.get(SESSION);
   }
 
-  /** Begins a session in the browser, in place of any that was there. */
+  /** Starts a session in the browser and replaces the previous one. */
   beginSession(token: string): void {
     this.set({ name: SESSION, value: token, seconds: LONGEST_SECONDS });
     this.#write(CSRF, this.#csrfOf(token), LONGEST_SECONDS, false);
@@ -69,13 +69,13 @@ export class RequestCookies {
     this.#write(CSRF, '', 0, false);
   }
 
-  /** What a request that writes must send back; undefined where the browser has been given nothing of ours yet. */
+  /** The token that a write must contain; undefined if the browser has no cookie of ours yet. */
   get expectedCsrf(): string | undefined {
     const { session } = this;
     return session === undefined ? this.get(CSRF) : this.#csrfOf(session);
   }
 
-  /** The token for forms on the page that is answered, which the browser is given where it has none. */
+  /** The token for forms on the page of this response. A browser without one gets it with the response. */
   get csrfToken(): string {
     const expected = this.expectedCsrf;
     if (expected !== undefined) {

@@ -1,25 +1,25 @@
 /**
- * Browsers send cookies along with whatever any site makes them send. So what writes by a session, and each form of a page of ours, must
- * come from a page of ours (`Origin`, `Sec-Fetch-Site`), and must send back a token that only such a page can have read: in the header
- * `X-CSRFToken` or the field `csrfmiddlewaretoken`, as clients in browsers do.
+ * Browsers send cookies with requests that other sites cause. So a write with a session, and each form of our pages, must come from a page
+ * of ours (`Origin`, `Sec-Fetch-Site`). It must also contain a token that only such a page can read: in the header `X-CSRFToken` or the
+ * field `csrfmiddlewaretoken`, as clients in browsers do.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { csrfFailed } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import type { RequestCookies } from './cookies.ts';
-import type { Fields } from './parameters.ts';
+import type { Fields } from './fields.ts';
 
 export const CSRF_FIELD = 'csrfmiddlewaretoken';
 
 export interface WriteProof {
   readonly cookies: RequestCookies;
-  /** What came in the body, of which the token may be a field. */
+  /** The fields of the body. The token can be one of them. */
   readonly fields: Fields | undefined;
   /** Clients reach the server by HTTPS. */
   readonly isSecure: boolean;
   /**
-   * The body is of bytes. No form of another site's sends such a body, and no script without asking first, which is answered that it may
-   * not with cookies; so it will do that the browser says that the request is from here.
+   * The body consists of bytes. A form of another site cannot send it, and a script must ask first; the response forbids cookies. So a
+   * request that the browser declares as same-origin needs no token.
    */
   readonly isBytes: boolean;
 }
@@ -38,7 +38,7 @@ export function checkWrite(request: FastifyRequest, { cookies, fields, isSecure,
   if (!isEqual(given, expected)) throw csrfFailed('CSRF token incorrect.');
 }
 
-/** Undefined where the client does not say, which no browser of today leaves out of a request that writes. */
+/** Undefined if the client does not say. All current browsers say it with writes. */
 function comesFromHere({ headers, host }: FastifyRequest, isSecure: boolean): boolean | undefined {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

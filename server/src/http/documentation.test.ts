@@ -24,7 +24,7 @@ test('the page and all that it loads come from this server', async () => {
   assert.match(policy, /script-src 'self';/);
   const html = await response.text();
   const loaded = Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => new URL(url, response.url));
-  assert.equal(loaded.length, 4);
+  assert.equal(loaded.length, 6);
   for (const url of loaded) {
     assert.equal(url.origin, site);
     const asset = await fetch(url);
@@ -55,4 +55,58 @@ test('its address without the slash leads to the page', async () => {
   const answer = await fetch(new URL('/api/docs', sample.base), { redirect: 'manual' });
   assert.equal(answer.status, 302);
   assert.equal(answer.headers.get('location'), '/api/docs/');
+});
+
+async function addressesOfFiles(): Promise<string[]> {
+  const html = await (await fetch(`${site}/api/docs/`)).text();
+  return Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, url = '']) => new URL(url, `${site}/api/docs/`).href);
+}
+
+test('browsers keep the files of the page for a year, by addresses that change with their content', async () => {
+  for (const url of await addressesOfFiles()) {
+    const versioned = await fetch(url);
+    assert.equal(versioned.headers.get('cache-control'), 'public, max-age=31536000, immutable', url);
+    const unversioned = await fetch(url.replace(/\?.*/, '?v=other'));
+    assert.equal(unversioned.headers.get('cache-control'), 'no-cache');
+    assert.deepEqual(await unversioned.bytes(), await versioned.bytes());
+  }
+});
+
+test('the page and the document are asked about each time, and not sent again while they are the same', async () => {
+  for (const encoding of ['identity', 'gzip', 'br', 'zstd']) {
+    // Else `fetch` would say that it wants no answer from a cache.
+    const headers = { 'accept-encoding': encoding, 'cache-control': 'max-age=0' };
+    const first = await fetch(`${sample.base}/openapi.json`, { headers });
+    assert.equal(first.headers.get('cache-control'), 'no-cache');
+    assert.equal(first.headers.get('vary'), 'Accept-Encoding');
+    const etag = first.headers.get('etag') ?? '';
+    const again = await fetch(`${sample.base}/openapi.json`, { headers: { ...headers, 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    const other = { ...headers, 'accept-encoding': encoding === 'br' ? 'gzip' : 'br', 'if-none-match': etag };
+    assert.equal((await fetch(`${sample.base}/openapi.json`, { headers: other })).status, 200);
+  }
+});
+
+test('scripts, styles and the document are compressed where the client accepts that, and pictures are not', async () => {
+  const urls = [...(await addressesOfFiles()), `${sample.base}/openapi.json`];
+  for (const url of urls.filter((each) => !/start|theme|style/.test(each))) {
+    const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+    const length = Number(plain.headers.get('content-length'));
+    for (const coding of ['gzip', 'br', 'zstd']) {
+      const coded = await fetch(url, { headers: { 'accept-encoding': coding } });
+      const head = await fetch(url, { headers: { 'accept-encoding': coding }, method: 'HEAD' });
+      assert.equal(head.headers.get('content-length'), coded.headers.get('content-length'));
+      assert.equal(coded.headers.get('content-encoding'), url.includes('.png') ? null : coding);
+      if (!url.includes('.png')) assert.ok(Number(coded.headers.get('content-length')) < length / 2, url);
+      await coded.body?.cancel();
+    }
+    assert.equal((await plain.bytes()).length, length);
+  }
+});
+
+test('the page follows the color scheme of the browser from its first moment', async () => {
+  const html = await (await fetch(`${site}/api/docs/`)).text();
+  assert.match(html, /<meta name="color-scheme" content="light dark">/);
+  const theme = /src="(theme\.js[^"]*)"/.exec(html.slice(0, html.indexOf('<body>')))?.[1] ?? '';
+  assert.match(await (await fetch(new URL(theme, `${site}/api/docs/`))).text(), /prefers-color-scheme: dark/);
 });

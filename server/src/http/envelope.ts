@@ -1,6 +1,6 @@
-/** The envelopes that every body wears. */
+/** The envelopes of all bodies. */
 import { type ApiError, wireCodeOf } from '@heddle/api/errors.ts';
-import { RawFields, RawJson, type SerializedJson } from './route.ts';
+import { RawFields, RawJson, type SerializedJson } from './raw-json.ts';
 
 /**
  * The body of a success.
@@ -18,7 +18,7 @@ function enveloped(answer: object): SerializedJson {
   return values === '{}' ? '{"result":"success","msg":""}' : `{"result":"success","msg":"",${values.slice(1)}`;
 }
 
-/** A body some of whose fields are serialized already; those are neither parsed nor copied. */
+/** A body with fields that are serialized already. They are neither parsed nor copied. */
 function joined(answer: object): SerializedJson {
   const pieces: Buffer[] = [];
   let text = '{"result":"success","msg":""';
@@ -39,7 +39,7 @@ function joined(answer: object): SerializedJson {
   return pieces.length === 0 ? text : [...pieces, Buffer.from(text)];
 }
 
-/** Puts the field before the last brace, which in a complete body is the last character. */
+/** Inserts the field before the last brace, which is the last character of a complete body. */
 function withIgnored(body: SerializedJson, ignored: readonly string[]): SerializedJson {
   const field = `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}}`;
   if (typeof body === 'string') return body.slice(0, -1) + field;

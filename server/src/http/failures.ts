@@ -1,9 +1,9 @@
-/** Turns whatever was thrown into what the client is told. */
+/** Turns anything that was thrown into a response. */
 import { ApiError, badRequest, headersTooLarge, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
 
 /**
- * The error to answer with, or `undefined` if the failure is ours: then it belongs in the log, and the client hears only
- * that there was one. Fastify marks what the client did wrong with a status below 500.
+ * The error to return, or `undefined` if the failure is ours. Then the log gets it, and the client learns only that there was one. Fastify
+ * marks errors of clients with a status below 500.
  */
 export function clientsFault(error: unknown, bodyLimit: number): ApiError | undefined {
   if (error instanceof ApiError) return error;
@@ -13,7 +13,7 @@ export function clientsFault(error: unknown, bodyLimit: number): ApiError | unde
   return undefined;
 }
 
-/** The error for bytes that are not HTTP, or that came too slowly; `undefined` if there is nobody to tell. */
+/** The error for bytes that are not HTTP or came too slowly; `undefined` if no client is connected. */
 export function connectionFault(code: string): ApiError | undefined {
   switch (code) {
     case 'ECONNRESET':

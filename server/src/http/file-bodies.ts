@@ -1,51 +1,51 @@
-/** Forms with a file in them, whose file is read as it arrives. */
+/** Forms that contain a file, which is read as it arrives. */
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { ApiError } from '@heddle/api/errors.ts';
 import { badRequest, payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyRequest } from 'fastify';
 import { fieldsOfBody, fieldsOfNoForm } from './bodies.ts';
-import type { Fields } from './parameters.ts';
+import type { Fields } from './fields.ts';
 import { Relay } from './relay.ts';
 import { type BodyLimits, type OpenBody, openBody } from './request-bodies.ts';
 
 export interface FileBodyLimits extends BodyLimits {
-  /** Fields besides the file. */
+  /** The maximum of fields besides the file. */
   readonly maximumFields: number;
-  /** What a form without a file, or with two, is told, where the reference has words of its own for what it wants. */
+  /** The error text for a form without a file or with two, if the reference has its own. */
   readonly unlessOne?: string;
 }
 
-/** A file on its way to us. */
+/** A file that is arriving. */
 export interface UploadedFile {
-  /** As the client calls it, without directories and control characters: for people, and never a path of ours. */
+  /** The name that the client gives, without directories and control characters. It is for people and never part of a path. */
   readonly name: string;
-  /** As the client says; it need not be true. */
+  /** The type that the client gives. It may be wrong. */
   readonly contentType: string;
   /**
-   * Its bytes, to be read once. It ends only after the whole form was found well-formed and within its limits, and fails otherwise: what
-   * ended is complete.
+   * Its bytes, to be read once. It ends only after the whole form was well-formed and within its limits, and fails otherwise. So content
+   * that has ended is complete.
    */
   readonly content: Readable;
-  /** Bytes that have come: all of them, when the content has ended. */
+  /** The bytes so far: all of them when the content has ended. */
   readonly size: () => number;
 }
 
 export interface FileForm {
-  /** Those before the file. */
+  /** The fields before the file. */
   readonly fields: Fields;
   readonly file: UploadedFile;
-  /** The names of the fields after it, once the file was read: nobody could heed them. */
+  /** The names of the fields after the file, once it was read. They came too late to use. */
   readonly fieldsTooLate: () => readonly string[];
   close(): void;
 }
 
-/** Where the file may be left out. */
+/** For a file that is optional. */
 export interface OptionalFileForm extends Omit<FileForm, 'file'> {
   readonly file: UploadedFile | undefined;
 }
 
-/** Bytes of a form that has no file. */
+/** The limit of a form without a file, in bytes. */
 const LARGEST_FORM = 128 * 1024;
 const longestName = 100;
 const longestValue = 64 * 1024;
@@ -53,7 +53,7 @@ const longestFileName = 255;
 
 /**
  * Reads the form up to its file.
- * @throws ApiError `BAD_REQUEST` where there is no file or no form, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`
+ * @throws ApiError `BAD_REQUEST` if there is no file or no form, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`
  */
 export async function openFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<FileForm> {
   const { file, ...form } = await openForm(request, limits);
@@ -62,7 +62,7 @@ export async function openFileForm(request: FastifyRequest, limits: FileBodyLimi
   throw noFile(limits);
 }
 
-/** The same where there may be none: then all of the form was read. Forms that are URL-encoded have none. */
+/** The same for an optional file. Without one, the whole form was read. URL-encoded forms have none. */
 export async function openOptionalFileForm(request: FastifyRequest, limits: FileBodyLimits): Promise<OptionalFileForm> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\//i.test(type)) return openForm(request, limits);
@@ -126,7 +126,7 @@ function parserFor(request: FastifyRequest, limits: FileBodyLimits): BusboyInsta
 type Started = Pick<OptionalFileForm, 'fields' | 'file'>;
 
 class FormReader {
-  /** The form up to its file, or to its end where there is none. */
+  /** The form up to its file, or to its end without one. */
   readonly started: Promise<Started>;
   readonly fieldsTooLate: string[] = [];
   readonly #parser: BusboyInstance;
@@ -143,7 +143,7 @@ class FormReader {
     this.#parser = parser;
     this.#body = body;
     this.started = this.#started.promise;
-    // Heard by whoever reads the file; nobody may.
+    // The reader of the file gets this error. Without a reader it must not crash the process.
     this.#whole.promise.catch(() => undefined);
     parser.on('field', (name, value, isNameCut, isValueCut) => this.#onField(name, value, isNameCut || isValueCut));
     parser.on('file', (_name, part, fileName, _encoding, contentType) => this.#onFile(part, fileName, contentType));
@@ -170,6 +170,11 @@ class FormReader {
   }
 
   #onFile(part: BusboyFileStream, fileName: string | undefined, contentType: string): void {
+    // Browsers send such a part if no file was selected.
+    if (!fileName) {
+      part.on('error', () => this.#fail(malformed())).resume();
+      return;
+    }
     this.#part = part;
     part.on('error', () => this.#fail(malformed()));
     if (this.#failure !== undefined) {
@@ -187,7 +192,7 @@ class FormReader {
     content.on('error', () => undefined);
     this.#content = content;
     const file = {
-      name: cleanFileName(fileName ?? ''),
+      name: cleanFileName(fileName),
       contentType: contentType || 'application/octet-stream',
       content,
       size: () => content.taken,
@@ -214,7 +219,7 @@ function malformed(): ApiError {
   return badRequest('Malformed multipart/form-data');
 }
 
-/** The last part of whatever path was sent, in characters that a name can have; `unnamed` if none are left. */
+/** The last part of the path that was sent, in characters that a name can contain; `unnamed` if none remain. */
 export function cleanFileName(sent: string): string {
   const last = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const clean = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
@@ -222,7 +227,7 @@ export function cleanFileName(sent: string): string {
   return shortened(name);
 }
 
-/** Keeps the end, which says what the file is. */
+/** Keeps the end, which shows the type of the file. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= longestFileName) return name;
   const characters = Array.from(name);

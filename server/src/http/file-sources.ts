@@ -1,11 +1,11 @@
-/** Files as answers have them, from memory and from disk. */
+/** Sources of files for responses, from memory and from disk. */
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FileSource } from './answers.ts';
 
-/** A small file that is in memory anyhow. */
+/** A small file that is in memory already. */
 export function fileInMemory(content: string | Buffer, contentType: string): FileSource {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return {
@@ -17,8 +17,8 @@ export function fileInMemory(content: string | Buffer, contentType: string): Fil
 }
 
 /**
- * A file on this disk, which is replaced and never rewritten: its version is made of its length and the time of its last change.
- * @throws the system's error, `ENOENT` where there is none
+ * A file on this disk, which is replaced and never rewritten. Its version consists of its length and the time of its last change.
+ * @throws the system's error, `ENOENT` if the file does not exist
  */
 export async function fileOnDisk(path: string, contentType: string): Promise<FileSource> {
   const { size, mtime, mtimeMs } = await stat(path);

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Fields } from './parameters.ts';
+import type { Fields } from './fields.ts';
 
 const AMPERSAND = 0x26;
 const EQUALS = 0x3d;
@@ -8,26 +8,26 @@ const PLUS = 0x2b;
 const SPACE = 0x20;
 
 /**
- * Reads a URL-encoded form piece by piece as it arrives, so that none of several megabytes is ever decoded in one go. What comes out is what
- * `fieldsOfBody` makes of the whole: percent-encodings that are malformed or not UTF-8 are read as far as they can be.
+ * Decodes a URL-encoded form piece by piece as it arrives, so a form of several megabytes never blocks the process. The result equals
+ * `fieldsOfBody` of the whole form. Percent-encodings that are malformed or not UTF-8 are read as far as possible.
  */
 export class FormDecoder {
   readonly #most: number;
   readonly #tooMany: () => Error;
   readonly #fields: Fields = Object.create(null);
   #count = 0;
-  /** Of the field that has begun: its name, once that has ended, and what was read of the name or the value. */
+  /** The current field: its name, once complete, and the text so far of the name or the value. */
   #name: string | undefined;
   #text = '';
   #characters = new StringDecoder('utf8');
-  /** Whether anything of a field has come since the last one ended. */
+  /** Whether anything of a field has arrived since the last one ended. */
   #isBegun = false;
-  /** The beginning of a percent-encoding at the end of the piece before. */
+  /** The beginning of a percent-encoding at the end of the previous piece. */
   #rest: Buffer = Buffer.alloc(0);
 
   /**
-   * @param most fields; one more is refused as it comes
-   * @param tooMany what with
+   * @param most the maximum of fields; one more is refused as it arrives
+   * @param tooMany makes the error
    */
   constructor(most: number, tooMany: () => Error) {
     this.#most = most;
@@ -37,12 +37,12 @@ export class FormDecoder {
   write(piece: Buffer): void {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const cut = endOfWhole(all);
-    // A copy: the piece's memory is the socket's.
+    // A copy, because the piece shares the memory of the socket.
     this.#rest = Buffer.from(all.subarray(cut));
     this.#read(all.subarray(0, cut));
   }
 
-  /** The fields, when all of the form was written. */
+  /** The fields. Call it after the whole form was written. */
   end(): Fields {
     this.#read(this.#rest);
     this.#endField();
@@ -90,14 +90,14 @@ export class FormDecoder {
   }
 }
 
-/** Where the last percent-encoding begins, if it may go on after the end; else the end. */
+/** The position of the last percent-encoding if it may continue after the end; else the end. */
 function endOfWhole(bytes: Buffer): number {
   const { length } = bytes;
   for (let at = Math.max(0, length - 2); at < length; at++) if (bytes[at] === PERCENT) return at;
   return length;
 }
 
-/** What the bytes stand for. Most texts stand for themselves, or nearly so, and looking for one byte is quick. */
+/** The decoded bytes. Most texts contain nothing to decode, and searching for one byte is fast. */
 function decoded(bytes: Buffer): Buffer {
   if (!bytes.includes(PLUS) && !bytes.includes(PERCENT)) return bytes;
   const result = Buffer.allocUnsafe(bytes.length);
@@ -113,7 +113,7 @@ function decoded(bytes: Buffer): Buffer {
   return result.subarray(0, length);
 }
 
-/** A hexadecimal digit's value; of anything else a number so low that no other digit makes up for it. */
+/** The value of a hexadecimal digit. For anything else a number so low that no other digit makes the sum positive. */
 function digit(code = 0): number {
   if (code >= 48 && code <= 57) return code - 48;
   const letter = code | 0x20;

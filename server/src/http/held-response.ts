@@ -1,77 +1,95 @@
-/** The answer to a request that is held: all that is kept of it meanwhile. */
-import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+/** The response to a held request: everything that is kept of the request meanwhile. */
+import type { ServerResponse } from 'node:http';
 import { type Endpoint, fullPathOf } from '@heddle/api/contract.ts';
 import type { FastifyReply } from 'fastify';
 import { errorBody, successBody } from './envelope.ts';
-import { errorHeaders, type Outlet } from './outlet.ts';
+import { errorHeaders, lengthOf, type Outlet, type ResponseHeaders } from './outlet.ts';
+import type { SerializedJson } from './raw-json.ts';
 import type { HeldAnswer, HeldRequest } from './route.ts';
 
-type Headers = Record<string, OutgoingHttpHeader | undefined>;
-
-/** What all requests have in common that are held at one route. */
+/** What all held requests of a route share. */
 export interface Holding {
   readonly endpoint: Endpoint;
   readonly outlet: Outlet;
   /** Bytes. */
   readonly bodyLimit: number;
+  mayCompress(given: unknown): boolean;
+  /** Names whose memory the response uses, see `SlowReaders.add`. */
+  ownerOf(caller: unknown, address: string): string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: SerializedJson;
+  mayCompress(): boolean;
 }
 
 /**
- * Holds the request until its answer is there. The framework's objects for it are let go of, as thousands are held; so it is answered
- * past the framework.
+ * Thousands of clients get a new message at once. Compressing it for each would add half of the cost of the delivery, and save little of
+ * one packet. So only longer responses are compressed: those of clients that missed events for a while.
+ */
+const MIN_COMPRESSED_BYTES = 16 * 1024;
+
+/**
+ * Holds the request until its response is there. Thousands are held, so this releases the framework's objects and writes the response
+ * without it.
  */
 export function hold(
   reply: FastifyReply,
   answer: HeldAnswer<unknown>,
   holding: Holding,
+  caller: unknown,
   ignored: readonly string[] | undefined,
 ): void {
   const { raw } = reply;
-  answer.begin(new HeldResponse(reply, holding, ignored));
+  answer.begin(new HeldResponse(reply, holding, caller, ignored));
   reply.hijack();
   if (raw.destroyed) answer.hungUp();
-  // It closes with its connection, and when it was sent.
+  // The response closes with its connection, and also after it was sent.
   else if (!raw.writableEnded) raw.on('close', () => answer.hungUp());
 }
 
 class HeldResponse implements HeldRequest<unknown> {
   readonly #raw: ServerResponse;
-  readonly #headers: Headers;
+  readonly #headers: ResponseHeaders;
   readonly #address: string;
   readonly #holding: Holding;
+  readonly #caller: unknown;
   readonly #ignored: readonly string[] | undefined;
 
-  constructor(reply: FastifyReply, holding: Holding, ignored: readonly string[] | undefined) {
+  constructor(reply: FastifyReply, holding: Holding, caller: unknown, ignored: readonly string[] | undefined) {
     this.#raw = reply.raw;
     this.#headers = reply.getHeaders();
     this.#address = reply.request.ip;
     this.#holding = holding;
+    this.#caller = caller;
     this.#ignored = ignored;
   }
 
   settle(given: () => unknown): void {
     const raw = this.#raw;
-    const { endpoint, outlet } = this.#holding;
+    const { endpoint, outlet, ownerOf } = this.#holding;
     const answer = this.#answerOf(given);
     if (raw.destroyed || raw.headersSent) return;
     const { status, body } = outlet.checked(endpoint, answer.status, answer.body, () => this.#describe());
-    outlet.leaving(raw);
-    const headers = this.#headers;
-    headers['content-type'] = 'application/json';
-    headers['content-length'] = Buffer.byteLength(body);
-    if (outlet.isStopping) headers.connection = 'close';
-    raw.writeHead(status, headers).end(body);
+    const owner = () => ownerOf(this.#caller, this.#address);
+    const leaving = { response: raw, status, headers: this.#headers, body, owner };
+    const bytes = lengthOf(body);
+    const codings = outlet.codingsFor(raw.req, bytes, MIN_COMPRESSED_BYTES);
+    if (codings === undefined || !answer.mayCompress()) outlet.write(leaving);
+    else void outlet.writeCompressed(leaving, bytes, codings);
   }
 
-  #answerOf(given: () => unknown): { readonly status: number; readonly body: string | Buffer } {
+  #answerOf(given: () => unknown): Answer {
     try {
-      const body = successBody(given(), this.#ignored);
-      return { status: 200, body: typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body) };
+      const value = given();
+      const mayCompress = () => this.#holding.mayCompress(value);
+      return { status: 200, body: successBody(value, this.#ignored), mayCompress };
     } catch (error) {
       const { outlet, bodyLimit } = this.#holding;
       const told = outlet.faultOf(error, bodyLimit, () => this.#describe());
       Object.assign(this.#headers, errorHeaders(this.#raw.req, told));
-      return { status: told.status, body: errorBody(told) };
+      return { status: told.status, body: errorBody(told), mayCompress: () => false };
     }
   }
 

@@ -1,11 +1,11 @@
-/** How much JSON a parameter may be, by its schema: parsing takes time for each list, object and field, and cannot be stopped. */
+/** How much JSON a parameter may contain, by its schema. Parsing takes time for each list, object and field, and cannot be interrupted. */
 import { invalidParameter } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema } from '@heddle/api/json-schema.ts';
 
-/** Throws for JSON with more in it than its schema could have a use for. What it lets through need not be JSON. */
+/** Throws for JSON that contains more than its schema could use. Accepted text need not be JSON. */
 export type CheckPieces = (text: string, name: string) => void;
 
-/** What there can be in a value. Lists, objects and their fields take ten times as long to parse as the items between commas. */
+/** What a value can contain. Lists, objects and their fields take ten times as long to parse as the items between commas. */
 interface Pieces {
   /** Opening brackets and colons. */
   readonly marks: number;
@@ -13,17 +13,17 @@ interface Pieces {
 }
 
 const NONE: Pieces = { marks: 0, commas: 0 };
-/** What a schema takes that does not say how much. */
+/** For a schema that sets no limit. */
 const ANYTHING: Pieces = { marks: 10_000, commas: 100_000 };
-/** What is allowed beside twice what the schema names: fields that only later clients and servers know. */
+/** The allowance besides twice what the schema names, for fields of later clients and servers. */
 const MORE = 1000;
-/** Lists in lists: nobody needs so many, and each costs several times what one beside it does. */
+/** Nested lists. No client needs so many, and each level costs several times as much as a neighbor. */
 const DEEPEST = 500;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** A check to be made before a text is parsed: of 4 MB, which a form may be, it takes some milliseconds where parsing takes a second. */
+/** A check before a text is parsed. For the 4 MB of a form it takes some milliseconds, while parsing takes a second. */
 export function compilePieces(schema: JsonSchema): CheckPieces {
   const named = piecesOf(schema);
   const limit = {
@@ -35,7 +35,7 @@ export function compilePieces(schema: JsonSchema): CheckPieces {
   };
 }
 
-/** What is in the longest value that fits. */
+/** The contents of the longest value that fits. */
 function piecesOf(schema: JsonSchema): Pieces {
   const branches = schema.anyOf ?? schema.allOf;
   if (branches !== undefined) return most(branches.map(piecesOf));
@@ -78,7 +78,7 @@ function plus(one: Pieces, other: Pieces): Pieces {
   return { marks: one.marks + other.marks, commas: one.commas + other.commas };
 }
 
-/** @param count undefined for no bound */
+/** @param count undefined: no bound */
 function times(count: number | undefined, { marks, commas }: Pieces): Pieces {
   if (count === undefined) return ANYTHING;
   return { marks: count * marks, commas: count * commas };

@@ -100,7 +100,7 @@ test('an account has so many requests, then it is told how long to wait', async 
   assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
   assert.deepEqual(await refused.json(), {
     result: 'error',
-    msg: 'API usage exceeded rate limit: 2 requests of an account in 60 s; whoever runs the server can lift its limits with HEDDLE_RATE_LIMITS=off',
+    msg: 'API usage exceeded rate limit: 2 requests of an account in 60 s; the operator of the server can turn limits off with HEDDLE_RATE_LIMITS=off',
     'retry-after': 49.5,
     code: 'RATE_LIMIT_HIT',
   });
@@ -170,6 +170,7 @@ const picture = defineEndpoint({
   response: { gives: 'file', contentTypes: ['text/plain'] },
 });
 
+// rules: files-3
 test('files and pictures have an allowance of their own, per account, and without credentials per address', async (t) => {
   const start = async (rules: Partial<LimitRules>) => {
     const routes = [route(picture, { limit: 'files' }, () => file(fileInMemory('a picture', 'text/plain')))];
@@ -201,6 +202,7 @@ test('files and pictures have an allowance of their own, per account, and withou
   assert.equal(await addresses.see(email), 200);
 });
 
+// rules: spectators-10
 test('who reads without credentials has an allowance of the address, apart from all others of it', async (t) => {
   const sample = await start(t, new Limits({ ...allMany, address: few, spectators: few }));
   const read = async (headers = {}) => (await fetch(`${sample.base}/raw`, { headers })).status;
@@ -242,6 +244,7 @@ test('the addresses of an IPv6 network are limited as one', async (t) => {
   );
 });
 
+// rules: bots-4
 test('all bots of one owner have an allowance together, which nobody else has a part in', async (t) => {
   const sample = await start(t, new Limits({ ...allMany, bots: few }));
   const ask = async (email: string) => {

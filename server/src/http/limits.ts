@@ -1,11 +1,10 @@
 /**
- * Rate limits. A window begins with a key's first request and lets so many through until it ends; those refused are not
- * counted. State is this process's own: with several processes each gives its own allowance. Addresses are counted by their networks
- * (networks.ts).
+ * Rate limits. A window begins with the first request of a key, and allows a number of requests until it ends. Refused requests do not
+ * count. The state is in memory: each process has its own limits. Addresses count by their networks (networks.ts).
  */
 
 export interface LimitRule {
-  /** Requests in a window. */
+  /** Requests per window. */
   readonly requests: number;
   readonly windowSeconds: number;
 }
@@ -13,30 +12,30 @@ export interface LimitRule {
 export interface LimitRules {
   /** Every authenticated request, per account. */
   readonly account: LimitRule;
-  /** The same of all bots of somebody's together, beside what each may. */
+  /** Requests of all bots of one owner together, besides the limit of each bot. */
   readonly bots: LimitRule;
-  /** Asking for events, per account: counts for nothing else. */
+  /** Polls for events, per account. They count for no other limit. */
   readonly polls: LimitRule;
-  /** Files and pictures, per account, and of all bots of somebody's together: counts for nothing else. A page of messages shows many. */
+  /** Files and pictures, per account, and for all bots of one owner. They count for no other limit: a page of messages shows many. */
   readonly files: LimitRule;
-  /** The same without credentials, per address. */
+  /** Files and pictures without credentials, per address. */
   readonly filesOfAddress: LimitRule;
-  /** Requests without credentials and those with wrong ones, per address. */
+  /** Requests without credentials and with wrong ones, per address. */
   readonly address: LimitRule;
-  /** Requests without credentials to what accounts read, per address: half of what an account has, apart from the others of the address. */
+  /** Requests without credentials for what accounts read, per address: half the limit of an account, and separate from other requests. */
   readonly spectators: LimitRule;
-  /** Failed logins to one account, from wherever. */
+  /** Failed logins to one account, from all addresses. */
   readonly loginAccount: LimitRule;
-  /** Failed logins from one address, to whichever account. */
+  /** Failed logins from one address, to all accounts. */
   readonly loginAddress: LimitRule;
 }
 
 export const defaultLimitRules: LimitRules = {
   account: { requests: 200, windowSeconds: 60 },
   bots: { requests: 2000, windowSeconds: 60 },
-  // A poll is answered with whatever has come: five programs of somebody's, twenty times a second each.
+  // A poll returns whatever has arrived. This allows five programs of one account with twenty polls per second each.
   polls: { requests: 6000, windowSeconds: 60 },
-  // Who reads on and on sees some hundred pictures a second fly by for a moment, and then reads.
+  // A user who scrolls fast requests about a hundred pictures per second for a short time.
   files: { requests: 3000, windowSeconds: 60 },
   filesOfAddress: { requests: 3000, windowSeconds: 60 },
   address: { requests: 600, windowSeconds: 60 },
@@ -51,7 +50,7 @@ export interface Verdict {
   readonly windowSeconds: number;
   /** Requests left in the window. */
   readonly remaining: number;
-  /** When the window ends: milliseconds, on the clock that was given. */
+  /** When the window ends, in milliseconds of the given clock. */
   readonly endsAt: number;
 }
 
@@ -60,23 +59,23 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** At 100 bytes or so each, what one limiter can hold is small. */
+/** Each takes about 100 bytes, so this bounds the memory of a limiter. */
 const maximumKeys = 100_000;
 
 /** One rule applied to many keys. */
 export class RateLimiter {
   readonly #rule: LimitRule;
   readonly #now: () => number;
-  /** In the order in which the windows began, which is that in which they end. */
+  /** In the order of their beginnings, which is also that of their ends. */
   readonly #windows = new Map<string, Window>();
 
-  /** @param now milliseconds, never going back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(rule: LimitRule, now: () => number = monotonicMilliseconds) {
     this.#rule = rule;
     this.#now = now;
   }
 
-  /** Counts a request if the key may have another. */
+  /** Counts a request if the key may make another. */
   take(key: string): Verdict {
     const now = this.#now();
     const { requests, windowSeconds } = this.#rule;
@@ -92,23 +91,23 @@ export class RateLimiter {
     return { isAllowed, limit: requests, windowSeconds, remaining: requests - window.count, endsAt: window.endsAt };
   }
 
-  /** Takes one request of the key back. */
+  /** Takes back one request of the key. */
   giveBack(key: string): void {
     const window = this.#windows.get(key);
     if (window && window.count > 0) window.count -= 1;
   }
 
-  /** Forgets all that was counted for the key. */
+  /** Removes everything that was counted for the key. */
   forget(key: string): void {
     this.#windows.delete(key);
   }
 
-  /** Keys in memory, those whose window has ended and was not yet swept included. */
+  /** Keys in memory, including those whose window has ended and was not removed yet. */
   get size(): number {
     return this.#windows.size;
   }
 
-  /** Sweeps two ended windows for one that begins, so memory follows the load; when full, the oldest goes. */
+  /** Removes two ended windows for each new one, so the memory follows the load. If the limiter is full, it removes the oldest. */
   #makeRoom(now: number): void {
     let swept = 0;
     for (const [key, window] of this.#windows) {
@@ -145,7 +144,7 @@ export class Limits {
     this.#now = now;
   }
 
-  /** Seconds until the verdict's window ends, to the millisecond. */
+  /** Seconds until the window ends, with milliseconds. */
   secondsLeft(verdict: Verdict): number {
     return Math.max(0, Math.round(verdict.endsAt - this.#now())) / 1000;
   }

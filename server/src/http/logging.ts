@@ -1,6 +1,6 @@
 /**
- * Logs. They hold neither header fields nor query strings nor bodies: keys, passwords and messages are there. Paths are
- * logged as the contract writes them, `/users/{email}`, so that no address is in them either.
+ * Logs contain no header fields, query strings or bodies: these contain keys, passwords and messages. Paths are logged as in the contract,
+ * `/users/{email}`, so they contain no addresses either.
  */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
@@ -8,7 +8,7 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 /**
  * A logger that writes JSON lines.
- * @param destination standard output if not given
+ * @param destination default: standard output
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -29,7 +29,7 @@ interface ErrorDescription {
   readonly cause?: ErrorDescription;
 }
 
-/** Only what is named here: a database error's other fields (`detail`, `parameters`, …) quote the data. */
+/** Only these fields: the other fields of a database error (`detail`, `parameters`, …) quote data. */
 function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is not an Error was thrown' };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,13 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type ApiError, badRequest } from '@heddle/api/errors.ts';
-import type { Fields } from './parameters.ts';
+import type { Fields } from './fields.ts';
 
-/** What a part says of itself before it begins: clients do it in two or three lines. Bytes. */
+/** The limits of a part's header. Clients use two or three lines. Bytes. */
 const MOST_LINES = 10;
 const LONGEST_OPENING = 4096;
 
 const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;"]*))/i;
-/** As the standard has it: without a blank, and nothing in it needs to be escaped. */
+/** As in the standard: no spaces, and nothing that needs escaping. */
 const BOUNDARY_CHARACTERS = /^[\w'()+,./:=?-]{1,100}$/;
 
 const LINE_END = Buffer.from('\r\n');
@@ -17,15 +17,15 @@ const LAST = Buffer.from('--');
 const LINE = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:[ \t]*(.*)$/;
 const DISPOSITION = /^form-data[ \t]*(?=;|$)/i;
 const PARAMETER = /;[ \t]*([\w-]+)\*?=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
-/** How browsers write what cannot stand in a name (the HTML standard, "multipart form data"). */
+/** How browsers escape what a name cannot contain (the HTML standard, "multipart form data"). */
 const ESCAPED = /%(?:22|0A|0D)/gi;
 const AS_IT_IS = /^(?:7bit|8bit|binary)$/i;
 
 type Place = 'before a part' | 'opening' | 'field' | 'file' | 'end';
 
 /**
- * Reads a multipart form piece by piece as it arrives, as clients in browsers send them: its fields, but not its files. None of several
- * megabytes is ever looked at in one go, and what its parts say of themselves is bounded as it comes. Texts are UTF-8.
+ * Decodes the fields of a multipart form piece by piece as it arrives, and skips its files. A form of several megabytes never blocks the
+ * process, and the headers of parts are bounded as they arrive. Texts are UTF-8.
  */
 export class MultipartDecoder {
   readonly #most: number;
@@ -37,14 +37,14 @@ export class MultipartDecoder {
   #name = '';
   #text = '';
   readonly #characters = new StringDecoder('utf8');
-  /** What may belong to something that goes on in the next piece; a form begins as if after the end of a line. */
+  /** The bytes that may belong to something that continues in the next piece. A form begins as if after the end of a line. */
   #rest: Buffer = LINE_END;
 
   /**
-   * @param contentType of the request
-   * @param most fields and files; one more is refused as it comes
-   * @param tooMany what with
-   * @throws ApiError `BAD_REQUEST` where it names no boundary
+   * @param contentType the header of the request
+   * @param most the maximum of fields and files; one more is refused as it arrives
+   * @param tooMany makes the error
+   * @throws ApiError `BAD_REQUEST` if the header names no boundary
    */
   constructor(contentType: string, most: number, tooMany: () => Error) {
     const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
@@ -55,7 +55,7 @@ export class MultipartDecoder {
     this.#tooMany = tooMany;
   }
 
-  /** @throws ApiError `BAD_REQUEST` for what is no such form */
+  /** @throws ApiError `BAD_REQUEST` if it is no such form */
   write(piece: Buffer): void {
     if (this.#place === 'end') return;
     const bytes = Buffer.concat([this.#rest, piece]);
@@ -64,20 +64,20 @@ export class MultipartDecoder {
     const mayGoOn = this.#delimiter.length + LAST.length - 1;
     const kept = this.#place === 'opening' ? at : Math.max(at, bytes.length - mayGoOn);
     this.#take(bytes.subarray(at, kept));
-    // A copy, as the whole piece need not stay in memory for it.
+    // A copy, so that the whole piece need not stay in memory.
     this.#rest = Buffer.from(bytes.subarray(kept));
   }
 
   /**
-   * The fields, when all of the form was written.
-   * @throws ApiError `BAD_REQUEST` where it has no end
+   * The fields. Call it after the whole form was written.
+   * @throws ApiError `BAD_REQUEST` if the form has no end
    */
   end(): Fields {
     if (this.#place !== 'end') throw malformed();
     return this.#fields;
   }
 
-  /** Reads through the next delimiter, or through what a part says of itself. @returns where that ends; undefined where it is still to come */
+  /** Reads through the next delimiter, or through the header of a part. @returns where that ends; undefined if it has not arrived yet */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#place === 'end') return undefined;
     return this.#place === 'opening' ? this.#readOpening(bytes, at) : this.#readDelimiter(bytes, at);
@@ -131,7 +131,7 @@ function partOpenedBy(opening: string): { readonly name: string; readonly isFile
     const [, header, value = ''] = LINE.exec(line) ?? [];
     if (header === undefined) throw malformed();
     if (/^content-disposition$/i.test(header)) disposition = parametersOf(value);
-    // What is in base64 would otherwise be taken for the text itself.
+    // Without this check, base64 would be taken for the text.
     if (/^content-transfer-encoding$/i.test(header) && !AS_IT_IS.test(value.trim())) throw malformed();
   }
   const name = disposition?.get('name');
@@ -139,7 +139,7 @@ function partOpenedBy(opening: string): { readonly name: string; readonly isFile
   return { name: name.replace(ESCAPED, decodeURIComponent), isFile: disposition.has('filename') };
 }
 
-/** The names in lower case, without the `*` of those that are encoded. */
+/** The names in lower case, without the `*` of encoded ones. */
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   let at = DISPOSITION.exec(disposition)?.[0].length ?? Number.NaN;

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** Half of an IPv6 address is a network's; whoever has one network has all addresses in it. */
+/** Half of an IPv6 address names the network. The owner of a network has all addresses in it. */
 const NETWORK_BYTES = 8;
 
 /**
- * What limits count as one address: an IPv4 address, also where it is written as an IPv6 one; of an IPv6 address its /64 network. What is no
- * address stands for itself.
+ * What limits count as one address: an IPv4 address, also in IPv6 notation; or the /64 network of an IPv6 address. Other texts stand for
+ * themselves.
  */
 export function networkOf(address: string): string {
-  // Most are plain IPv4, which needs no parsing.
+  // Most addresses are plain IPv4, which needs no parsing.
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

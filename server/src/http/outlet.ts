@@ -1,35 +1,53 @@
-/** What happens to every answer as it leaves, whether the framework sends it or a request was held for it. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+/** The end of every response, whether the framework sends it or a request was held for it. */
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, internal } from '@heddle/api/errors.ts';
 import type { FastifyBaseLogger } from 'fastify';
+import { type AcceptedCodings, acceptedCodings } from './accept-encoding.ts';
 import { challengeFor } from './authentication.ts';
+import { Compression } from './compression.ts';
 import { errorBody } from './envelope.ts';
 import { clientsFault } from './failures.ts';
+import type { SerializedJson } from './raw-json.ts';
 import { discardRest } from './request-bodies.ts';
 import type { SlowReaders } from './slow-readers.ts';
+import { writePieces } from './unsent-responses.ts';
 
 export interface OutletOptions {
   readonly log: FastifyBaseLogger;
   readonly slowReaders: SlowReaders;
-  /** Sees each answer of a route just before it is sent; if it throws, the answer is a 500. Tests check the contract so. */
+  /** Observes each response of a route before it is sent. If it throws, the response is a 500. Tests use it to check the contract. */
   readonly onAnswer?: ((endpoint: Endpoint, status: number, body: string | Buffer) => void) | undefined;
-  /** What clients are told of a failure that is nobody's fault, such as a database that is down; undefined for all others. */
+  /** The response for a failure that clients did not cause, such as a database that is down; undefined for all others. */
   readonly outageOf?: ((error: unknown) => ApiError | undefined) | undefined;
 }
 
-/** An answer that is whole in memory. */
-interface WholeAnswer {
+/** The headers of a response, by their names in lower case. */
+export type ResponseHeaders = Record<string, OutgoingHttpHeader | undefined>;
+
+/** A response that is written without the framework. */
+export interface Leaving {
+  readonly response: ServerResponse;
   readonly status: number;
-  readonly body: string | Buffer;
+  readonly headers: ResponseHeaders;
+  readonly body: SerializedJson;
+  /** See `SlowReaders.add`. */
+  readonly owner: () => string;
 }
 
-/** When to ask a server again that cannot serve now, in seconds: most outages are over by then, and all can be asked about. */
+/** Below this size a compressed response takes as many packets. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+/** Larger responses are written in parts, as fast as the client reads them. */
+export const LARGE_RESPONSE_BYTES = 256 * 1024;
+
+/** When to retry after a 503, in seconds. Most outages are shorter, and all clients can ask that often. */
 const UNAVAILABLE_FOR = 1;
 
 export class Outlet {
   readonly #options: OutletOptions;
-  /** From when on no connection is kept: it would outlive the server. */
+  readonly #compression = new Compression();
+  /** From then on responses close their connections, which would otherwise outlive the server. */
   isStopping = false;
 
   constructor(options: OutletOptions) {
@@ -37,8 +55,8 @@ export class Outlet {
   }
 
   /**
-   * What the client is told of a failure; what is a failure of ours is in the log.
-   * @param describe what the log says of the request
+   * The response for an error. Logs the error if it is ours.
+   * @param describe what the log says about the request
    */
   faultOf(error: unknown, bodyLimit: number, describe: () => object): ApiError {
     const { log, outageOf } = this.#options;
@@ -47,22 +65,26 @@ export class Outlet {
     return fault ?? internal();
   }
 
-  /** Before any answer is sent. */
+  /** Call it before any response is sent. */
   leaving(response: ServerResponse): void {
     const { req: request } = response;
     if (!request.complete) response.once('finish', () => discardRest(request));
   }
 
   /**
-   * Before an answer is sent that is whole. What an observer objects to is a failure of ours, and is answered as one.
-   * @returns what is to be sent
+   * Call it before a response is sent. An objection of the observer is a fault of the server, and the client gets a 500.
+   * @returns what to send
    */
-  checked(endpoint: Endpoint | undefined, status: number, body: string | Buffer, describe: () => object): WholeAnswer {
-    const { log, slowReaders, onAnswer } = this.#options;
-    slowReaders.answered(body.length);
+  checked<Body extends SerializedJson>(
+    endpoint: Endpoint | undefined,
+    status: number,
+    body: Body,
+    describe: () => object,
+  ): { readonly status: number; readonly body: Body | string } {
+    const { log, onAnswer } = this.#options;
     if (endpoint === undefined || onAnswer === undefined) return { status, body };
     try {
-      onAnswer(endpoint, status, body);
+      onAnswer(endpoint, status, typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body));
       return { status, body };
     } catch (error) {
       log.error({ err: error, ...describe() }, 'an answer was objected to');
@@ -70,9 +92,67 @@ export class Outlet {
       return { status: told.status, body: errorBody(told) };
     }
   }
+
+  /**
+   * Call it before the framework writes a response.
+   * @param owner see `SlowReaders.add`
+   */
+  writing(response: ServerResponse, body: string | Buffer, owner: () => string): void {
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    this.#options.slowReaders.add(response, typeof body === 'string' ? body : [body], bytes, owner);
+  }
+
+  /**
+   * The codings that the client accepts for the response; undefined if it is sent uncompressed, because it is small or for another reason.
+   */
+  codingsFor(request: IncomingMessage, bytes: number, leastBytes = MIN_COMPRESSED_BYTES): AcceptedCodings | undefined {
+    const header = request.headers['accept-encoding'];
+    if (header === undefined || request.method === 'HEAD') return undefined;
+    const accepted = acceptedCodings(Array.isArray(header) ? header.join() : header);
+    if (accepted.coding === undefined || (bytes < leastBytes && accepted.acceptsIdentity)) return undefined;
+    return accepted;
+  }
+
+  /** Writes a response without the framework. It is compressed unless the server is busy compressing others. */
+  async writeCompressed(leaving: Leaving, bytes: number, codings: AcceptedCodings): Promise<void> {
+    const { headers, body } = leaving;
+    headers.vary = 'Accept-Encoding';
+    const pieces = await this.#compression.compress(body, bytes, codings).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'a response could not be compressed');
+      return undefined;
+    });
+    if (pieces !== undefined) headers['content-encoding'] = codings.coding;
+    this.write(pieces === undefined ? leaving : { ...leaving, body: pieces });
+  }
+
+  /** Writes a response without the framework. */
+  write({ response, status, headers, body, owner }: Leaving): void {
+    if (response.destroyed || response.headersSent) return;
+    this.leaving(response);
+    const bytes = lengthOf(body);
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = bytes;
+    if (this.isStopping) headers.connection = 'close';
+    response.writeHead(status, headers);
+    const { slowReaders } = this.#options;
+    if (bytes <= LARGE_RESPONSE_BYTES) {
+      const whole = typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body, bytes);
+      slowReaders.add(response, typeof whole === 'string' ? whole : [whole], bytes, owner);
+      response.end(whole);
+    } else {
+      const pieces = typeof body === 'string' ? [Buffer.from(body)] : Buffer.isBuffer(body) ? [body] : body;
+      writePieces(response, pieces, slowReaders.add(response, pieces, bytes, owner));
+    }
+  }
 }
 
-/** The headers that say more of an error. */
+/** In bytes. */
+export function lengthOf(body: SerializedJson): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return Buffer.isBuffer(body) ? body.length : body.reduce((sum, piece) => sum + piece.length, 0);
+}
+
+/** The headers that describe an error. */
 export function errorHeaders(request: IncomingMessage, { status, extra }: ApiError): Record<string, string | number> {
   const retryAfter = extra['retry-after'] ?? (status === 503 ? UNAVAILABLE_FOR : undefined);
   return {

@@ -1,12 +1,9 @@
-/** Says what is wrong with a parameter's value, in the words that clients of this API are used to. */
+/** Says what is wrong with a parameter's value, in the words that clients of this API expect. */
 import { type ApiError, badRequest, invalidChoice, invalidParameter, invalidValue } from '@heddle/api/errors.ts';
 import { isSchemaList, type JsonSchema, stringChoices } from '@heddle/api/json-schema.ts';
 import { Check } from './compiled-check.ts';
 
-/**
- * The error for a `value` that does not fit `schema`, naming the innermost place that is wrong:
- * `subscriptions[0]["name"] is not a string`.
- */
+/** The error for a `value` that does not fit `schema`. It names the innermost wrong value: `subscriptions[0]["name"] is not a string`. */
 export function problemWith(schema: JsonSchema, value: unknown, name: string): ApiError {
   if (schema.const !== undefined || schema.enum) return outsideOf(value, name);
   if (schema.anyOf) return problemWithAll(schema.anyOf, value, name);
@@ -24,7 +21,7 @@ export function problemWith(schema: JsonSchema, value: unknown, name: string): A
   return invalidChoice(name);
 }
 
-/** The reference says it of numbers at greater length. */
+/** The reference has a longer text for numbers. */
 function outsideOf(value: unknown, name: string): ApiError {
   return typeof value === 'number' ? invalidValue(name, 'Not in the list of possible values') : invalidChoice(name);
 }
@@ -87,7 +84,7 @@ function problemWithObject(schema: JsonSchema, value: object, name: string): Api
   return invalidChoice(name);
 }
 
-/** What the object's schema says of one field: its schema, `false` if it may not be there, `undefined` if anything goes. */
+/** The schema of one field of the object; `false` if the field is not allowed; `undefined` if anything is. */
 function schemaOfField(schema: JsonSchema, field: string): JsonSchema | false | undefined {
   const known = schema.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field] : undefined;
   if (known) return known;

@@ -120,6 +120,7 @@ const accepted: readonly (readonly [kind: string, schema: Parameter, text: strin
 ];
 
 for (const [kind, parameter, text, value] of accepted) {
+  // rules: conventions-3
   test(`${kind} sent as ${JSON.stringify(text)} is ${JSON.stringify(value)}`, () => {
     assert.deepEqual(decodeOne(parameter, text), value);
   });
@@ -181,6 +182,7 @@ const refused: readonly (readonly [schema: Parameter, text: string, message: str
 ];
 
 for (const [parameter, text, message] of refused) {
+  // rules: errors-3
   test(`${JSON.stringify(parameter.schema)} refuses ${JSON.stringify(text)}: ${message}`, () => {
     assert.throws(
       () => decodeOne(parameter, text),
@@ -252,6 +254,7 @@ test('a parameter under two names is an error', () => {
   assert.deepEqual(error.extra, { var_name1: 'topic', var_name2: 'subject' });
 });
 
+// rules: conventions-3
 test('parameters are taken from the query too, the form wins', () => {
   assert.deepEqual(decode('topic=a&count=1', 'topic=b').values, {
     channel_id: 8,
@@ -265,6 +268,7 @@ test('of several values the last counts', () => {
   assert.equal(decode('topic=a&topic=b&topic=c').values.topic, 'c');
 });
 
+// rules: conventions-3
 test('a path parameter is not taken from the query', () => {
   const { values, ignored } = decode('topic=t&channel_id=9');
   assert.equal(values.channel_id, 8);

@@ -1,8 +1,3 @@
-/**
- * Decodes a request's parameters. Everything arrives as text; what a text means depends on the parameter's schema, and the
- * table of spellings in `parameters.test.ts` is the list of what clients send. One decoder is compiled for each endpoint.
- */
-import type { ParsedUrlQuery } from 'node:querystring';
 import type { Endpoint, Parameter } from '@heddle/api/contract.ts';
 import {
   type ApiError,
@@ -15,16 +10,14 @@ import { type JsonSchema, jsonSchemaOf, mapSchema, stringChoices, takesStrings }
 import { Compile } from 'typebox/compile';
 import { compileBounds } from './bounds.ts';
 import { CSRF_FIELD } from './csrf.ts';
+import type { Fields } from './fields.ts';
 import { compilePieces } from './json-pieces.ts';
 import { problemWith } from './parameter-problems.ts';
 
-/** Fields by name, as `node:querystring` gives them: an object without a prototype, a list where a name came twice. */
-export type Fields = ParsedUrlQuery;
-
 export interface DecodedParameters {
-  /** Every parameter of the endpoint, in its order; `undefined` where an optional one was left out. */
+  /** Every parameter of the endpoint, in its order; `undefined` if an optional one is absent. */
   readonly values: { readonly [name: string]: unknown };
-  /** The names that the endpoint does not know, if there are any, in the alphabet's order: for `ignored_parameters_unsupported`. */
+  /** The names that the endpoint does not know, if any, in alphabetical order: for `ignored_parameters_unsupported`. */
   readonly ignored: readonly string[] | undefined;
 }
 
@@ -33,15 +26,15 @@ export type DecodeParameters = (path: Fields, query: Fields, form: Fields | unde
 /** Turns a text into a value, or throws what is wrong with it. */
 type Read = (text: string) => unknown;
 
-/** Parameters that every endpoint takes: the client's name, see `client-name.ts`, and what forms prove that they are ours with. */
+/** Parameters that every endpoint takes: the client's name (see `client-name.ts`), and the token of forms. */
 const universalNames = ['client', CSRF_FIELD];
 
 /**
- * The decoder of an endpoint's parameters. A field of the form wins over one of the query, the last of several over the
+ * The decoder of an endpoint's parameters. A field of the form takes precedence over one of the query, and the last of several over the
  * others, as clients of this API expect.
  *
- * The decoder throws `REQUEST_VARIABLE_MISSING`, `BAD_REQUEST` and `REQUEST_CONFUSING_VAR` for the first parameter, in
- * the endpoint's order, that is wrong.
+ * The decoder throws `REQUEST_VARIABLE_MISSING`, `BAD_REQUEST` and `REQUEST_CONFUSING_VAR` for the first wrong parameter in the endpoint's
+ * order.
  */
 export function compileParameters(endpoint: Endpoint): DecodeParameters {
   const parameters = Object.entries(endpoint.parameters).map(([name, parameter]) => ({
@@ -97,11 +90,11 @@ function readerOf(name: string, parameter: Parameter): Read {
   const read = readerOfSchema(name, schema);
   const omissible = parameter.presence === 'optional' || parameter.presence === 'defaulted';
   if (!omissible || takesStrings(schema) || Compile(schema).Check(null)) return read;
-  // zulip-js sends `event_types=null` where its caller gave none: without a null of its own, a null is no value.
+  // zulip-js sends `event_types=null` if its caller gave none. So null is no value, unless the schema accepts null.
   return (text) => (text === 'null' ? parameter.default : read(text));
 }
 
-/** Integers beyond 2^53 would be rounded, and mean another thing than the client said. */
+/** Integers beyond 2^53 would be rounded, and so change their meaning. */
 function withSafeIntegers(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'integer') return schema;
   return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...schema };
@@ -126,7 +119,7 @@ function readerOfSchema(name: string, schema: JsonSchema): Read {
   }
 }
 
-/** A string out of a few; quoted ones are met too, and can mean nothing else. */
+/** A string out of a few. Clients also send quoted ones, which can mean nothing else. */
 function choiceReader(name: string, choices: readonly string[]): Read {
   const known = new Set(choices);
   return (text) => {
@@ -179,8 +172,8 @@ function jsonReader(name: string, schema: JsonSchema): Read {
 }
 
 /**
- * A union that takes strings and other things: the JSON value, if the text is JSON that fits (`5`, `[5]`, `"a name"`), or
- * else the bare text. A list or an object that does not fit is an error, never a strange name.
+ * A union of strings and other types: the JSON value, if the text is JSON that fits (`5`, `[5]`, `"a name"`), or else the bare text. A list
+ * or an object that does not fit is an error, never a strange name.
  */
 function looseReader(name: string, schema: JsonSchema): Read {
   const validator = Compile(schema);
@@ -204,14 +197,14 @@ function looseReader(name: string, schema: JsonSchema): Read {
   };
 }
 
-/** A quick no for bare names: failing to parse is much dearer. */
+/** A quick test for bare names: failing to parse costs much more. */
 const couldBeJson = /^\s*(?:[[{"\-\d]|(?:true|false|null)\s*$)/;
 
 function takesComposites(schema: JsonSchema): boolean {
   return schema.anyOf?.some((branch) => branch.type === 'array' || branch.type === 'object') ?? false;
 }
 
-/** `undefined` for what is not JSON, which JSON itself cannot say. */
+/** `undefined` for text that is not JSON. JSON cannot express it. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -234,7 +227,7 @@ function fits(validator: Validator, value: unknown, name: string): boolean {
   }
 }
 
-/** PostgreSQL's text holds every character but this one. */
+/** PostgreSQL's text accepts every character but this one. */
 function refuseNull(text: string, name: string): void {
   if (text.includes('\0')) throw nullByte(name);
 }
@@ -245,10 +238,10 @@ function nullByte(name: string): ApiError {
 
 const suspiciousEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** Refuses strings in JSON that its escapes can make and the database cannot hold: null bytes and halves of surrogate pairs. */
+/** Refuses strings that JSON can express and the database cannot store: null bytes and lone surrogates. */
 function refuseUnstorable(text: string, value: unknown, name: string): void {
   if (!suspiciousEscape.test(text)) return;
-  // Not recursive: the client chose the depth.
+  // Not recursive, because the client chose the depth.
   const pending: unknown[] = [value];
   while (pending.length > 0) {
     const next = pending.pop();
@@ -256,7 +249,7 @@ function refuseUnstorable(text: string, value: unknown, name: string): void {
       if (next.includes('\0')) throw nullByte(name);
       if (!next.isWellFormed()) throw invalidParameter(name, 'is not valid Unicode');
     } else if (typeof next === 'object' && next !== null) {
-      // What the schema does not know is not bounded, and may be long: no pairs are made of lists.
+      // Values that the schema does not know have no bounds and may be long. So lists are not turned into pairs.
       if (!Array.isArray(next)) for (const key of Object.keys(next)) pending.push(key);
       for (const content of Object.values(next)) pending.push(content);
     }

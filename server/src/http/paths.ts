@@ -1,8 +1,8 @@
-/** The contract's paths as the router writes them, and which methods a path has. */
+/** The contract's paths in the form of the router, and the methods of a path. */
 import { type Endpoint, fullPathOf, type Method } from '@heddle/api/contract.ts';
 import { jsonSchemaOf } from '@heddle/api/json-schema.ts';
 
-/** An endpoint's path for Fastify: `/users/:user_id(^-?\d+$)`. What takes the rest of the path is its wildcard, `*`. */
+/** An endpoint's path for Fastify: `/users/:user_id(^-?\d+$)`. A parameter that takes the rest of the path becomes the wildcard `*`. */
 export function routerPath(endpoint: Endpoint): string {
   return fullPathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     switch (kindOf(endpoint, name)) {
@@ -16,7 +16,7 @@ export function routerPath(endpoint: Endpoint): string {
   });
 }
 
-/** The name of the parameter that takes the rest of the path; the router knows it as `*`. */
+/** The name of the parameter that takes the rest of the path. The router calls it `*`. */
 export function restOfPathName(endpoint: Endpoint): string | undefined {
   return Object.entries(endpoint.parameters).find(([, parameter]) => parameter.restOfPath)?.[0];
 }
@@ -27,7 +27,7 @@ function kindOf(endpoint: Endpoint, name: string): 'rest' | 'integer' | 'segment
   return parameter && jsonSchemaOf(parameter.schema).type === 'integer' ? 'integer' : 'segment';
 }
 
-/** What `OPTIONS` tells of a path, in headers. */
+/** The headers that `OPTIONS` returns for a path. */
 export type Capabilities = Readonly<Record<string, string>>;
 
 interface Entry {
@@ -37,7 +37,7 @@ interface Entry {
   readonly capabilities: Capabilities | undefined;
 }
 
-/** Answers for paths that no route took. */
+/** Responses for paths that no route handles. */
 export class PathTable {
   readonly #entries: readonly Entry[];
 
@@ -50,18 +50,18 @@ export class PathTable {
     }));
   }
 
-  /** Whether people find a page there. */
+  /** Whether the path has a page for people. */
   hasPage(path: string): boolean {
     return this.#entries.some(({ pattern, method, isPage }) => isPage && method === 'GET' && pattern.test(path));
   }
 
-  /** What the path's routes say that they can. */
+  /** What the routes of the path declare about themselves. */
   capabilitiesOf(path: string): Capabilities {
     const here = this.#entries.filter(({ pattern }) => pattern.test(path));
     return Object.assign({}, ...here.map(({ capabilities }) => capabilities));
   }
 
-  /** The methods that the path has, for `Allow`; none if the path is unknown. */
+  /** The methods of the path, for `Allow`; none if the path is unknown. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
     for (const { pattern, method } of this.#entries) if (pattern.test(path)) methods.add(method);

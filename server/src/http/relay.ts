@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** A stream that gives on what another one gives, as fast as it is read. It can be destroyed, and the other one stays as it is. */
+/** A stream that passes on another stream, as fast as it is read. Destroying it leaves the other stream as it is. */
 export class Relay extends Readable {
   readonly #source: Readable;
   readonly #onData: (chunk: Buffer) => void;
@@ -8,8 +8,8 @@ export class Relay extends Readable {
   #taken = 0;
 
   /**
-   * @param look is told how many bytes have come, before each piece is given on; what it throws destroys this stream
-   * @param atEnd when it resolves this stream ends, and where it rejects fails
+   * @param look gets the number of bytes so far, before each piece is passed on; what it throws destroys this stream
+   * @param atEnd this stream ends when it resolves, and fails when it rejects
    */
   constructor(source: Readable, look: (taken: number) => void, atEnd: () => Promise<void> = async () => undefined) {
     super();
@@ -34,7 +34,7 @@ export class Relay extends Readable {
     source.once('end', this.#onEnd);
   }
 
-  /** Bytes that have come so far. */
+  /** The bytes that have arrived so far. */
   get taken(): number {
     return this.#taken;
   }

@@ -1,4 +1,4 @@
-/** Bodies that handlers read as they arrive: within a length and a time, and never whole in memory. */
+/** Bodies that handlers read as they arrive: with limits of size and time, and never whole in memory. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type ApiError, badRequest, payloadTooLarge, requestTimeout } from '@heddle/api/errors.ts';
@@ -6,17 +6,17 @@ import type { FastifyRequest } from 'fastify';
 import { cutOff } from './connections.ts';
 import { Relay } from './relay.ts';
 
-/** How much a body may be, and how long it may take. */
+/** The limits of a body. */
 export interface BodyLimits {
   /** Bytes. */
   readonly maximumBytes: number;
   /** From the first byte to the last, in seconds. */
   readonly withinSeconds: number;
-  /** What a body that is larger is refused with; `PAYLOAD_TOO_LARGE` if not given. */
+  /** The error for a larger body; default `PAYLOAD_TOO_LARGE`. */
   readonly tooLarge?: () => ApiError;
 }
 
-/** After a refusal what still comes is thrown away for so long, in milliseconds; then the connection is closed. */
+/** After a refusal the rest of the body is discarded for this time, in milliseconds. Then the connection closes. */
 const lingerMilliseconds = 2_000;
 
 function refusal({ maximumBytes, tooLarge }: BodyLimits): ApiError {
@@ -25,15 +25,15 @@ function refusal({ maximumBytes, tooLarge }: BodyLimits): ApiError {
 
 export interface OpenBody {
   /**
-   * Fails with `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `BAD_REQUEST` where the client hung up. The request itself stays readable
-   * then, so that it can be answered.
+   * Fails with `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `BAD_REQUEST` if the client disconnected. The request stays readable then, so
+   * that it gets a response.
    */
   readonly content: Readable;
-  /** Lets go of the body. Call it when the answer is known, whatever was read. */
+  /** Releases the body. Call it when the response is known, even if nothing was read. */
   close(): void;
 }
 
-/** @throws ApiError `PAYLOAD_TOO_LARGE` at once where the client says that it has more */
+/** @throws ApiError `PAYLOAD_TOO_LARGE` at once if the client declares more */
 export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limits: BodyLimits): OpenBody {
   const { raw } = request;
   const { maximumBytes, withinSeconds } = limits;
@@ -41,17 +41,17 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
   const content = new Relay(raw, (taken) => {
     if (taken > maximumBytes) throw refusal(limits);
   });
-  // Whoever reads hears of a failure; nobody may be reading.
+  // The reader gets the error. Without a reader it must not crash the process.
   content.on('error', () => undefined);
   const deadline = setTimeout(() => content.destroy(requestTimeout()), withinSeconds * 1000);
   const onClose = (): void => {
-    // What had come and was not read yet is lost with the connection.
+    // What has arrived and was not read is gone with the connection.
     if (!raw.readableEnded) content.destroy(badRequest('The connection was closed before the whole body had come'));
   };
   const stopWaiting = (): void => clearTimeout(deadline);
   raw.once('end', stopWaiting);
   raw.once('close', onClose);
-  // Node tells of a broken connection with an error, too.
+  // Node reports a broken connection with an error, too.
   raw.on('error', onClose);
   return {
     content,
@@ -64,8 +64,8 @@ export function openBody(request: Pick<FastifyRequest, 'raw' | 'headers'>, limit
 }
 
 /**
- * Once a request is answered, whatever is left of its body is in the way of the connection's next request: it is thrown away for a
- * while, so that the client comes to read the answer, and then the connection is closed.
+ * After the response, the rest of the body blocks the next request of the connection. It is discarded for a while, so that the client reads
+ * the response. Then the connection closes.
  */
 export function discardRest(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return;
@@ -80,10 +80,10 @@ export function discardRest(raw: IncomingMessage): void {
 }
 
 /**
- * Gives all of a form to `take` as it arrives, the next piece when that is done with the one before: else a megabyte or two of what one
- * client has sent would come at once. The request stays readable where it fails.
- * @throws ApiError `PAYLOAD_TOO_LARGE`, at once where the client says that it has more than its route takes; `BAD_REQUEST` where the client
- *   hung up
+ * Passes a form to `take` as it arrives. The next piece follows when `take` has finished, because a socket would deliver a megabyte or two
+ * at once. The request stays readable after a failure.
+ * @throws ApiError `PAYLOAD_TOO_LARGE`, at once if the client declares more than its route accepts; `BAD_REQUEST` if the client
+ *   disconnected
  */
 export async function readBody(
   request: FastifyRequest,
@@ -119,10 +119,10 @@ export async function readBody(
   }
 }
 
-/** To receive a form whole, in milliseconds. */
+/** The time to receive a whole form, in milliseconds. */
 const formWithin = 60_000;
 
-/** Cuts off a form that takes too long. Where none is announced there is nothing to wait for, however long the request is held. */
+/** Destroys the connection of a form that takes too long. A request without a body needs no timeout, however long it is held. */
 export function expectForm(raw: IncomingMessage): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === '0' && encoding === undefined)) return;

@@ -112,6 +112,7 @@ test('nothing is kept of accounts without requests', () => {
   assert.equal(running.size, 0);
 });
 
+// rules: spectators-10
 test('of spectators one request an address is worked on, and two of all; others wait, and no account does', async () => {
   const running = new Running();
   const begun: string[] = [];
@@ -130,6 +131,7 @@ test('of spectators one request an address is worked on, and two of all; others 
   assert.equal(running.size, 0);
 });
 
+// rules: bots-4
 test('of all bots of one owner two requests are worked on at once, beside the owner’s own', async (t) => {
   const { begun, ask, until } = await start(t);
   const as = (email: string) => ask(`Basic ${Buffer.from(`${email}:right`).toString('base64')}`);
@@ -154,6 +156,7 @@ const slowFile = defineEndpoint({
   response: { gives: 'file', contentTypes: ['*/*'] },
 });
 
+// rules: files-3
 test('files that their clients take slowly keep others of the same account waiting, and no other request of it', async (t) => {
   const opened: Readable[] = [];
   const source = {

@@ -1,21 +1,21 @@
 import { tooManyAtOnce } from '@heddle/api/errors.ts';
 
 /**
- * So many requests of one account are worked on at once; others of its requests wait their turn. Few, beside the connections of the
- * database: whoever sends the dearest requests there are, and however many, leaves the others most of the server.
+ * The number of concurrent requests per account; others wait. It is small compared with the database connections, so an account that sends
+ * expensive requests leaves most of the server to others.
  */
 const AT_ONCE = 2;
 
-/** The same of spectators: of those at one address, and of all together, who so leave accounts most of the connections, too. */
+/** The same for spectators, per network and in total. The total leaves most connections to accounts. */
 const OF_ONE_NETWORK = 1;
 const OF_SPECTATORS = 2;
 
-/** Files that are on their way to one account at once, and to all who ask at one address without one; others of theirs wait. */
+/** Files that are sent concurrently to one account, or to one network without credentials. Others wait. */
 const FILES_AT_ONCE = 8;
 
-/** What the bodies of an account's waiting requests may weigh together, in bytes: some of the largest, and any number of usual ones. */
+/** The total size of the bodies of an account's waiting requests, in bytes. It allows several of the largest and many usual ones. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
-/** And so many may wait, whatever they weigh. */
+/** The number of waiting requests per account. */
 const MOST_WAITING = 2_000;
 
 interface Account {
@@ -25,27 +25,27 @@ interface Account {
 }
 
 /**
- * The requests of each account that the server works on, and those that wait. A request that is held for an answer is neither; nor is one
- * whose file is on its way, which takes as long as its client takes: those have turns of their own.
+ * The running and waiting requests of each account. A held request counts as neither. A request that sends a file takes as long as its
+ * client needs, so files have slots of their own.
  */
 export class Running {
   readonly #accounts = new Map<string, Account>();
 
-  /** Accounts with requests now. */
+  /** The number of accounts with requests now. */
   get size(): number {
     return this.#accounts.size;
   }
 
   /**
-   * Begins a request; `leave` ends it. Resolves when it is its turn, and is undefined where that is at once.
-   * @param bytes what its body weighs
-   * @throws ApiError `RATE_LIMIT_HIT`: too many wait
+   * Starts a request; `leave` ends it. Resolves when a slot is free; undefined if one is free at once.
+   * @param bytes the size of its body
+   * @throws ApiError `RATE_LIMIT_HIT`: too many requests wait
    */
   enter(account: string, bytes: number): Promise<void> | undefined {
     return this.#enter(account, bytes, AT_ONCE);
   }
 
-  /** The same for a spectator at an address: it is their turn when it is both the address's and spectators'. */
+  /** The same for a spectator, who needs a slot of the network and one of all spectators. */
   async enterAsSpectator(network: string, bytes: number): Promise<void> {
     await this.#enter(ofNetwork(network), bytes, OF_ONE_NETWORK);
     try {
@@ -62,7 +62,7 @@ export class Running {
   }
 
   /**
-   * Begins to give a file; `leaveFile` ends it, when all of it is sent. Resolves when it is its turn, and is undefined where that is at once.
+   * Starts sending a file; `leaveFile` ends it when the file is sent. Resolves when a slot is free; undefined if one is free at once.
    * @param reader an account, or the network of an address
    */
   enterForFile(reader: string): Promise<void> | undefined {
@@ -104,7 +104,7 @@ export class Running {
   }
 }
 
-/** No account is called so. */
+/** No account has such a key. */
 const SPECTATORS = 'spectators';
 const filesOf = (reader: string) => `files of ${reader}`;
 const ofNetwork = (network: string) => `spectators at ${network}`;

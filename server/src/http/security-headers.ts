@@ -1,4 +1,4 @@
-/** What browsers are told of pages and files, so that neither runs what somebody else has written. */
+/** Headers for pages and files, so that browsers run nothing that a user has written. */
 
 import type { PageOptions } from './answers.ts';
 
@@ -11,7 +11,7 @@ interface SecurityHeaders {
 
 const common = { 'x-content-type-options': 'nosniff' } as const;
 
-/** Everything that a page loads is ours; icons may be data. It cannot be framed, and its forms come to us. */
+/** A page loads only our resources; icons may be data. It cannot be framed, and its forms lead to us. */
 const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -22,8 +22,8 @@ const pagePolicy = [
 ];
 
 /**
- * Pages that run nothing, and those with scripts of ours. No other site hears of their addresses; we do, or browsers would not say where
- * a form comes from (`Origin: null`).
+ * Pages without scripts, and pages with scripts of ours. Other sites do not learn their addresses. We do, because browsers would otherwise
+ * hide where a form comes from (`Origin: null`).
  */
 export function pageHeaders({
   hasScripts = false,
@@ -40,8 +40,8 @@ const filePolicy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Files may be anybody's: one that is shown loads and runs nothing, whatever it says that it is, and is of no origin. Only what shows PDF
- * works in no sandbox.
+ * Anyone can upload files. So a file that a browser shows loads and runs nothing, whatever its type, and has no origin. Only PDF viewers do
+ * not work in a sandbox.
  */
 export function fileHeaders(contentType: string): SecurityHeaders {
   const policy = contentType === 'application/pdf' ? filePolicy : `${filePolicy}; sandbox`;

@@ -1,13 +1,12 @@
-/** Long lists in answers, serialized a slice at a time, so that nobody waits for the whole of one. */
-import { rawJson, type Serialized } from './route.ts';
+import { rawJson, type Serialized } from './raw-json.ts';
 import { turn } from './turns.ts';
 
-/** Milliseconds of one slice. What takes no longer is done at once. */
+/** Milliseconds of one slice. Shorter work is done at once. */
 const SLICE = 3;
 /** Items. A longer list waits for its turn to begin. */
 const SHORT = 200;
 
-/** The items, each as `present` has it, as a JSON array. */
+/** The items as a JSON array, each in the form of `present`. */
 export function serializedList<Item, Presented>(
   items: readonly Item[],
   present: (item: Item) => Presented,
@@ -15,7 +14,7 @@ export function serializedList<Item, Presented>(
   return serialized(items, (item) => JSON.stringify(present(item)), '[', ']');
 }
 
-/** The same as a JSON object: `entry` gives the key of each, and its value. */
+/** The items as a JSON object: `entry` gives the key and the value of each. */
 export function serializedRecord<Item, Presented>(
   items: readonly Item[],
   entry: (item: Item) => readonly [string, Presented],

@@ -1,4 +1,4 @@
-/** Answers with a file: whole, a part, or only that the client has it already (RFC 9110, sections 13 and 14). */
+/** Responds with a file: whole, a part, or a note that the client has it already (RFC 9110, sections 13 and 14). */
 import { Readable } from 'node:stream';
 import { type ApiError, rangeNotSatisfiable } from '@heddle/api/errors.ts';
 import { create as contentDisposition } from 'content-disposition';
@@ -7,10 +7,10 @@ import fresh from 'fresh';
 import type { ByteRange, FileAnswer, FileSource } from './answers.ts';
 import { fileHeaders } from './security-headers.ts';
 
-/** A client that takes nothing for so long is cut off, in milliseconds. */
+/** A client that reads nothing for this time is disconnected, in milliseconds. */
 const longestStall = 60_000;
 
-/** Headers that say of a file what is not true of the error that is answered in its place. */
+/** Headers about a file, which are wrong for an error that replaces it. */
 const headersOfContent = [
   'etag',
   'last-modified',
@@ -21,14 +21,14 @@ const headersOfContent = [
   'referrer-policy',
 ];
 
-/** Takes back what was said of a file that cannot be sent after all; where a part does not exist, `Content-Range` tells how much does. */
+/** Removes the headers of a file that cannot be sent. If a part does not exist, `Content-Range` says how much does. */
 export function forgetFile(reply: FastifyReply, fault: ApiError): void {
   for (const name of headersOfContent) reply.removeHeader(name);
   if (fault.code !== 'RANGE_NOT_SATISFIABLE') reply.removeHeader('content-range');
 }
 
 /**
- * Resolves when the file is on its way, which takes as long as its client takes.
+ * Resolves when sending has started. Sending takes as long as the client reads.
  * @throws ApiError `RANGE_NOT_SATISFIABLE`, and what opening the source throws
  */
 export async function sendFile(
@@ -69,7 +69,7 @@ export async function sendFile(
   reply.send(bytes);
 }
 
-/** Undefined for the whole file, as where several parts are asked for at once: nobody has to split an answer. */
+/** Undefined for the whole file, also if several parts are requested: a server need not split a response. */
 function partAskedFor(request: FastifyRequest, source: FileSource, etag: string): ByteRange | 'none' | undefined {
   const { range } = request.headers;
   if (range === undefined || request.method !== 'GET' || !isStillMeant(request, source, etag)) return undefined;
@@ -84,7 +84,7 @@ function partAskedFor(request: FastifyRequest, source: FileSource, etag: string)
   return part.start > part.end ? 'none' : part;
 }
 
-/** `If-Range`: a part is wanted only of the content that the client has the rest of. */
+/** `If-Range`: the client wants a part only of the content whose rest it has. */
 function isStillMeant(request: FastifyRequest, { modifiedAt }: FileSource, etag: string): boolean {
   const condition = request.headers['if-range'];
   if (condition === undefined) return true;

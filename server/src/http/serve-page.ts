@@ -1,4 +1,4 @@
-/** Answers with a page, or with the way to another address. */
+/** Responds with a page, or with a redirect. */
 import type { FastifyReply } from 'fastify';
 import type { PageAnswer, RedirectAnswer } from './answers.ts';
 import { pageHeaders } from './security-headers.ts';

@@ -1,23 +1,39 @@
-/** One route of the contract in the server: admit, open the body, decode, handle, answer. */
+/**
+ * One route of the contract in the server: admit the request, open its body, decode the parameters, call the handler, respond.
+ *
+ * Example: a member sends `POST /api/v1/messages` while two of their other requests run.
+ *
+ * 1. `onRequest` calls `admit`, which finds the organization and the member and counts the request. The body is still unread.
+ * 2. Fastify reads the form. `serve` sees a form and calls `serveInTurn`.
+ * 3. Both concurrency slots of the account are taken, so `running.enter` returns a promise. The request waits.
+ * 4. A slot becomes free. `admittedStill` authenticates again: the account could have been deactivated meanwhile.
+ * 5. `openAndAnswer` opens the body and calls `answer`, which decodes the parameters and awaits the handler.
+ * 6. `respond` sends a short response through Fastify. It sends a long or compressed one through the `Outlet`, which bounds its memory.
+ * 7. `running.leave` starts the next waiting request of the account.
+ *
+ * A poll (`GET /events`) differs in step 6. Its handler returns a `HeldAnswer`, `hold` keeps only the response object, and step 7 frees the
+ * slot.
+ */
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { type Endpoint, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
+import { type Endpoint, fullPathOf, otherResponseOf, type Parameters } from '@heddle/api/contract.ts';
 import { payloadTooLarge } from '@heddle/api/errors.ts';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Admission, admit, admittedStill, isSpectating, limitLogin } from './admission.ts';
+import { type Admission, admit, admittedStill, isSpectating, limitLogin, requesterOf } from './admission.ts';
 import { FileAnswer, PageAnswer, ProtocolAnswer, RedirectAnswer } from './answers.ts';
 import { AdmittedRequest } from './api-request.ts';
 import { queryOf } from './bodies.ts';
 import { type CookieRules, RequestCookies } from './cookies.ts';
 import { checkWrite } from './csrf.ts';
 import { successBody } from './envelope.ts';
+import type { Fields } from './fields.ts';
 import { type OptionalFileForm, openFileForm, openOptionalFileForm, type UploadedFile } from './file-bodies.ts';
 import { hold } from './held-response.ts';
 import type { Limits } from './limits.ts';
 import { networkOf } from './networks.ts';
-import type { Outlet } from './outlet.ts';
-import { compileParameters, type Fields } from './parameters.ts';
+import { LARGE_RESPONSE_BYTES, lengthOf, type Outlet } from './outlet.ts';
+import { compileParameters } from './parameters.ts';
 import { restOfPathName, routerPath } from './paths.ts';
+import type { SerializedJson } from './raw-json.ts';
 import { type BodyLimits, expectForm, openBody } from './request-bodies.ts';
 import {
   type Gatekeeper,
@@ -26,7 +42,6 @@ import {
   type ProtocolRequest,
   type Route,
   type RouteBody,
-  type SerializedJson,
 } from './route.ts';
 import type { Running } from './running.ts';
 import { sendFile } from './serve-file.ts';
@@ -34,42 +49,42 @@ import { sendPage, sendRedirect } from './serve-page.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** An `Admission`, once the request was let in; its types are those of the route that let it in. */
+    /** An `Admission`, after the request was admitted. Its types are those of the route that admitted it. */
     admission: unknown;
   }
   interface FastifyContextConfig {
-    /** The endpoint that the route serves, if it is one of the contract's. */
+    /** The endpoint of the contract that the route serves, if any. */
     endpoint?: Endpoint;
   }
 }
 
 export interface ServingOptions<Organization, Caller> {
   readonly gatekeeper: Gatekeeper<Organization, Caller>;
-  /** Nothing is limited without. */
+  /** Undefined: no limits. */
   readonly limits: Limits | undefined;
   readonly running: Running;
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: FastifyBaseLogger;
   readonly outlet: Outlet;
-  /** Nothing is kept by browsers, and there are no sessions, without. */
+  /** Undefined: the server sets no cookies and has no sessions. */
   readonly cookies: CookieRules | undefined;
 }
 
-/** What requires no credentials takes no large forms either: bytes. */
+/** The size limit of forms that need no credentials, in bytes. */
 const anonymousBodyLimit = 64 * 1024;
 
-/** What came with a request besides what is in its path and its query. */
+/** What a request contains besides its path and its query. */
 interface Incoming {
   readonly fields: Fields | undefined;
   /** For the handler. */
   readonly body: UploadedFile | IncomingBytes | ProtocolRequest | undefined;
-  /** Names that nobody could heed any more; known when the handler is done. */
+  /** The names of fields that came too late to use. They are known when the handler is done. */
   ignored?(): readonly string[];
   close?(): void;
 }
 
-/** Registers the route. The server has `request.admission` decorated. */
+/** Registers the route. The caller has decorated the server with `request.admission`. */
 export function serveRoute<Organization, Caller>(
   app: FastifyInstance,
   route: Route<Organization, Caller>,
@@ -80,20 +95,21 @@ export function serveRoute<Organization, Caller>(
   const restName = restOfPathName(endpoint);
   const givesFile = otherResponseOf(endpoint)?.gives === 'file';
   const open = openerOf(route.body);
-  const holding = { endpoint, outlet, bodyLimit };
+  const ownerOf = (caller: unknown, address: string) => requesterOf(gatekeeper, caller as Caller | undefined, address);
+  const holding = { endpoint, outlet, bodyLimit, ownerOf, mayCompress: route.mayCompress };
   const isWrite = endpoint.method !== 'GET' && endpoint.method !== 'HEAD';
-  // Whoever posts the form of a page has a page of ours before them.
+  // The sender of a page's form has loaded a page of ours before.
   const isOfPage = isWrite && ['page', 'redirect'].includes(otherResponseOf(endpoint)?.gives ?? '');
 
   app.route({
-    // Fastify's own HEAD would read the whole file to throw it away.
+    // Fastify's own HEAD would read the whole file and discard it.
     method: givesFile ? ['GET', 'HEAD'] : endpoint.method,
     exposeHeadRoute: !givesFile,
     url: routerPath(endpoint),
     bodyLimit: endpoint.authentication === 'none' ? Math.min(bodyLimit, anonymousBodyLimit) : bodyLimit,
     config: { endpoint },
 
-    // Before the body is read: nobody fills our memory without credentials.
+    // This runs before the body is read, so a client without credentials cannot fill the memory.
     onRequest: (request, reply, done) => {
       const enter = (admission: Admission<Organization, Caller>): void => {
         request.admission = admission;
@@ -106,7 +122,7 @@ export function serveRoute<Organization, Caller>(
       else enter(admission);
     },
 
-    // Not a promise: Fastify would wait for it, and keep it for as long as a request is held.
+    // Not a promise: Fastify would await it and keep it for as long as the request is held.
     handler: (request, reply) => {
       serve(request, reply).catch((error) => reply.send(error));
     },
@@ -114,13 +130,13 @@ export function serveRoute<Organization, Caller>(
 
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const admission = request.admission as Admission<Organization, Caller>;
-    // What comes as a stream takes as long as its client takes to send it.
+    // A stream takes as long as its client needs to send it, so it holds no slot.
     if (route.body.takes !== 'form') return openAndAnswer(request, reply);
     if (givesFile && route.limit === 'files') return serveFile(request, reply, admission);
     return serveInTurn(request, reply, admission, false);
   }
 
-  /** @param hasWaited for another turn: who asks may have changed meanwhile */
+  /** @param hasWaited the request has already waited for another slot: the caller may have changed meanwhile */
   async function serveInTurn(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -130,11 +146,11 @@ export function serveRoute<Organization, Caller>(
     const { caller } = admission;
     if (isSpectating(endpoint, caller)) return serveSpectator(request, reply);
     if (caller === undefined) return openAndAnswer(request, reply);
-    const account = accountOf(caller);
+    const account = requesterOf(gatekeeper, caller, request.ip);
     const turn = running.enter(account, weightOf(request));
     if (turn !== undefined) await turn;
     try {
-      // Nobody reads the answer of one whose client has hung up while it waited.
+      // The client has disconnected while its request waited.
       if (turn !== undefined && reply.raw.destroyed) return;
       if (turn !== undefined || hasWaited || request.method !== 'GET') {
         const still = admittedStill(gatekeeper, admission, request);
@@ -146,13 +162,15 @@ export function serveRoute<Organization, Caller>(
     }
   }
 
-  /** Who may have it is found in the turn of all requests; while it is sent, it is in nobody's way but of other files for the same reader. */
+  /**
+   * The check of access takes an ordinary slot of the account. While the file is sent, it only takes a slot for files of the same reader.
+   */
   async function serveFile(
     request: FastifyRequest,
     reply: FastifyReply,
     admission: Admission<Organization, Caller>,
   ): Promise<void> {
-    const reader = admission.caller === undefined ? networkOf(request.ip) : accountOf(admission.caller);
+    const reader = requesterOf(gatekeeper, admission.caller, request.ip);
     const turn = running.enterForFile(reader);
     if (turn !== undefined) await turn;
     try {
@@ -162,11 +180,6 @@ export function serveRoute<Organization, Caller>(
     } finally {
       running.leaveFile(reader);
     }
-  }
-
-  function accountOf(caller: Caller): string {
-    const owner = gatekeeper.ownerKey(caller);
-    return owner === undefined ? gatekeeper.limiterKey(caller) : `bots of ${owner}`;
   }
 
   async function serveSpectator(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -208,18 +221,44 @@ export function serveRoute<Organization, Caller>(
         : await limitLogin(limits, login, request.ip, reply, async () => route.handle(admitted));
     const { newCookies } = admitted;
     if (newCookies.length > 0) reply.header('set-cookie', newCookies);
-    if (given instanceof HeldAnswer) hold(reply, given, holding, ignored);
+    if (given instanceof HeldAnswer) hold(reply, given, holding, admission.caller, ignored);
     else if (given instanceof FileAnswer) await sendFile(request, reply, given);
     else if (given instanceof PageAnswer) sendPage(reply, given);
     else if (given instanceof RedirectAnswer) sendRedirect(reply, given);
     else if (given instanceof ProtocolAnswer) reply.code(given.status).headers(given.headers).send(given.body);
     else {
       const late = incoming.ignored?.() ?? [];
-      answerWith(reply, successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]));
+      const body = successBody(given, late.length === 0 ? ignored : [...(ignored ?? []), ...late]);
+      await respond(request, reply, body, () => route.mayCompress(given));
     }
   }
 
-  /** Whose failed logins the request counts among; undefined where it is none. */
+  async function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: SerializedJson,
+    mayCompress: () => boolean,
+  ): Promise<void> {
+    // The handler has read the form. A client may take a minute to read the response.
+    request.body = undefined;
+    const bytes = lengthOf(body);
+    const accepted = outlet.codingsFor(request.raw, bytes);
+    const codings = accepted === undefined || mayCompress() ? accepted : undefined;
+    if (codings === undefined && bytes <= LARGE_RESPONSE_BYTES) {
+      reply.header('content-type', 'application/json');
+      reply.send(typeof body === 'string' || Buffer.isBuffer(body) ? body : Buffer.concat(body, bytes));
+      return;
+    }
+    const checked = outlet.checked(endpoint, 200, body, () => ({ reqId: request.id, path: fullPathOf(endpoint) }));
+    const { caller } = request.admission as Admission<Organization, Caller>;
+    const owner = () => ownerOf(caller, request.ip);
+    const leaving = { ...checked, response: reply.raw, headers: reply.getHeaders(), owner };
+    reply.hijack();
+    if (codings === undefined) outlet.write(leaving);
+    else await outlet.writeCompressed(leaving, bytes, codings);
+  }
+
+  /** The key that counts failed logins; undefined where the request is no login. */
   function loginKey({ organization, caller }: Admission<Organization, Caller>, values: unknown): string | undefined {
     if (caller !== undefined && route.showsPassword(values)) return `password of ${gatekeeper.limiterKey(caller)}`;
     if (route.limit !== 'login') return undefined;
@@ -227,17 +266,17 @@ export function serveRoute<Organization, Caller>(
   }
 }
 
-/** Resolves when the answer was sent, or its client is gone. */
+/** Resolves when the response was sent or its client has disconnected. */
 async function closed(answer: ServerResponse): Promise<void> {
   if (!answer.closed) await new Promise<void>((resolve) => answer.once('close', resolve));
 }
 
-/** Without credentials a form says how large it is, and is not large: its route lets accounts send more. */
+/** A route lets accounts send more. A form without credentials must declare its size, and the size must be small. */
 function refuseLargeForm(request: FastifyRequest): void {
   if (weightOf(request) > anonymousBodyLimit) throw payloadTooLarge(anonymousBodyLimit);
 }
 
-/** How many bytes a form has: as many as it may have where the client does not say. */
+/** The size of a form in bytes. A form without a declared size counts as the largest that its route accepts. */
 function weightOf({ headers, routeOptions }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return routeOptions.bodyLimit ?? 0;
   return Number(headers['content-length'] ?? 0);
@@ -281,15 +320,4 @@ function openBytes(request: FastifyRequest, limits: BodyLimits): Incoming {
 function pathFields(request: FastifyRequest, restName: string | undefined): Fields {
   const fields = request.params as Fields;
   return restName === undefined ? fields : { ...fields, [restName]: fields['*'] };
-}
-
-/** Above so many bytes the pieces of an answer are not copied together: they are sent in turn, as fast as the client takes them. */
-const LARGE_ANSWER = 256 * 1024;
-
-function answerWith(reply: FastifyReply, body: SerializedJson): FastifyReply {
-  reply.header('content-type', 'application/json');
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
-  const length = body.reduce((sum, piece) => sum + piece.length, 0);
-  if (length <= LARGE_ANSWER) return reply.send(Buffer.concat(body, length));
-  return reply.header('content-length', length).send(Readable.from(body, { objectMode: false }));
 }

@@ -1,98 +1,101 @@
 /**
- * The HTTP server: the contract's routes under `/api/v1`, and the same answers to everything that goes wrong around them.
- * A request goes host → organization, limit, authenticate, body, parameters, handler, envelope.
+ * The HTTP server: the contract's routes under `/api/v1`, and uniform responses to every error around them. The path of a request is host →
+ * organization, limit, authenticate, body, parameters, handler, envelope.
  */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { fullPathOf, otherResponseOf } from '@heddle/api/contract.ts';
-import { type ApiError, methodNotAllowed, notFound } from '@heddle/api/errors.ts';
+import { fullPathOf } from '@heddle/api/contract.ts';
+import { methodNotAllowed, notFound } from '@heddle/api/errors.ts';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { page, redirect } from './answers.ts';
+import { type Admission, requesterOf } from './admission.ts';
+import { redirect } from './answers.ts';
 import { routedUrl } from './authentication.ts';
 import { encodingRefusal, leaveBodies, readForms } from './bodies.ts';
 import { answerBrokenConnection } from './connections.ts';
 import type { CookieRules } from './cookies.ts';
 import { serveDocumentation } from './documentation.ts';
-import { errorBody } from './envelope.ts';
 import { Limits } from './limits.ts';
-import { errorHeaders, Outlet, type OutletOptions } from './outlet.ts';
+import { Outlet, type OutletOptions } from './outlet.ts';
 import { PathTable } from './paths.ts';
+import { type RefusalOptions, refuse } from './refusals.ts';
 import { expectForm } from './request-bodies.ts';
 import type { Gatekeeper, Route } from './route.ts';
 import { Running } from './running.ts';
 import { forgetFile } from './serve-file.ts';
-import { sendPage, sendRedirect } from './serve-page.ts';
+import { sendRedirect } from './serve-page.ts';
 import { serveRoute } from './serve-route.ts';
 import { SlowReaders } from './slow-readers.ts';
 
-export interface HttpServerOptions<Organization, Caller> extends Pick<OutletOptions, 'onAnswer' | 'outageOf'> {
+export interface HttpServerOptions<Organization, Caller>
+  extends Pick<OutletOptions, 'onAnswer' | 'outageOf'>,
+    RefusalOptions {
   readonly routes: readonly Route<Organization, Caller>[];
   readonly gatekeeper: Gatekeeper<Organization, Caller>;
   readonly log: FastifyBaseLogger;
-  /** Whose `X-Forwarded-*` headers count: nobody's (the default), everybody's, that many hops', or these addresses'. */
+  /**
+   * Which `X-Forwarded-*` headers the server trusts: none (the default), all, those of this number of proxies, or those of these addresses.
+   */
   readonly trustProxy?: boolean | number | readonly string[];
-  /** The limiters; `'off'` for none. The default ones if not given. */
+  /** The limiters; `'off'` for none. Default: `defaultLimitRules`. */
   readonly limits?: Limits | 'off';
-  /** The default bounds if not given. */
+  /** Default: `defaultSlowReaderRules`. */
   readonly slowReaders?: SlowReaders;
-  /** Bytes that a form may have. */
+  /** The size limit of a form, in bytes. */
   readonly bodyLimit?: number;
   /** The server's own version; the OpenAPI document names it. */
   readonly version: string;
   /** Where clients reach the server; the OpenAPI document says so. */
   readonly url?: string;
-  /** How browsers keep sessions; there are none without. */
+  /** How browsers keep sessions. Without it there are none. */
   readonly cookies?: CookieRules;
-  /** The page that people see where they asked for one and got an error. */
-  readonly errorPage?: (error: ApiError) => string;
 }
 
 export interface HttpServer {
-  /** For what is not of the contract: further plugins and routes, before `listen`; `inject`, in tests. */
+  /** For routes and plugins outside the contract, before `listen`; in tests, for `inject`. */
   readonly app: FastifyInstance;
-  /** @returns the address, with the port that the system picked if it was 0 */
+  /** @returns the address, with the port that the system chose if it was 0 */
   listen(host: string, port: number): Promise<AddressInfo>;
   /**
-   * Stops accepting, lets the requests in flight finish, closes every connection. After `withinMilliseconds` it cuts off
-   * those that are left. Held polls have to be answered by their holder, meanwhile or before.
+   * Stops accepting connections, waits for running requests, and closes every connection. After `withinMilliseconds` it destroys the
+   * remaining ones. The code that holds polls must respond to them before or meanwhile.
    */
   stop(withinMilliseconds: number): Promise<void>;
 }
 
-/** Every message of the largest size fits many times over; bulk requests carry lists of thousands of ids. */
+/** The largest message fits many times. Bulk requests contain lists of thousands of ids. */
 const defaultBodyLimit = 4 * 1024 * 1024;
-/** `GET` requests carry narrows and lists of ids in their query. */
+/** `GET` requests contain narrows and lists of ids in their query. */
 const maximumHeaderSize = 32 * 1024;
 /** The longest path parameters: fragments of navigation views, percent-encoded. */
 const maximumPathParameter = 2000;
-/** More than the 60 s that proxies commonly keep theirs, so that it is they who close first. */
+/** Proxies commonly keep connections for 60 s. A longer timeout lets them close first. */
 const keepAliveMilliseconds = 75_000;
 
-/** Browser applications of other origins may use the API: credentials are in a header that only they can know. */
+/** Browser applications of other origins may use the API: only they know the credentials in the header. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store, private',
   'x-content-type-options': 'nosniff',
 };
 
-/** What requests of tus carry, of uploads that go on where they were broken off. */
+/** Headers of tus requests, for uploads that continue after an interruption. */
 const RESUMABLE_HEADERS = ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset', 'Upload-Defer-Length'];
 
-/** What browsers ask before they let such an application send credentials. */
+/** The response to the question of browsers before they let such an application send credentials. */
 const preflightHeaders = {
   'access-control-allow-headers': `Authorization, Content-Type, ${RESUMABLE_HEADERS.join(', ')}`,
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, HEAD',
 };
 
 /**
- * Connections that wait to be accepted; the system allows fewer where it says so (`net.core.somaxconn`). One that finds no room is
- * tried again by its client's system after a second, and then after three: all clients come at once after a restart.
+ * The queue of connections to accept; the system may allow fewer (`net.core.somaxconn`). A client without a place in it retries after one
+ * second and then three. After a restart all clients connect at once.
  */
 const backlog = 65_535;
 
 const noQuery = Object.freeze({});
 
-/** Builds the server; it serves when `listen` has resolved. */
+/** Creates the server. It serves when `listen` has resolved. */
 export async function createHttpServer<Organization, Caller>(
   options: HttpServerOptions<Organization, Caller>,
 ): Promise<HttpServer> {
@@ -103,13 +106,13 @@ export async function createHttpServer<Organization, Caller>(
   const outlet = new Outlet({ log, slowReaders, onAnswer: options.onAnswer, outageOf: options.outageOf });
 
   const app: FastifyInstance = fastify({
-    // Its own would make a logger for each request, which costs as much as all else of one: who logs here names the request.
+    // Fastify's logger would cost as much per request as all else. Code that logs here names the request itself.
     logger: false,
     bodyLimit,
     trustProxy: trustedProxies(options.trustProxy),
     genReqId: requestIds(),
     rewriteUrl: (request) => routedUrl(request),
-    // How long a body may take is its route's to say; Node bounds the header (60 s).
+    // A route limits the time of its body; Node limits the header (60 s).
     requestTimeout: 0,
     keepAliveTimeout: keepAliveMilliseconds,
     return503OnClosing: false,
@@ -117,7 +120,7 @@ export async function createHttpServer<Organization, Caller>(
     http: { maxHeaderSize: maximumHeaderSize },
     // Routes read the query themselves (bodies.ts).
     routerOptions: { maxParamLength: maximumPathParameter, querystringParser: () => noQuery },
-    // Routes check what they take themselves: what Fastify would do it with is not loaded.
+    // Routes validate themselves, so Fastify's validators are not loaded.
     schemaController: { compilersFactory: { buildValidator: notNeeded, buildSerializer: notNeeded } },
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders).header('x-request-id', request.id);
@@ -130,17 +133,19 @@ export async function createHttpServer<Organization, Caller>(
     const told = outlet.faultOf(error, request.routeOptions.bodyLimit, () => describe(request));
     forgetFile(reply, told);
     reply.headers(commonHeaders);
-    const { errorPage } = options;
-    if (errorPage === undefined || !wantsPage(request)) return sendError(request, reply, told);
-    reply.headers(errorHeaders(request.raw, told));
-    return sendPage(reply, page(errorPage(told), { status: told.status }));
+    return refuse(request, reply, told, options);
+  };
+
+  const ownerOf = (request: FastifyRequest): string => {
+    const admission = request.admission as Admission<Organization, Caller> | null;
+    return requesterOf(gatekeeper, admission?.caller, request.ip);
   };
 
   slowReaders.watch(app.server);
   app.decorateRequest('admission', null);
   readForms(app);
   app.setErrorHandler(fail);
-  app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply));
+  app.setNotFoundHandler((request, reply) => answerUnrouted(paths, request, reply, options));
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders);
     reply.header('x-request-id', request.id);
@@ -157,9 +162,10 @@ export async function createHttpServer<Organization, Caller>(
     const { endpoint } = request.routeOptions.config;
     const answer = outlet.checked(endpoint, reply.statusCode, payload, () => describe(request));
     if (answer.status !== reply.statusCode) reply.code(answer.status);
+    outlet.writing(reply.raw, answer.body, () => ownerOf(request));
     done(null, answer.body);
   });
-  // A line for each of thousands of polls a second is for finding faults, not for every day.
+  // A line for each of thousands of polls per second is only useful while searching for a fault.
   if (log.level === 'debug' || log.level === 'trace') {
     app.addHook('onResponse', (request, reply, done) => {
       log.debug(
@@ -216,36 +222,29 @@ function trustedProxies(trust: HttpServerOptions<unknown, unknown>['trustProxy']
   return typeof trust === 'boolean' ? trust : [...trust];
 }
 
-/** Who asks for a page in a browser is told in one what is wrong. */
-function wantsPage({ headers, routeOptions }: FastifyRequest): boolean {
-  const { endpoint } = routeOptions.config;
-  const isOfPage = endpoint !== undefined && otherResponseOf(endpoint)?.gives === 'page';
-  return isOfPage && (headers.accept?.includes('text/html') ?? false);
-}
-
-function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  reply.headers(errorHeaders(request.raw, error));
-  return reply.code(error.status).header('content-type', 'application/json').send(errorBody(error));
-}
-
-function answerUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerUnrouted(
+  paths: PathTable,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RefusalOptions,
+): FastifyReply {
   const path = pathOf(request);
   const allowed = paths.methodsOf(path);
-  // People leave out the slash at the end.
+  // People omit the slash at the end.
   if (allowed.length === 0 && (request.method === 'GET' || request.method === 'HEAD') && paths.hasPage(`${path}/`)) {
     return sendRedirect(reply, redirect((request.raw.url ?? '').replace(/\?|$/, '/$&')));
   }
-  if (allowed.length === 0) return sendError(request, reply, notFound());
+  if (allowed.length === 0) return refuse(request, reply, notFound(), options);
   reply.header('allow', allowed.join(', '));
   return request.method === 'OPTIONS'
     ? reply
         .code(204)
         .headers({ ...preflightHeaders, ...paths.capabilitiesOf(path) })
         .send()
-    : sendError(request, reply, methodNotAllowed(allowed));
+    : refuse(request, reply, methodNotAllowed(allowed), options);
 }
 
-/** The path without its query, decoded where that is possible. */
+/** The path without its query, decoded if possible. */
 function pathOf(request: FastifyRequest): string {
   const path = (request.raw.url ?? '').replace(/\?.*$/s, '');
   try {
@@ -255,7 +254,7 @@ function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** What logs say of a request. Paths that we don't know may be anything, so only their beginning is logged. */
+/** What logs say about a request. Unknown paths can contain anything, so only their beginning is logged. */
 function describe(request: FastifyRequest): object {
   const { endpoint } = request.routeOptions.config;
   return {

@@ -110,6 +110,7 @@ async function ask(path: string, headers: Record<string, string> = {}, init: Req
   return { status: response.status, ...body, headers: response.headers };
 }
 
+// rules: login-11
 test('where an endpoint says so, credentials open it or a session, and credentials go first', async () => {
   assert.equal((await ask('/api/v1/shared', { authorization })).name, 'program');
   assert.equal((await ask('/api/v1/shared', { cookie })).name, 'browser');
@@ -145,6 +146,7 @@ test('pages of other origins get no answers that cookies were sent for', async (
   assert.equal(headers.get('access-control-allow-credentials'), null);
 });
 
+// rules: login-11, files-8
 test('bytes with a session need the browser’s word that they come from here, or the token', async () => {
   const send = (headers: Record<string, string>) =>
     ask(

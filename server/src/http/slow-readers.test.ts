@@ -4,41 +4,75 @@ import { type TestContext, test } from 'node:test';
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import { pino } from 'pino';
 import Type from 'typebox';
-import { rawJson, routeFor } from './route.ts';
+import { type RawJson, rawJson } from './raw-json.ts';
+import { HeldAnswer, type HeldRequest, routeFor } from './route.ts';
 import { createHttpServer } from './server.ts';
 import { type SlowReaderRules, SlowReaders } from './slow-readers.ts';
 
 /** More than systems buffer for a connection. */
 const LARGE = 32 * 1024 * 1024;
-const body = `{"result":"success","msg":"","text":"${'x'.repeat(LARGE)}"}`;
+const PIECE = LARGE / 16;
+const OPENING = Buffer.from('{"result":"success","msg":"","text":"');
+const CLOSING = Buffer.from('"}');
+const body = `${OPENING}${'x'.repeat(LARGE)}${CLOSING}`;
 
-const large = defineEndpoint({
-  operationId: 'get-large',
-  method: 'GET',
-  path: '/large',
-  area: 'samples',
-  summary: 'Answers with much',
-  authentication: 'none',
-  parameters: {},
-  response: Type.Object({ text: Type.String() }),
-  errors: [],
-});
+/** The same response, in new memory for each request. */
+function newPieces(): Buffer[] {
+  return [OPENING, ...Array.from({ length: LARGE / PIECE }, () => Buffer.alloc(PIECE, 'x')), CLOSING];
+}
+const sharedPieces = newPieces();
 
-async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
-  const server = await createHttpServer({
-    routes: [routeFor<object, object>()(large, { limit: 'none' }, () => rawJson(body))],
+function large(path: string, authentication: 'none' | 'required' = 'required') {
+  return defineEndpoint({
+    operationId: `get-${path}`,
+    method: 'GET',
+    path: `/${path}`,
+    area: 'samples',
+    summary: 'Responds with much',
+    authentication,
+    parameters: {},
+    response: Type.Object({ text: Type.String() }),
+    errors: [],
+  });
+}
+
+interface Caller {
+  readonly email: string;
+}
+
+class AtOnce extends HeldAnswer<RawJson> {
+  override begin(held: HeldRequest<RawJson>): void {
+    held.settle(() => rawJson(Buffer.from(body)));
+  }
+  override hungUp(): void {}
+}
+
+const route = routeFor<object, Caller>();
+const routes = [
+  route(large('large', 'none'), { limit: 'none' }, () => rawJson(body)),
+  route(large('text'), { limit: 'none' }, () => rawJson(body)),
+  route(large('pieces'), { limit: 'none' }, () => rawJson(newPieces())),
+  route(large('shared'), { limit: 'none' }, () => rawJson(sharedPieces)),
+  route(large('held'), { limit: 'none' }, () => new AtOnce()),
+];
+
+const generous = { longestStall: 60_000, leastRate: LARGE, mostWaiting: 64 * LARGE, mostOfOwner: 64 * LARGE };
+
+async function start(t: TestContext, rules: Partial<SlowReaderRules>): Promise<number> {
+  const server = await createHttpServer<object, Caller>({
+    routes,
     gatekeeper: {
       organizationOf: () => ({}),
-      authenticate: () => ({}),
+      authenticate: (_, { email }) => ({ email }),
       checkMayCall: () => undefined,
       callerOfSession: async () => undefined,
       organizationKey: () => '',
-      limiterKey: () => '',
+      limiterKey: ({ email }) => email,
       ownerKey: () => undefined,
     },
     log: pino({ enabled: false }),
     version: '0.0.0',
-    slowReaders: new SlowReaders(rules),
+    slowReaders: new SlowReaders({ ...generous, ...rules }),
   });
   t.after(() => server.stop(1000));
   return (await server.listen('127.0.0.1', 0)).port;
@@ -46,22 +80,35 @@ async function start(t: TestContext, rules: SlowReaderRules): Promise<number> {
 
 const request = 'GET /api/v1/large HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
+function requestOf(path: string, email: string): string {
+  const credentials = Buffer.from(`${email}:key`).toString('base64');
+  return `GET /api/v1/${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${credentials}\r\n\r\n`;
+}
+
 /** A client that asks and reads nothing; `read` begins to. */
 function ask(port: number, requests = request): { readonly socket: Socket; read(): Promise<number> } {
   const socket = connect(port, '127.0.0.1', () => socket.write(requests));
   socket.on('error', () => undefined);
   return {
     socket,
-    /** Resolves with how many bytes came before the connection was closed. */
+    /** Resolves with how many bytes came before the connection was closed, or the response was complete. */
     read: () =>
       new Promise((resolve) => {
         let received = 0;
         socket.on('data', (piece: Buffer) => {
           received += piece.length;
+          if (received > body.length) resolve(received);
         });
         socket.on('close', () => resolve(received));
       }),
   };
+}
+
+/** The same, when the server has begun to respond. */
+async function askAndWait(port: number, requests: string): Promise<ReturnType<typeof ask>> {
+  const asked = ask(port, requests);
+  await new Promise((resolve) => asked.socket.once('readable', resolve));
+  return asked;
 }
 
 /** Resolves when the server has closed a connection on which nothing is read: then writing fails. */
@@ -76,12 +123,12 @@ function closed(socket: Socket): Promise<void> {
 }
 
 test('a client that takes nothing of its answer is cut off, whatever it sends', async (t) => {
-  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10, mostWaiting: 8 * LARGE });
+  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
   await closed(ask(port).socket);
 });
 
 test('also where it has read an earlier answer of the same connection', async (t) => {
-  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10, mostWaiting: 8 * LARGE });
+  const port = await start(t, { longestStall: 100, leastRate: LARGE * 10 });
   const { socket } = ask(port, request + request);
   let received = 0;
   socket.on('data', (piece: Buffer) => {
@@ -91,8 +138,56 @@ test('also where it has read an earlier answer of the same connection', async (t
   await closed(socket);
 });
 
+for (const path of ['text', 'pieces', 'held']) {
+  test(`an account whose unread responses (${path}) exceed its share loses its slowest connections, and nobody else does`, async (t) => {
+    const port = await start(t, { mostOfOwner: 2.5 * LARGE });
+    const others = await askAndWait(port, requestOf(path, 'other@example.com'));
+    const [first, second, third, fourth] = [
+      await askAndWait(port, requestOf(path, 'one@example.com')),
+      await askAndWait(port, requestOf(path, 'one@example.com')),
+      await askAndWait(port, requestOf(path, 'one@example.com')),
+      await askAndWait(port, requestOf(path, 'one@example.com')),
+    ];
+    await Promise.all([closed(first.socket), closed(second.socket)]);
+    for (const kept of [others, third, fourth]) assert.ok((await kept.read()) > body.length);
+  });
+}
+
+test('responses that wait for an earlier one of their connection count for their account as well', async (t) => {
+  const port = await start(t, { mostOfOwner: 2.5 * LARGE });
+  const other = await askAndWait(port, requestOf('pieces', 'other@example.com'));
+  const { socket } = await askAndWait(port, requestOf('pieces', 'one@example.com').repeat(4));
+  await closed(socket);
+  assert.ok((await other.read()) > body.length);
+});
+
+test('a single response may be larger than the share of an account', async (t) => {
+  const port = await start(t, { mostOfOwner: LARGE / 2 });
+  const asked = await askAndWait(port, requestOf('pieces', 'one@example.com'));
+  assert.ok((await asked.read()) > body.length);
+});
+
+test('memory that many responses send counts once', async (t) => {
+  const port = await start(t, { mostOfOwner: 1.5 * LARGE, mostWaiting: 1.5 * LARGE });
+  const asked: ReturnType<typeof ask>[] = [];
+  for (let index = 0; index < 6; index++) asked.push(await askAndWait(port, requestOf('shared', 'one@example.com')));
+  for (const each of asked) assert.ok((await each.read()) > body.length);
+});
+
+test('where all together hold too much, the account that holds most loses connections', async (t) => {
+  const port = await start(t, { mostWaiting: 3.5 * LARGE });
+  const others = [
+    await askAndWait(port, requestOf('pieces', 'ada@example.com')),
+    await askAndWait(port, requestOf('pieces', 'bob@example.com')),
+  ];
+  const slowest = await askAndWait(port, requestOf('pieces', 'one@example.com'));
+  const newest = await askAndWait(port, requestOf('pieces', 'one@example.com'));
+  await closed(slowest.socket);
+  for (const kept of [...others, newest]) assert.ok((await kept.read()) > body.length);
+});
+
 test('where too much waits, those go that have been slow for longest, and who reads gets the whole answer', async (t) => {
-  const port = await start(t, { longestStall: 60_000, leastRate: LARGE, mostWaiting: 2 * LARGE });
+  const port = await start(t, { mostWaiting: 2 * LARGE });
   const idlers = [ask(port), ask(port), ask(port)];
   const reader = ask(port, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   assert.ok((await reader.read()) > body.length);

@@ -1,13 +1,16 @@
 /**
- * Turns for work that takes milliseconds. A server does one thing at a time, and what somebody else sends passes it several times until it
- * is answered, with the database between: were all that is heavy done as it comes, each of those times would be as long as all of it
- * together. So there is one turn at a time, whoever wants it, and after each as long again for everything else.
+ * A CPU queue for work that takes milliseconds. A request passes the event loop several times until it has its response, with the database
+ * between. If heavy work ran as it comes, each pass would wait for all of it. So one caller at a time gets a turn. After each turn,
+ * everything else gets as much time as the turn took.
  */
 const waiting: (() => void)[] = [];
-/** Milliseconds: of what takes longer than it should the others need not have as much. */
+/** The longest pause after a turn, in milliseconds. A turn that takes too long must not delay the queue by as much again. */
 const LONGEST_REST = 25;
 
-/** Resolves when it is the caller's turn: in the order of asking. What the caller then does at once should take some milliseconds at most. */
+/**
+ * Resolves when it is the caller's turn, in the order of the calls. The caller's next synchronous work should take a few milliseconds at
+ * most.
+ */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -17,9 +20,9 @@ export function turn(): Promise<void> {
 
 function next(): void {
   const began = performance.now();
-  // It stays in the line until all have had their rest from it.
+  // The caller stays in the queue until the pause after its turn has ended.
   waiting[0]?.();
-  // After what is done in the turn, which follows without a break.
+  // The timer starts after the work of the turn, which follows synchronously.
   setImmediate(() => setTimeout(advance, Math.min(LONGEST_REST, performance.now() - began)));
 }
 

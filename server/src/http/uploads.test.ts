@@ -268,9 +268,18 @@ test('a hostile name in a form arrives clean', async () => {
   for (const [sent, expected] of [
     ['../../x.sh', 'x.sh'],
     ['a\0b', 'ab'],
-    ['', 'unnamed'],
   ] as const) {
     assert.equal((await send('/uploads', multipart, `${opening(sent)}abc${closing}`)).body.name, expected);
+  }
+});
+
+test('a part without a file name is no file, as where somebody chose none in a browser', async () => {
+  for (const content of ['', 'abc']) {
+    const form = `${opening('')}${content}${closing}`;
+    const { status, body } = await send('/uploads', multipart, form);
+    assert.deepEqual([status, body.msg], [400, 'You must specify a file to upload']);
+    const { body: optional } = await send('/uploads/perhaps', multipart, `${field('topic', 'a b')}${form}`);
+    assert.deepEqual(optional, { result: 'success', msg: '', topic: 'a b', bytes: -1 });
   }
 });
 

@@ -1,17 +1,19 @@
-/** Clients that are too old for this server, by what they call themselves (public reference: "Client compatibility"). */
+/** Clients that are too old for this server, by their `User-Agent` (public reference: "Client compatibility"). */
 
-/** The product and its version; a name that holds a number goes up to the slash. */
+/** The product and its version. A name that contains a number extends to the slash. */
 const PRODUCT = /^([^/ ]*[^0-9/(]*)(?:\/([^/ ]*))?/;
 
-/** The first releases that will do. Older ones of the Android app show broken notifications, older desktop apps have known holes. */
+/**
+ * The first supported releases. Older releases of the Android app show broken notifications. Older desktop apps have known vulnerabilities.
+ */
 const FIRST_ON_ANDROID = '16.2.96';
 const FIRST_ON_DESKTOPS = '5.4.3';
 
-/** Whether the program does not work with this server any more. */
+/** Whether the program no longer works with this server. */
 export function isTooOld(userAgent: string | undefined): boolean {
   const [, name = '', version = ''] = PRODUCT.exec(userAgent ?? '') ?? [];
   switch (name.trim()) {
-    // What clients that pretend to be too old call themselves, to be tested; and a desktop app that was given up in 2016.
+    // Names for tests of outdated clients, and a desktop app that was discontinued in 2016.
     case 'ZulipInvalid':
     case 'ZulipDesktop':
       return true;
@@ -24,12 +26,12 @@ export function isTooOld(userAgent: string | undefined): boolean {
   }
 }
 
-/** The desktop app, which shows our pages itself and opens a browser for what other sites do. */
+/** The desktop app. It shows our pages itself and opens other sites in a browser. */
 export function isDesktopApp(userAgent: string | undefined): boolean {
   return PRODUCT.exec(userAgent ?? '')?.[1]?.trim() === 'ZulipElectron';
 }
 
-/** Of versions that begin with numbers, the first that differ decide; what cannot be compared is not before anything. */
+/** The first different numbers of the versions decide. Versions that cannot be compared are not before anything. */
 function isBefore(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];
   if (one.length === 0) return false;

@@ -1,26 +1,26 @@
-/** Puts jobs where workers find them. */
+/** Adds and removes jobs. */
 import { sql } from 'kysely';
 import type { Static, TSchema } from 'typebox';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { JobKind } from './kind.ts';
 
-/** Bytes of a payload as JSON: it names what a job is about, and does not carry it. */
+/** Limits a payload, in bytes of JSON. A payload refers to data and does not contain it. */
 const largestPayload = 64 * 1024;
 
 export interface NewJob<Payload> {
-  /** null for the server's own. */
+  /** null for jobs of the server. */
   readonly organizationId: number | null;
   readonly payload: Payload;
-  /** At once if not given. */
+  /** Default: at once. */
   readonly dueAt?: Date;
-  /** A job of the same organization, kind and key takes the place of one that is not done. */
+  /** A job replaces an unfinished one with the same organization, kind and key. */
   readonly key?: string;
 }
 
 /**
- * Adds a job with whatever else the transaction writes. Once that is committed, `Jobs.wake` lets it begin at once; without, it is
- * found within seconds.
- * @throws RangeError where the payload is too large
+ * Adds a job in the caller's transaction. Call `Jobs.wake` after the commit to start it at once; otherwise a process
+ * finds it within seconds.
+ * @throws RangeError if the payload is too large
  */
 export async function addJob<Schema extends TSchema>(
   db: Db | DbTransaction,
@@ -36,7 +36,7 @@ export async function addJob<Schema extends TSchema>(
            attempts = 0, failed_at = NULL, last_error = NULL`.execute(db);
 }
 
-/** Adds as many jobs as there are payloads, in one statement; otherwise as `addJob`. */
+/** Adds one job per payload, in one statement. Otherwise like `addJob`. */
 export async function addJobs<Schema extends TSchema>(
   db: Db | DbTransaction,
   kind: JobKind<Schema>,
@@ -58,7 +58,9 @@ function stored(kind: JobKind, payload: unknown): string {
   return text;
 }
 
-/** Takes back the job of that key, if it is neither done nor being done; whether there was one. Index: jobs_by_key. */
+/**
+ * Removes the job with this key if it is neither done nor running, and returns whether it did. Index: `jobs_by_key`.
+ */
 export async function removeJob(
   db: Db | DbTransaction,
   kind: JobKind,
@@ -75,7 +77,7 @@ export async function removeJob(
 
 const recurringKey = 'recurring';
 
-/** Sees to it that the one job of a recurring kind is there, and due no later than its interval says. */
+/** Ensures that the job of a recurring kind exists, and that it is due within its interval. */
 export async function ensureRecurring(db: Db, { name, everySeconds = 0 }: JobKind): Promise<void> {
   await sql`
     INSERT INTO jobs (kind, key, payload) VALUES (${name}, ${recurringKey}, '{}')

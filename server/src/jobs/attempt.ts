@@ -1,4 +1,4 @@
-/** One attempt at a job: a transaction that ends with the job, in which the job's own function writes. */
+/** One attempt at a job. The job's function writes in a transaction that also deletes the job. */
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import type { Database } from '../db/schema.ts';
 import type { Job } from './kind.ts';
 import { type ClaimedJob, completeJob, holdJob } from './store.ts';
 
-/** The attempt took longer than its kind allows, or the process stops. */
+/** The attempt exceeded the timeout of its kind, or the process is stopping. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
@@ -14,13 +14,13 @@ export class Abandoned extends Error {
 export interface AttemptOptions {
   readonly pool: pg.Pool;
   readonly log: Logger;
-  /** Aborted when the process can wait no longer. */
+  /** Aborted when the process cannot wait any longer. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Makes the attempt. Resolves when it is committed, or when the job turns out to be no longer ours.
- * @throws Abandoned, or what the job's function threw; nothing that it wrote in its transaction is there then
+ * Runs the attempt. Resolves when it is committed, or if the job no longer belongs to this process.
+ * @throws Abandoned, or what the job's function threw; its transaction is then rolled back
  */
 export async function attemptJob(
   job: Job,
@@ -31,14 +31,14 @@ export async function attemptJob(
   const client = await pool.connect();
   const guard = new Guard(client);
   const over = new AbortController();
-  const cutOff = Promise.withResolvers<never>();
-  cutOff.promise.catch(() => undefined);
+  const abandoned = Promise.withResolvers<never>();
+  abandoned.promise.catch(() => undefined);
   const abandon = (reason: string): void => {
-    cutOff.reject(new Abandoned(reason));
+    abandoned.reject(new Abandoned(reason));
     over.abort();
   };
-  const onStop = (): void => abandon('the process stops');
-  const timer = setTimeout(() => abandon(`it took longer than ${withinSeconds} s`), withinSeconds * 1000);
+  const onStop = (): void => abandon('the process is stopping');
+  const timer = setTimeout(() => abandon(`timeout: it took longer than ${withinSeconds} s`), withinSeconds * 1000);
   stopping.addEventListener('abort', onStop);
   if (stopping.aborted) onStop();
 
@@ -59,7 +59,7 @@ export async function attemptJob(
   });
   let isClean = true;
   try {
-    await Promise.race([whole, cutOff.promise]);
+    await Promise.race([whole, abandoned.promise]);
   } catch (error) {
     isClean = !(error instanceof Abandoned);
     throw error;
@@ -67,23 +67,28 @@ export async function attemptJob(
     clearTimeout(timer);
     stopping.removeEventListener('abort', onStop);
     guard.close();
-    // A connection that an abandoned function may still wait for goes to nobody else.
+    // An abandoned function may still use this connection, so it must not return to the pool.
     if (!isClean && guard.backend !== undefined) await cancel(pool, guard.backend, log);
     client.release(!isClean);
   }
   for (const act of afterCommit) act();
 }
 
-/** Ends the statement that the backend is in; it then notices that its client has gone, and rolls back. */
+/**
+ * Cancels the running statement of the backend. The backend then notices that its client has disconnected, and rolls
+ * back.
+ */
 async function cancel(pool: pg.Pool, backend: number, log: Logger): Promise<void> {
   try {
     await pool.query('SELECT pg_cancel_backend($1)', [backend]);
   } catch (error) {
-    log.warn({ err: error }, 'an abandoned job may hold its locks until its statement ends');
+    log.warn({ err: error }, 'cannot cancel the statement of an abandoned job; it may hold locks until it ends');
   }
 }
 
-/** Lends one connection to Kysely until it is closed: then whoever still writes is refused. */
+/**
+ * Lends one connection to Kysely until `close`. After that, it rejects every statement of a function that still runs.
+ */
 class Guard {
   readonly db: Kysely<Database>;
   readonly backend: number | undefined;

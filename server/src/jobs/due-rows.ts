@@ -2,36 +2,45 @@ import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 
-/** Rows of a feature's own table that say themselves when something is to be done with them. */
+/** Rows of a feature's own table that contain the time when work on them is due. */
 export interface DueKind {
-  /** Unique among the kinds. */
+  /** Unique among all kinds. */
   readonly name: string;
-  /** One statement for all organizations, with an index of what is not done. */
+  /** Finds due rows of all organizations, with one statement and an index of the unfinished rows. */
   look(db: Db): Promise<DueNow>;
   /**
-   * Does what is due in one organization, in commits of bounded size, each of which deletes or changes the rows that it is about: so it
-   * happens once, whichever process is the first. Rows that another process has locked are left to it.
-   * @param signal aborted when the process stops: begin no further commit
+   * Does the due work of one organization, in commits of bounded size. Each commit deletes or changes the rows that it
+   * has handled, so each row is handled only once. It skips rows that another process has locked.
+   *
+   * @param signal Aborted when the process stops: start no further commit.
    * @returns whether anything was done
-   * @throws what may succeed later
+   * @throws errors after which a retry may succeed
    */
   run(organizationId: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface DueNow {
-  /** Where something is due, the longest due first; of very many not all. */
+  /** Organizations with due rows, the longest overdue first. The list may be incomplete if it is very long. */
   readonly organizationIds: readonly number[];
-  /** Milliseconds until something else is due; null where nothing is. */
+  /** Milliseconds until the next row is due; null if there is none. */
   readonly next: number | null;
 }
 
-/** How often to look for what other processes have written, in milliseconds; a little more or less each time. */
-const LOOK_EVERY = 2000;
-/** Organizations at once; one that can't be served now keeps a place for two seconds at most (db/waits.ts). */
-const AT_ONCE = 4;
-/** Where another process was the first, or what is due could not be done: so long until the next attempt, in milliseconds. */
-const FIRST_PAUSE = 300;
-const LONGEST_PAUSE = 30_000;
+/**
+ * How often to look for rows that other processes have written, in milliseconds. A random part spreads the processes.
+ */
+const POLL_INTERVAL_MS = 2000;
+/**
+ * Limits the organizations that are handled at once. One that cannot be served blocks its slot for two seconds at most
+ * (db/waits.ts).
+ */
+const MAX_ORGANIZATIONS_AT_ONCE = 4;
+/**
+ * The shortest and longest pause of an organization before a retry, in milliseconds: another process was first, or the
+ * work failed.
+ */
+const MIN_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 30_000;
 
 interface Pause {
   readonly until: number;
@@ -39,9 +48,11 @@ interface Pause {
 }
 
 /**
- * Does what is due at a moment that rows name, to the fraction of a second, together with all other processes of the database. Nothing
- * is written to find it: each process asks now and then, and at the moment that it knows of. An organization where it fails is
- * tried again after a pause of its own, which keeps no other waiting.
+ * The scheduler for due rows. All processes of the database share the work, and start it within a fraction of a second
+ * of its due time.
+ *
+ * Finding due rows writes nothing: each process polls regularly, and at the next due time that it knows. If the work of
+ * an organization fails, that organization is retried after its own pause, so it delays no other one.
  */
 export class DueRows {
   readonly #db: Db;
@@ -51,11 +62,11 @@ export class DueRows {
   readonly #pauses = new Map<string, Pause>();
   #kinds: readonly DueKind[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** When the timer ends; milliseconds since the epoch. */
+  /** When the timer fires, in milliseconds since 1970. */
   #nextLook = 0;
   #looking: Promise<void> | undefined;
   #again = false;
-  /** Whether the last look found anything due. */
+  /** Whether the last poll found due rows. */
   #isDue = false;
 
   constructor({ db, log }: { readonly db: Db; readonly log: Logger }) {
@@ -63,27 +74,27 @@ export class DueRows {
     this.#log = log;
   }
 
-  /** Begins. Before, and in processes that never begin, rows can be written all the same. */
+  /** Starts the scheduler. Features may write rows before this, and in processes that never start it. */
   start(kinds: readonly DueKind[]): void {
     this.#kinds = kinds;
     this.wake();
   }
 
-  /** Something is to be done then: say it when the row is committed. */
+  /** Announces a row that is due at this time. Call it after the commit of the row. */
   expect(time: Date): void {
     if (this.#isIdle || time.getTime() >= this.#nextLook) return;
     if (this.#looking === undefined) this.#lookIn(Math.max(0, time.getTime() - Date.now()));
     else this.#again = true;
   }
 
-  /** Looks at once. */
+  /** Polls at once. */
   wake(): void {
     if (this.#isIdle) return;
     this.#again = true;
     this.#looking ??= this.#look();
   }
 
-  /** Does all that is due, and resolves when none of it is left. For tests. */
+  /** Does everything that is due, and resolves when none of it is left. For tests. */
   async settled(): Promise<void> {
     do {
       this.#pauses.clear();
@@ -93,7 +104,7 @@ export class DueRows {
     } while (this.#isDue || this.#looking !== undefined || this.#running.size > 0);
   }
 
-  /** Begins nothing more, and waits for what was begun, for so long. */
+  /** Starts no more work, and waits for running work, at most for this time. */
   async stop(withinMilliseconds: number): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -109,7 +120,7 @@ export class DueRows {
 
   /** Never rejects. */
   async #look(): Promise<void> {
-    let wait = LOOK_EVERY * (0.8 + Math.random() * 0.4);
+    let wait = POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4);
     try {
       while (this.#again && !this.#stopping.signal.aborted) {
         this.#again = false;
@@ -121,7 +132,7 @@ export class DueRows {
         }
       }
     } catch (error) {
-      this.#tell(error, { err: error }, 'what is due cannot be looked for');
+      this.#logFailure(error, { err: error }, 'cannot look for due rows');
     }
     this.#looking = undefined;
     if (this.#again) this.wake();
@@ -135,14 +146,17 @@ export class DueRows {
     this.#timer = setTimeout(() => this.wake(), milliseconds).unref();
   }
 
-  /** Answers after how many milliseconds to look again for those that have a pause; what has no place now comes when one ends. */
+  /**
+   * Starts the work of organizations as far as there are slots; the rest starts when a slot becomes free. Returns after
+   * how many milliseconds to poll again for organizations that pause.
+   */
   #beginAll(kind: DueKind, organizationIds: readonly number[]): number {
     let soonest = Number.POSITIVE_INFINITY;
     for (const organizationId of organizationIds) {
       const key = `${kind.name} ${organizationId}`;
       const pause = (this.#pauses.get(key)?.until ?? 0) - Date.now();
       if (pause > 0) soonest = Math.min(soonest, pause);
-      else if (!this.#running.has(key) && this.#running.size < AT_ONCE) {
+      else if (!this.#running.has(key) && this.#running.size < MAX_ORGANIZATIONS_AT_ONCE) {
         const running = this.#run(kind, organizationId, key);
         this.#running.set(key, running);
       }
@@ -152,28 +166,28 @@ export class DueRows {
 
   /** Never rejects. */
   async #run(kind: DueKind, organizationId: number, key: string): Promise<void> {
-    // Not before the caller has noted it.
+    // Wait until the caller has recorded this promise.
     await Promise.resolve();
     try {
       const isDone = await kind.run(organizationId, this.#stopping.signal);
       if (isDone) this.#pauses.delete(key);
-      else this.#pause(key, FIRST_PAUSE);
+      else this.#pause(key, MIN_PAUSE_MS);
     } catch (error) {
-      const { milliseconds } = this.#pause(key, 2 * (this.#pauses.get(key)?.milliseconds ?? FIRST_PAUSE));
+      const { milliseconds } = this.#pause(key, 2 * (this.#pauses.get(key)?.milliseconds ?? MIN_PAUSE_MS));
       const facts = { err: error, organization: organizationId, kind: kind.name, milliseconds };
-      this.#tell(error, facts, 'what is due could not be done, and will be tried again');
+      this.#logFailure(error, facts, 'due work failed; it will be retried');
     }
     this.#running.delete(key);
     this.wake();
   }
 
-  /** An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound"). */
-  #tell(error: unknown, facts: object, message: string): void {
+  /** The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds"). */
+  #logFailure(error: unknown, facts: object, message: string): void {
     this.#log[isUnavailable(error) ? 'debug' : 'warn'](facts, message);
   }
 
   #pause(key: string, milliseconds: number): Pause {
-    const bounded = Math.min(milliseconds, LONGEST_PAUSE);
+    const bounded = Math.min(milliseconds, MAX_PAUSE_MS);
     const pause = { until: Date.now() + bounded, milliseconds: bounded };
     this.#pauses.set(key, pause);
     return pause;

@@ -1,4 +1,7 @@
-/** What a job writes in its transaction is there once if the job is done and not at all if it failed, whatever breaks meanwhile. */
+/**
+ * What a job writes in its transaction exists exactly once if the job is done, and not at all if it failed, whatever
+ * breaks.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -19,15 +22,15 @@ before(async () => {
 after(() => log.stop());
 
 /**
- * How an attempt ends: it succeeds, throws before or after it has written, loses its connection in the middle as a killed process does,
- * or hangs until its process stops.
+ * How an attempt ends. It succeeds, throws before or after it wrote, loses its connection like a killed process, or
+ * hangs until the process stops.
  */
 const fate = fc.constantFrom('done', 'throws first', 'throws last', 'loses its connection', 'hangs');
 type Fate = 'done' | 'throws first' | 'throws last' | 'loses its connection' | 'hangs';
 
 const kind = wordKind('word', { maximumAttempts: 4 });
 
-/** Each job's attempts have the fates that it was dealt, in turn; later ones succeed. */
+/** The attempts of a job end as its list says, in order. Later ones succeed. */
 function jobOf(fates: ReadonlyMap<string, Fate[]>, onHang: () => void): Job {
   return job(kind, async ({ db, payload: { word }, signal }) => {
     const own = fates.get(word)?.shift() ?? 'done';
@@ -48,7 +51,7 @@ async function start(work: Job): Promise<Jobs> {
   return jobs;
 }
 
-/** Resolves when the process has nothing to do but jobs that hang: those end with it. */
+/** Resolves when only jobs that hang are left in the process. They end with it. */
 async function runUntilStuck(work: (onHang: () => void) => Job): Promise<void> {
   const hung = Promise.withResolvers<void>();
   const jobs = await start(work(hung.resolve));
@@ -56,7 +59,7 @@ async function runUntilStuck(work: (onHang: () => void) => Job): Promise<void> {
   await jobs.stop(1);
 }
 
-test('exactly once', async () => {
+test('what a job writes in its transaction is written exactly once', async () => {
   const dealt = fc.array(fc.array(fate, { maxLength: 5 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(dealt, async (hands) => {
@@ -64,7 +67,7 @@ test('exactly once', async () => {
       const fates = new Map(hands.map((hand, index) => [`w${index}`, [...hand]]));
       for (const word of fates.keys()) await addJob(log.db, kind, { organizationId: null, payload: { word } });
       for (;;) {
-        // Two processes at once; both end, as processes do, and others follow.
+        // Two processes run at once. Both end, and others follow.
         await Promise.all([1, 2].map(() => runUntilStuck((onHang) => jobOf(fates, onHang))));
         await makeDue(log.db);
         const { rows } = await sql`SELECT id FROM jobs WHERE failed_at IS NULL`.execute(log.db);

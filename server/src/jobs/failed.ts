@@ -1,10 +1,10 @@
-/** The jobs that have had all their attempts: kept until somebody tries them again or drops them. */
+/** Jobs that failed permanently. They are kept until an operator retries or deletes them. */
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 
 export interface FailedJob {
   readonly id: number;
-  /** null for the server's own. */
+  /** null for jobs of the server. */
   readonly organizationId: number | null;
   readonly kind: string;
   readonly attempts: number;
@@ -13,7 +13,7 @@ export interface FailedJob {
   readonly reason: string;
 }
 
-/** The failed jobs, the latest first. Index: jobs_failed. */
+/** Returns the failed jobs, latest first. Index: `jobs_failed`. */
 export async function failedJobs(db: Db, limit: number): Promise<readonly FailedJob[]> {
   const { rows } = await sql<FailedJob>`
     SELECT id, organization_id AS "organizationId", kind, attempts, added_at AS "addedAt", failed_at AS "failedAt",
@@ -23,7 +23,7 @@ export async function failedJobs(db: Db, limit: number): Promise<readonly Failed
   return rows;
 }
 
-/** Lets a failed job have all its attempts again, from now on; false where none of that id has failed. */
+/** Gives a failed job all its attempts again, from now on. Returns false if no failed job has this id. */
 export async function retryJob(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`
     UPDATE jobs SET failed_at = NULL, attempts = 0, due_at = now()
@@ -31,7 +31,7 @@ export async function retryJob(db: Db, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Drops a failed job; false where none of that id has failed. */
+/** Deletes a failed job. Returns false if no failed job has this id. */
 export async function dropJob(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`DELETE FROM jobs WHERE id = ${id} AND failed_at IS NOT NULL RETURNING id`.execute(db);
   return rows.length > 0;

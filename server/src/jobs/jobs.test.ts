@@ -20,7 +20,7 @@ before(async () => {
 after(() => log.stop());
 beforeEach(() => sql`TRUNCATE jobs, words`.execute(log.db));
 
-/** A process's worth of workers that has begun; the test stops it. */
+/** The running workers of one process. The test stops them. */
 async function work(t: TestContext, kinds: readonly Job[], concurrency = 4): Promise<Jobs> {
   const jobs = new Jobs({ settings: log.connection, log: silent, concurrency });
   t.after(() => jobs.stop(5000));
@@ -33,7 +33,7 @@ const writing = job(kind, ({ db, payload }) => writeWord(db, payload.word));
 const add = (text: string, more: { key?: string; dueAt?: Date } = {}, of: JobKind<typeof word> = kind) =>
   addJob(log.db, of, { organizationId: null, payload: { word: text }, ...more });
 
-test('a job is done once, and then it is gone', async (t) => {
+test('a job runs once and is then deleted', async (t) => {
   const jobs = await work(t, [writing]);
   await add('a');
   await jobs.settled();
@@ -41,7 +41,7 @@ test('a job is done once, and then it is gone', async (t) => {
   assert.deepEqual(await storedJobs(log.db), []);
 });
 
-test('who adds a job and says so finds it begun without waiting', async (t) => {
+test('a job starts at once if its process calls wake', async (t) => {
   const done = Promise.withResolvers<void>();
   const jobs = await work(t, [job(kind, async ({ afterCommit }) => afterCommit(() => done.resolve()))]);
   await jobs.settled();
@@ -51,7 +51,7 @@ test('who adds a job and says so finds it begun without waiting', async (t) => {
   assert.deepEqual(await storedJobs(log.db), []);
 });
 
-test('a job that was added in a transaction that was rolled back is not there', async (t) => {
+test('a job does not exist if its transaction was rolled back', async (t) => {
   const jobs = await work(t, [writing]);
   const rolledBack = log.db.transaction().execute(async (transaction) => {
     await addJob(transaction, kind, { organizationId: null, payload: { word: 'a' } });
@@ -62,7 +62,7 @@ test('a job that was added in a transaction that was rolled back is not there', 
   assert.deepEqual(await writtenWords(log.db), []);
 });
 
-test('a job waits until it is due, and jobs are done in the order in which they are', async (t) => {
+test('a job waits until it is due, and jobs run in the order of their due times', async (t) => {
   const jobs = await work(t, [writing], 1);
   const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   await add('third', { dueAt: hour(3) });
@@ -75,7 +75,7 @@ test('a job waits until it is due, and jobs are done in the order in which they 
   assert.deepEqual(await writtenWords(log.db), ['first', 'second', 'third']);
 });
 
-test('processes share the jobs, and each is done by one of them', async (t) => {
+test('processes share the jobs, and each job runs in one of them', async (t) => {
   const by = new Map<string, string[]>();
   const writer = (name: string) =>
     job(kind, async ({ db, payload }) => {
@@ -92,7 +92,7 @@ test('processes share the jobs, and each is done by one of them', async (t) => {
   assert.equal(new Set([...by.values()].flat()).size, 2);
 });
 
-test('no more run at once than the process was told', async (t) => {
+test('no more jobs run at once than configured', async (t) => {
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   let running = 0;
@@ -112,7 +112,7 @@ test('no more run at once than the process was told', async (t) => {
   assert.equal(most, 2);
 });
 
-test('a failing job is tried again after ever longer pauses, what it wrote is undone, and it ends among the failed', async (t) => {
+test('a failing job is retried after increasing pauses, its writes are rolled back, and finally it counts as failed', async (t) => {
   const failing = job(kind, async ({ db, payload, attempt }) => {
     await writeWord(db, payload.word);
     throw new Error(`attempt ${attempt} failed`);
@@ -139,7 +139,7 @@ test('a failing job is tried again after ever longer pauses, what it wrote is un
   assert.equal((await failedJobs(log.db, 10)).length, 1, 'it is kept');
 });
 
-test('a failed job can be tried again or dropped', async (t) => {
+test('an operator can retry or delete a failed job', async (t) => {
   let isMended = false;
   const mending = job(wordKind('word', { maximumAttempts: 1 }), async ({ db, payload }) => {
     if (!isMended) throw new Error('broken');
@@ -160,7 +160,7 @@ test('a failed job can be tried again or dropped', async (t) => {
   assert.deepEqual(await storedJobs(log.db), []);
 });
 
-test('a job of a kind that this build does not know is left for others', async (t) => {
+test('a job of an unknown kind is left for other builds', async (t) => {
   const jobs = await work(t, [writing]);
   await add('a', {}, wordKind('of-tomorrow'));
   await jobs.settled();
@@ -170,7 +170,7 @@ test('a job of a kind that this build does not know is left for others', async (
   assert.deepEqual(await writtenWords(log.db), ['a']);
 });
 
-test('a payload is no larger than a job needs, and one that the build does not understand fails the job', async (t) => {
+test('a payload has a limited size, and one that the build does not understand fails the job', async (t) => {
   await assert.rejects(add('x'.repeat(70_000)), RangeError);
   await sql`INSERT INTO jobs (kind, payload) VALUES ('word', '{"w": 1}')`.execute(log.db);
   const jobs = await work(t, [writing]);
@@ -178,7 +178,7 @@ test('a payload is no larger than a job needs, and one that the build does not u
   assert.match((await storedJobs(log.db))[0]?.last_error ?? '', /payload/);
 });
 
-test('a job takes the place of another with its key, and can be taken back by it', async (t) => {
+test('a job replaces one with the same key, and can be removed by its key', async (t) => {
   const dueAt = new Date(Date.now() + 3_600_000);
   const organizations = [null, await log.organization(), await log.organization()];
   for (const organizationId of organizations) {
@@ -195,12 +195,12 @@ test('a job takes the place of another with its key, and can be taken back by it
   assert.deepEqual((await writtenWords(log.db)).sort(), [`new ${organizations[2]}`, 'new null'].sort());
 });
 
-test('a job that takes too long is cut off: what it wrote is undone, and it can write no more', async (t) => {
+test('a job that exceeds its timeout is rolled back and cannot write any more', async (t) => {
   const refused = Promise.withResolvers<unknown>();
   const slow = job(wordKind('word', { withinSeconds: 0.2 }), async ({ db, payload, signal }) => {
     await writeWord(db, payload.word);
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    // It does not listen.
+    // It ignores the signal.
     setImmediate(() => writeWord(db, 'late').then(refused.resolve, refused.resolve));
     await new Promise(() => undefined);
   });
@@ -212,7 +212,7 @@ test('a job that takes too long is cut off: what it wrote is undone, and it can 
   assert.deepEqual(await writtenWords(log.db), []);
 });
 
-test('a statement that takes too long is cut off with its job, and its locks go', async (t) => {
+test('a statement that exceeds the timeout is cancelled with its job, and its locks are released', async (t) => {
   const sleeping = job(wordKind('word', { withinSeconds: 0.2 }), async ({ db }) => {
     await sql`LOCK TABLE words IN EXCLUSIVE MODE`.execute(db);
     await sql`SELECT pg_sleep(600)`.execute(db);
@@ -224,7 +224,7 @@ test('a statement that takes too long is cut off with its job, and its locks go'
   assert.deepEqual(await writtenWords(log.db), ['b']);
 });
 
-test('stopping lets jobs finish, and gives back those that do not', async (t) => {
+test('stopping waits for running jobs, and returns unfinished ones to the queue', async (t) => {
   const begun = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const jobs = await work(t, [
@@ -258,7 +258,7 @@ test('stopping lets jobs finish, and gives back those that do not', async (t) =>
   assert.ok((stored?.due_in ?? 1) <= 0);
 });
 
-test('a recurring job is there once, comes back after it was done, and is never given up', async (t) => {
+test('a recurring job exists once, runs again after its pause, and never fails permanently', async (t) => {
   let isBroken = false;
   const clean = { ...wordKind('clean', { maximumAttempts: 1, everySeconds: 3600 }), payload: {} };
   const cleaning = job(clean, async ({ db }) => {
@@ -286,7 +286,7 @@ test('a recurring job is there once, comes back after it was done, and is never 
 
 const worker = join(import.meta.dirname, '..', 'testing', 'job-worker.ts');
 
-test('a process that is killed in the middle gives its job back, and what it wrote is not there', async (t) => {
+test('the job of a killed process is retried, and what the process wrote is rolled back', async (t) => {
   await add('a');
   for (const attempt of [1, 2]) {
     const child = fork(worker, [log.connection.connectionString ?? '', 'hang']);
@@ -298,7 +298,7 @@ test('a process that is killed in the middle gives its job back, and what it wro
     await makeDue(log.db);
   }
   const jobs = await work(t, [writing]);
-  // The killed process's backend rolls back when it sees that its client has gone.
+  // The backend of the killed process rolls back when it notices that its client has disconnected.
   while ((await storedJobs(log.db)).length > 0) {
     await makeDue(log.db);
     await jobs.settled();
@@ -306,9 +306,9 @@ test('a process that is killed in the middle gives its job back, and what it wro
   assert.deepEqual(await writtenWords(log.db), ['a']);
 });
 
-test('a job that kills its process every time ends among the failed', async (t) => {
+test('a job that kills its process in every attempt finally counts as failed', async (t) => {
   await add('a');
-  // Each attempt was taken, and nothing was heard of it again.
+  // Each attempt was claimed, and its process then disappeared.
   await sql`UPDATE jobs SET attempts = 3`.execute(log.db);
   const jobs = await work(t, [writing]);
   await jobs.settled();

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type ConnectionSettings, type DatabasePool, openPool } from '../db/pool.ts';
+import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { type DatabasePool, openPool } from '../db/pool.ts';
 import type { Pulse } from '../db/pulse.ts';
 import { JOBS } from '../db/waits.ts';
 import { ensureRecurring } from './adding.ts';
@@ -11,24 +12,26 @@ export interface JobsOptions {
   readonly settings: ConnectionSettings;
   readonly log: Logger;
   readonly pulse?: Pulse;
-  /** Jobs that this process does at once. */
+  /** How many jobs this process runs at once. */
   readonly concurrency?: number;
 }
 
-/** How often to look for jobs that other processes have added, in milliseconds; a little more or less each time. */
-const LOOK_EVERY = 5000;
-const LONGEST_REASON = 2000;
+/** How often to look for jobs that other processes have added, in milliseconds. A random part spreads the processes. */
+const POLL_INTERVAL_MS = 5000;
+const MAX_REASON_LENGTH = 2000;
 
 /**
- * Does jobs, together with all other processes of this database: each is done by one of them, when it is due, and exactly once as
- * far as it writes in its own transaction. It is found at once by the process that says `wake` after adding it, and by the others
- * within seconds. Jobs of kinds that this build does not know are left alone.
+ * Runs jobs, together with all other processes of this database. Each due job runs in one of them. What it writes in
+ * its own transaction happens exactly once.
+ *
+ * The process that calls `wake` after adding a job starts it at once, the others within seconds. Jobs of kinds that
+ * this build does not know are left alone.
  */
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #concurrency: number;
   readonly #stopping = new AbortController();
-  /** By the kind's name. */
+  /** Running jobs, with the names of their kinds. */
   readonly #running = new Map<Promise<void>, string>();
   #known = new Map<string, Job>();
   #connections: DatabasePool | undefined;
@@ -42,13 +45,14 @@ export class Jobs {
     this.#concurrency = options.concurrency ?? 4;
   }
 
-  /** Begins to do jobs of these kinds. Before, and in processes that never begin, they can be added all the same. */
+  /** Starts to run jobs of these kinds. Jobs may be added before this, and in processes that never start it. */
   async start(jobs: readonly Job[]): Promise<void> {
     const { settings, log, pulse } = this.#options;
     this.#known = new Map(jobs.map((job) => [job.kind.name, job]));
-    if (this.#known.size < jobs.length) throw new Error('two kinds of jobs have one name');
+    if (this.#known.size < jobs.length) throw new Error('two kinds of jobs have the same name');
     if (jobs.length === 0) return;
-    // Of their own: jobs that wait for something must not keep requests from their connections. One is for looking.
+    // Jobs use a pool of their own, so that slow ones do not take connections from requests. One connection is for
+    // polling.
     this.#connections = openPool(settings, log, {
       size: this.#concurrency + 1,
       waits: JOBS,
@@ -59,14 +63,14 @@ export class Jobs {
     this.wake();
   }
 
-  /** Looks for jobs that are due, at once. Call it when a transaction that added one has committed. */
+  /** Looks for due jobs at once. Call it after the commit of a transaction that added one. */
   wake(): void {
     if (this.#connections === undefined || this.#isStopped) return;
     this.#again = true;
     this.#looking ??= this.#look(this.#connections);
   }
 
-  /** Does all that is due, and resolves when none of that is left. */
+  /** Runs everything that is due, and resolves when none of it is left. */
   async settled(): Promise<void> {
     this.wake();
     while (this.#looking !== undefined || this.#running.size > 0) {
@@ -75,7 +79,7 @@ export class Jobs {
     }
   }
 
-  /** Takes no more jobs, lets those that run finish for so long, and gives back what has not. */
+  /** Claims no more jobs, and waits for running ones, at most for this time. Unfinished jobs return to the queue. */
   async stop(withinMilliseconds: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -87,18 +91,18 @@ export class Jobs {
   }
 
   async #look(connections: DatabasePool): Promise<void> {
-    let wait = LOOK_EVERY * (0.8 + Math.random() * 0.4);
+    let wait = POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4);
     try {
       while (this.#again && !this.#isStopped) {
         this.#again = false;
         await this.#takeWhatIsDue(connections);
       }
-      // A full house looks again whenever a job ends.
+      // With all workers busy, the next poll follows the end of a job.
       const next = this.#isFull ? undefined : await untilNextDue(connections.db, this.#kinds);
-      // Other processes wait for the same moment.
+      // Other processes wait for the same time.
       if (next !== undefined) wait = Math.min(wait, Math.max(0, next) + Math.random() * 50);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'jobs cannot be looked for');
+      this.#options.log.warn({ err: error }, 'cannot look for due jobs');
     }
     this.#looking = undefined;
     if (this.#isStopped) return;
@@ -115,7 +119,7 @@ export class Jobs {
     for (const kind of bounded ?? []) await this.#take(connections, [kind], kind.atOnce ?? 0);
   }
 
-  /** Takes what is due of these kinds while there is room, and fewer than `atOnce` of them run. */
+  /** Claims due jobs of these kinds while workers are free and fewer than `atOnce` of these jobs run. */
   async #take(connections: DatabasePool, kinds: readonly JobKind[], atOnce: number): Promise<void> {
     const names = new Set(kinds.map(({ name }) => name));
     while (kinds.length > 0 && !this.#isStopped) {
@@ -123,7 +127,7 @@ export class Jobs {
       const room = Math.min(this.#concurrency - this.#running.size, atOnce - [...ofThese].length);
       if (room <= 0) return;
       const { claimed, givenUp } = await claimJobs(connections.db, kinds, room);
-      for (const { id, kind } of givenUp) this.#options.log.error({ job: id, kind }, 'a job has failed for good');
+      for (const { id, kind } of givenUp) this.#options.log.error({ job: id, kind }, 'a job failed permanently');
       for (const job of claimed) this.#begin(connections, job);
       if (claimed.length + givenUp.length < room) return;
     }
@@ -149,18 +153,18 @@ export class Jobs {
       try {
         if (error instanceof Abandoned && this.#stopping.signal.aborted) {
           await giveBack(db, claimed);
-          log.info('a job was given back');
+          log.info('a job returned to the queue because the process is stopping');
           return;
         }
         const { isFinal } = await noteFailure(db, claimed, job.kind, {
           reason: reasonOf(error),
           isHopeless: error instanceof HopelessError,
         });
-        if (isFinal) log.error({ err: error, attempt }, 'a job has failed for good');
-        else log.warn({ err: error, attempt }, 'a job failed, and will be tried again');
+        if (isFinal) log.error({ err: error, attempt }, 'a job failed permanently');
+        else log.warn({ err: error, attempt }, 'a job failed; it will be retried');
       } catch (problem) {
-        // It comes back by itself: its next attempt was put off when it was taken.
-        log.warn({ err: problem, attempt }, 'a job failed, and that could not be noted');
+        // The job is retried anyway: claiming it has already set the time of the next attempt.
+        log.warn({ err: problem, attempt }, 'a job failed, and its failure could not be recorded');
       }
     }
   }
@@ -176,5 +180,5 @@ export class Jobs {
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll('\0', '').slice(0, LONGEST_REASON).toWellFormed();
+  return text.replaceAll('\0', '').slice(0, MAX_REASON_LENGTH).toWellFormed();
 }

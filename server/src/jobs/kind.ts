@@ -1,64 +1,71 @@
-/** What a kind of job is, and what it does. */
+/** Kinds of jobs, and the functions that run them. */
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DbTransaction } from '../db/schema.ts';
 
-/** A kind of job: what features name to add one. */
+/** A kind of job. Features use it to add jobs. */
 export interface JobKind<Schema extends TSchema = TSchema> {
-  /** Unique among the kinds, and for ever: it is stored. */
+  /** Unique among all kinds. It is stored in the database, so it must never change. */
   readonly name: string;
-  /** What is stored of a job. A build must still understand what the one before has stored. */
+  /** The shape of the stored payload. Each build must understand what the previous one has stored. */
   readonly payload: Schema;
-  /** After so many attempts a job is kept among the failed. */
+  /** After this many attempts the job counts as failed and is kept. */
   readonly maximumAttempts: number;
-  /** An attempt that takes longer is cut off, and what it wrote is undone, in seconds. */
+  /**
+   * The timeout of an attempt, in seconds. After it, the connection is destroyed and what the attempt wrote is rolled
+   * back.
+   */
   readonly withinSeconds: number;
-  /** There is one such job, of the server, and it comes back so long after it was done, in seconds. It never fails for good. */
+  /**
+   * For a recurring job: the pause until it runs again, in seconds. The server has one job of this kind, which never
+   * fails permanently.
+   */
   readonly everySeconds?: number;
   /**
-   * A process does so many of the kind at once, so that one whose attempts may hang leaves room for the others. As many as there is room for
-   * if not given.
+   * Limits how many jobs of this kind a process runs at once, so that jobs which may hang leave workers for others.
+   * Default: no limit.
    */
   readonly atOnce?: number;
 }
 
-/** Thrown by a job's function where another attempt would come to the same: the job is put among the failed at once. */
+/** A job's function throws this if a retry would fail in the same way. The job then fails permanently at once. */
 export class HopelessError extends Error {
   override readonly name = 'HopelessError';
 }
 
-/** One attempt at a job, as the kind's function sees it. */
+/** One attempt at a job: the argument of the function that runs it. */
 export interface JobRun<Payload> {
   readonly id: number;
-  /** null for the server's own jobs. */
+  /** null for jobs of the server. */
   readonly organizationId: number | null;
   readonly payload: Payload;
-  /** 1 for the first. A process that was killed in the middle of one has made an attempt too. */
+  /** The number of the attempt, from 1. An attempt whose process was killed counts too. */
   readonly attempt: number;
   /**
-   * The transaction that the job's end commits with: what is written here happens exactly once. What is done elsewhere may happen again
-   * in the next attempt. Nothing of it works any more once the attempt is over.
+   * The transaction that also deletes the job: what is written here happens exactly once. Anything else may happen
+   * again in the next attempt. It rejects every statement once the attempt is over.
    */
   readonly db: DbTransaction;
-  /** Aborted when the time is up or the process stops. */
+  /** Aborted at the timeout, or when the process stops. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Does something once all of it is committed: telling the log's readers, adding to what is in memory. */
+  /** Registers a function to call after the commit: for example, to publish events or to update state in memory. */
   afterCommit(act: () => void): void;
 }
 
-/** A kind with what it does, its payload's type forgotten: what the room takes. */
+/** A kind with its function, without the type of its payload. */
 export interface Job {
   readonly kind: JobKind;
   run(run: JobRun<unknown>): Promise<void>;
 }
 
 /**
- * Ties a kind to what it does.
+ * Connects a kind to the function that runs its jobs.
  *
  * @example
- * const sendReminder: JobKind<typeof reminder> = { name: 'send-reminder', payload: reminder, maximumAttempts: 5, withinSeconds: 30 };
+ * const sendReminder: JobKind<typeof reminder> = { name: 'send-reminder', payload: reminder, maximumAttempts: 5,
+ * withinSeconds: 30 };
  * job(sendReminder, async ({ db, organizationId, payload }) => { … });
  */
 export function job<Schema extends TSchema>(
@@ -69,7 +76,7 @@ export function job<Schema extends TSchema>(
   return {
     kind,
     async run(attempt) {
-      if (!payload.Check(attempt.payload)) throw new Error('the payload is not what this build stores');
+      if (!payload.Check(attempt.payload)) throw new Error('this build does not understand the payload');
       await run({ ...attempt, payload: attempt.payload as Static<Schema> });
     },
   };

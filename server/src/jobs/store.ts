@@ -1,9 +1,9 @@
-/** The statements between a job's adding and its end. */
+/** The statements on a job between adding it and its end. */
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import type { JobKind } from './kind.ts';
 
-/** A job that this process has taken, and which attempt at it this is. */
+/** A job that this process has claimed, with the number of the attempt. */
 export interface ClaimedJob {
   readonly id: number;
   readonly organizationId: number | null;
@@ -12,14 +12,19 @@ export interface ClaimedJob {
   readonly attempt: number;
 }
 
-/** The pause after an attempt, in SQL: 10 s, 20 s, 40 s, … an hour, and up to a tenth more so that what failed together comes apart. */
+/**
+ * The pause after an attempt, in SQL: 10 s, 20 s, 40 s, … up to an hour. Up to a tenth is added at random, so that jobs
+ * which failed together are not retried together.
+ */
 const pauseAfter = (attempt: ReturnType<typeof sql>) =>
   sql`make_interval(secs => least(10 * power(2, least(${attempt} - 1, 20)), 3600) * (1 + random() / 10))`;
 
 /**
- * Takes at most so many jobs that are due, oldest first, of the kinds that this build knows. Taking one counts as an attempt and puts
- * its next one off, so that a job whose process is killed comes back, and one that kills its process does not for ever. Those that
- * have had their attempts are put among the failed instead. Index: jobs_due.
+ * Claims due jobs of the kinds that this build knows, oldest first, at most `limit`.
+ *
+ * Claiming counts as an attempt and postpones the next one. So a job whose process is killed comes back without a
+ * lease, and a job that kills its process runs out of attempts. Jobs without attempts left are marked as failed instead
+ * (`givenUp`). Index: `jobs_due`.
  */
 export async function claimJobs(
   db: Db,
@@ -46,7 +51,7 @@ export async function claimJobs(
              due_at     = now() + ${pauseAfter(sql`(attempts + 1)`)},
              failed_at  = CASE WHEN attempts >= due.maximum THEN now() END,
              last_error = CASE WHEN attempts >= due.maximum
-                               THEN coalesce(last_error, 'its process ended in the middle of every attempt')
+                               THEN coalesce(last_error, 'the process ended during every attempt')
                                ELSE last_error END
         FROM due
        WHERE jobs.id = due.id
@@ -61,7 +66,7 @@ function mostAttempts({ maximumAttempts, everySeconds }: JobKind): number {
   return everySeconds === undefined ? maximumAttempts : 1_000_000;
 }
 
-/** Milliseconds until the next job is due that is not yet; undefined where there is none. Index: jobs_due. */
+/** Returns the milliseconds until the next job becomes due; undefined if there is none. Index: `jobs_due`. */
 export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<number | undefined> {
   const { rows } = await sql<{ milliseconds: number | null }>`
     SELECT (extract(epoch FROM min(next.due_at) - now()) * 1000)::float8 AS milliseconds
@@ -75,9 +80,11 @@ export async function untilNextDue(db: Db, kinds: readonly JobKind[]): Promise<n
 }
 
 /**
- * Locks the job for the attempt's transaction; false where it is no longer this process's. It waits for the lock: one who came too late
- * to take the job has it for a moment. The clock that counts is the process's own: the
- * server's are for a process that hangs, or whose machine is gone without a word.
+ * Locks the job for the attempt's transaction. Returns false if the job no longer belongs to this process. It waits for
+ * the lock, because a process that came too late to claim the job holds it briefly.
+ *
+ * The process enforces the timeout itself. The timeouts of PostgreSQL are for a process that hangs or whose machine
+ * disappeared.
  */
 export async function holdJob(
   transaction: DbTransaction,
@@ -92,7 +99,7 @@ export async function holdJob(
   return rows.length > 0;
 }
 
-/** Ends the job with its transaction, or puts a recurring one off until its next time. */
+/** Deletes the job in its transaction, or postpones a recurring one until its next run. */
 export async function completeJob(transaction: DbTransaction, { id }: ClaimedJob, kind: JobKind): Promise<void> {
   if (kind.everySeconds === undefined) await sql`DELETE FROM jobs WHERE id = ${id}`.execute(transaction);
   else {
@@ -103,8 +110,9 @@ export async function completeJob(transaction: DbTransaction, { id }: ClaimedJob
 }
 
 /**
- * Notes why an attempt failed; whether it was the last. Does nothing to a job that is done after all, or another's.
- * @param isHopeless whether another attempt would come to the same
+ * Records why an attempt failed, and returns whether it was the last one. It changes nothing if the job is done or
+ * belongs to another process.
+ * @param isHopeless whether a retry would fail in the same way
  */
 export async function noteFailure(
   db: Db,
@@ -123,7 +131,7 @@ export async function noteFailure(
   return { isFinal: rows[0]?.isFinal ?? false };
 }
 
-/** Gives a job back as if it had not been taken. */
+/** Returns a job to the queue as if it had not been claimed. */
 export async function giveBack(db: Db, { id, attempt }: ClaimedJob): Promise<void> {
   await sql`
     UPDATE jobs SET attempts = attempts - 1, due_at = now()

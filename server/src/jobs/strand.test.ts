@@ -5,7 +5,7 @@ import { Strand } from './strand.ts';
 
 const SILENT = pino({ level: 'silent' });
 
-test('what is woken while it runs looks again at once', async (t) => {
+test('a wake-up during a run causes another run at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let looks = 0;
   const strand = new Strand(

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { isUnavailable } from '../db/failures.ts';
 
-/** How often to look for what other processes have left, in milliseconds; a little more or less each time. */
-const LOOK_EVERY = 1000;
+/** How often to look for work that other processes have left, in milliseconds. A random part spreads the processes. */
+const POLL_INTERVAL_MS = 1000;
 
-/** One thing that is done again and again for as long as the process runs, and never twice at once. */
+/** A worker loop: it repeats one activity as long as the process runs, and never runs it twice at once. */
 export class Strand {
   readonly #name: string;
   readonly #act: () => Promise<boolean>;
@@ -15,7 +15,7 @@ export class Strand {
   #isStarted = false;
   #isStopped = false;
 
-  /** @param act does a bounded piece; whether there may be more */
+  /** @param act does a bounded amount of work, and returns whether there may be more */
   constructor(name: string, act: () => Promise<boolean>, log: Logger) {
     this.#name = name;
     this.#act = act;
@@ -27,21 +27,21 @@ export class Strand {
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Announces that there may be work. */
   wake(): void {
     if (!this.#isStarted || this.#isStopped) return;
     this.#again = true;
     this.#running ??= this.#run();
   }
 
-  /** Resolves when all that there was to do when this was called is done, or has failed. */
+  /** Resolves when all work that existed at the call is done or has failed. */
   async settled(): Promise<void> {
     await this.#running;
     this.wake();
     await this.#running;
   }
 
-  /** Begins nothing more, and resolves when what was begun has ended. */
+  /** Starts no more work, and resolves when the running work has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -51,26 +51,26 @@ export class Strand {
   /** Never rejects. */
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
-    // Not before the caller has noted it.
+    // Wait until the caller has recorded this promise.
     await Promise.resolve();
     try {
       while (this.#again && !this.#isStopped) {
         this.#again = false;
         const hasMore = await this.#act();
-        // It may have been woken meanwhile.
+        // `wake` may have been called meanwhile.
         this.#again ||= hasMore;
       }
     } catch (error) {
       this.#again = false;
-      // An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound").
+      // The log reports an outage of the database once, for everyone (ARCHITECTURE.md, "Bounds").
       this.#log[isUnavailable(error) ? 'debug' : 'warn'](
         { err: error, what: this.#name },
-        'work in the background waits',
+        'background work failed; it will be retried',
       );
     }
     this.#running = undefined;
     if (!this.#isStopped) {
-      this.#timer = setTimeout(() => this.wake(), LOOK_EVERY * (0.8 + Math.random() * 0.4)).unref();
+      this.#timer = setTimeout(() => this.wake(), POLL_INTERVAL_MS * (0.8 + Math.random() * 0.4)).unref();
     }
   }
 }

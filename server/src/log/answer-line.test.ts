@@ -5,14 +5,14 @@ import { AnswerLine } from './answer-line.ts';
 import { ANSWER_SIZE, type PollAnswer, Waiting } from './held-poll.ts';
 import type { Queue } from './queue.ts';
 
-/** Names in the order in which they are answered. */
+/** Records the names of the requests in the order of their responses. */
 function answering(...names: readonly string[]) {
   const answered: string[] = [];
   const dues = names.map((name) => ({ answerDue: () => void answered.push(name) }));
   return { answered, dues };
 }
 
-test('so many are answered in one turn of the loop and the others in the next ones, in the order in which they came', async () => {
+test('each turn of the event loop sends a limited number of responses, in the order in which the requests joined', async () => {
   const line = new AnswerLine(2);
   const { answered, dues } = answering('a', 'b', 'c', 'd', 'e');
   for (const due of dues) line.join(due);
@@ -25,7 +25,7 @@ test('so many are answered in one turn of the loop and the others in the next on
   assert.deepEqual(answered, ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('nobody passes those who are in the line, nor comes in a turn that has no more room', async () => {
+test('a request does not overtake queued ones, and is not answered in a turn that has no room left', async () => {
   const line = new AnswerLine(1);
   const { answered, dues } = answering('a', 'b');
   assert.equal(line.passes(), true);
@@ -42,7 +42,7 @@ test('nobody passes those who are in the line, nor comes in a turn that has no m
   assert.equal(line.passes(), true);
 });
 
-test('who joins again keeps their place, and who has left the line is not answered', async () => {
+test('a request that joins twice keeps its position, and one that has left gets no response', async () => {
   const line = new AnswerLine(1);
   const { answered, dues } = answering('a', 'b', 'c');
   for (const due of [...dues, ...dues]) line.join(due);
@@ -53,7 +53,7 @@ test('who joins again keeps their place, and who has left the line is not answer
   assert.deepEqual(answered, ['a', 'c']);
 });
 
-test('an answer that is long enough gets no more events while it waits for its turn', () => {
+test('a response that is long enough gets no more events while it waits for its turn', () => {
   const waiting = new Waiting({ id: 'any' } as Queue, 0, () => undefined);
   const [long, next, short] = [Buffer.alloc(ANSWER_SIZE), Buffer.alloc(1), Buffer.alloc(2)];
   for (const event of [long, next, short]) waiting.add(event);

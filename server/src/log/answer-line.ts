@@ -1,37 +1,42 @@
-/** A request whose answer is there. */
+/** A request whose response is ready. */
 export interface Due {
-  /** Sends the answer; must not throw. */
+  /** Sends the response. It must not throw. */
   answerDue(): void;
 }
 
-/** So many answers are sent before others have a turn: some two milliseconds of them. */
-const AT_ONCE = 100;
+/** How many responses are sent in one turn of the event loop: about two milliseconds of work. */
+const RESPONSES_PER_TURN = 100;
 
 /**
- * The line of all who have an answer to get, in the order in which they came to it; one for a process. A client that was answered asks again,
- * and all requests that are ready are read before the loop comes to anything else: were thousands answered at once, and answered again as
- * they come, each message and each answer of the database would wait behind all of them. So there are never more of them on their way than
- * are answered in a few turns of the loop. Who waits in the line misses nothing: what comes meanwhile is added to the answer.
+ * The response queue of a process: requests with a ready response, in the order in which they joined.
+ *
+ * A client that receives a response asks again, and Node reads all ready requests before the event loop does anything
+ * else. If thousands of clients received a response at once, each message and each reply of the database would wait
+ * behind all of them. So only as many responses are sent per turn as a turn can handle. A waiting request misses
+ * nothing: events that arrive meanwhile are added.
  */
 export class AnswerLine {
   readonly #atOnce: number;
   readonly #line = new Set<Due>();
-  /** How many more may be answered in this turn of the loop. */
-  #left: number;
+  /** How many more responses this turn of the event loop may send. */
+  #remaining: number;
 
-  constructor(atOnce = AT_ONCE) {
+  constructor(atOnce = RESPONSES_PER_TURN) {
     this.#atOnce = atOnce;
-    this.#left = atOnce;
+    this.#remaining = atOnce;
   }
 
-  /** Whether somebody who comes now may be answered without the line. Whoever asks answers then. */
+  /** Whether a new request may be answered without queueing. If it returns true, the caller must respond. */
   passes(): boolean {
-    if (this.#line.size > 0 || this.#left === 0) return false;
+    if (this.#line.size > 0 || this.#remaining === 0) return false;
     this.#count();
     return true;
   }
 
-  /** Does nothing for one who is in the line. `advance` has to follow, at the latest with the last of those who come together. */
+  /**
+   * Adds a request; does nothing if it is already queued. Call `advance` after it, at the latest after the last one of
+   * several.
+   */
   join(due: Due): void {
     this.#line.add(due);
   }
@@ -40,10 +45,10 @@ export class AnswerLine {
     this.#line.delete(due);
   }
 
-  /** Answers the first of the line, as many as this turn of the loop has room for, and the others in the next ones. */
+  /** Sends as many responses as this turn of the event loop may, oldest first. The next turns send the rest. */
   advance(): void {
     for (const due of this.#line) {
-      if (this.#left === 0) return;
+      if (this.#remaining === 0) return;
       this.#line.delete(due);
       this.#count();
       due.answerDue();
@@ -51,12 +56,12 @@ export class AnswerLine {
   }
 
   #count(): void {
-    if (this.#left === this.#atOnce) setImmediate(() => this.#nextTurn());
-    this.#left -= 1;
+    if (this.#remaining === this.#atOnce) setImmediate(() => this.#nextTurn());
+    this.#remaining -= 1;
   }
 
   #nextTurn(): void {
-    this.#left = this.#atOnce;
+    this.#remaining = this.#atOnce;
     this.advance();
   }
 }

@@ -13,9 +13,9 @@ before(async () => {
 });
 after(() => log.stop());
 
-/** What one writer does, step by step. */
+/** The steps of one writer. */
 type Step =
-  | { readonly do: 'change'; readonly events: number; readonly fate: 'commits' | 'throws' | 'fails in the database' }
+  | { readonly do: 'change'; readonly events: number; readonly end: 'commits' | 'throws' | 'fails in the database' }
   | { readonly do: 'announce'; readonly events: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('change' as const),
       events: fc.nat({ max: 3 }),
-      fate: fc.constantFrom('commits', 'commits', 'throws', 'fails in the database'),
+      end: fc.constantFrom('commits', 'commits', 'throws', 'fails in the database'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('announce' as const), events: fc.integer({ min: 1, max: 3 }) }) },
@@ -33,31 +33,36 @@ const writers = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minL
 
 const refused = new Error('refused');
 
-/** Each group of events that was committed, as its writer was told: the ids and the words. */
-type Told = readonly { readonly id: number; readonly text: string }[];
+/** Each committed group of events, as its writer got it: the ids and the words. */
+type CommittedGroup = readonly { readonly id: number; readonly text: string }[];
 
-async function write(organization: number, name: string, steps: readonly Step[], told: Told[]): Promise<void> {
+async function write(
+  organization: number,
+  name: string,
+  steps: readonly Step[],
+  groups: CommittedGroup[],
+): Promise<void> {
   for (const [turn, one] of steps.entries()) {
     const texts = Array.from({ length: one.events }, (_, index) => `${name} ${turn} ${index}`);
     if (one.do === 'announce') {
       const events = await commitEphemeral(log.pool, organization, texts.map(word));
-      told.push(events.map((event) => ({ id: event.id, text: String(event.body) })));
+      groups.push(events.map((event) => ({ id: event.id, text: String(event.body) })));
       continue;
     }
     const change = commitLocked(log.pool, organization, async ({ db, append }) => {
-      // A row beside the events, to see that both come and go together.
+      // A row beside the events, to check that both are committed or neither.
       await sql`INSERT INTO server_facts VALUES (${`${organization} ${name} ${turn}`}, '')`.execute(db);
       const ids = texts.map((text) => ({ id: append(word(text)), text }));
-      if (one.fate === 'throws') throw refused;
-      if (one.fate === 'fails in the database') await sql`SELECT 1 / 0`.execute(db);
+      if (one.end === 'throws') throw refused;
+      if (one.end === 'fails in the database') await sql`SELECT 1 / 0`.execute(db);
       return ids;
     });
-    if (one.fate === 'commits') told.push((await change).result);
-    else await assert.rejects(change, one.fate === 'throws' ? refused : /division by zero/);
+    if (one.end === 'commits') groups.push((await change).result);
+    else await assert.rejects(change, one.end === 'throws' ? refused : /division by zero/);
   }
 }
 
-/** Follows the log as any reader may, by asking for what comes after the last event it saw. */
+/** Follows the log like any reader: it repeatedly asks for the events after the last one that it saw. */
 async function follow(organization: number, isOver: () => boolean): Promise<number> {
   let seen = 0;
   for (;;) {
@@ -70,21 +75,21 @@ async function follow(organization: number, isOver: () => boolean): Promise<numb
       ids.map((_, index) => index + 1),
       'at every moment the events that can be seen are 1…n',
     );
-    assert(ids.length >= seen, 'what was seen stays');
+    assert(ids.length >= seen, 'events that were seen stay');
     seen = ids.length;
     if (over) return seen;
   }
 }
 
-test('I1, I2: whatever writers do at once, ids are 1…n in the order of commits, and what is rolled back leaves nothing', async () => {
+test('I1, I2: with concurrent writers, ids are 1…n in the order of commits, and a rollback leaves nothing', async () => {
   await fc.assert(
     fc.asyncProperty(writers, async (scripts) => {
       const organization = await log.organization();
-      const told: Told[] = [];
+      const groups: CommittedGroup[] = [];
       let isOver = false;
       const readers = [follow(organization, () => isOver), follow(organization, () => isOver)];
       const written = Promise.all(
-        scripts.map((steps, index) => write(organization, `writer ${index}`, steps, told)),
+        scripts.map((steps, index) => write(organization, `writer ${index}`, steps, groups)),
       ).finally(() => {
         isOver = true;
       });
@@ -95,26 +100,26 @@ test('I1, I2: whatever writers do at once, ids are 1…n in the order of commits
       assert.equal((await readPosition(log.db, organization)).head, events.length);
       assert.deepEqual(
         events.map(({ id, body }) => ({ id, text: body })),
-        told.flat().toSorted((a, b) => a.id - b.id),
-        'writers were told the ids that their events have, and there are no others',
+        groups.flat().toSorted((a, b) => a.id - b.id),
+        'writers got exactly the ids of their events',
       );
-      for (const group of told) {
+      for (const group of groups) {
         const base = group[0]?.id ?? 0;
         assert(
           group.every(({ id }, index) => id === base + index),
-          'the events of a commit stand together',
+          'the events of a commit are consecutive',
         );
       }
-      const committed = scripts.flat().filter((one) => one.do === 'change' && one.fate === 'commits').length;
+      const committed = scripts.flat().filter((one) => one.do === 'change' && one.end === 'commits').length;
       const { rows } = await sql`
         SELECT FROM server_facts WHERE key LIKE ${`${organization} writer%`}`.execute(log.db);
-      assert.equal(rows.length, committed, 'rows are there exactly where the change was committed');
+      assert.equal(rows.length, committed, 'a row exists exactly if its change was committed');
     }),
     { numRuns: 12 },
   );
 });
 
-test('I2: while a change is under way nobody else appends', async () => {
+test('I2: while a change holds the organization lock, no other transaction appends', async () => {
   const organization = await log.organization();
   const reachedInside = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
@@ -131,7 +136,7 @@ test('I2: while a change is under way nobody else appends', async () => {
   ];
   const { rows } = await sql`
     SELECT FROM logs WHERE organization_id = ${organization} FOR NO KEY UPDATE SKIP LOCKED`.execute(log.db);
-  assert.equal(rows.length, 0, 'the log is held');
+  assert.equal(rows.length, 0, 'the log is locked');
   mayEnd.resolve();
   await Promise.all([slow, ...others]);
   const events = await readEvents(log.db, organization, 0, 10);
@@ -139,7 +144,7 @@ test('I2: while a change is under way nobody else appends', async () => {
   assert.equal(events.length, 3);
 });
 
-test('logs of different organizations do not wait for each other', async () => {
+test('the logs of different organizations do not wait for each other', async () => {
   const one = await log.organization();
   const other = await log.organization();
   await commitLocked(log.pool, one, async ({ append }) => {
@@ -150,7 +155,7 @@ test('logs of different organizations do not wait for each other', async () => {
   assert.equal((await readEvents(log.db, other, 0, 10)).length, 1);
 });
 
-test('an event comes back from the table as it was appended', async () => {
+test('an event that is read from the table equals the one that was appended', async () => {
   const organization = await log.organization();
   const { events } = await commitLocked(log.pool, organization, async ({ append }) => {
     append({ type: 'a', audience: { to: 'users', users: [3, 1] }, body: { text: 'ä\u2028"' }, facts: [{ fact: 'x' }] });
@@ -161,7 +166,7 @@ test('an event comes back from the table as it was appended', async () => {
   assert.deepEqual(await readEvents(log.db, organization, 1, 1), [events[1]]);
 });
 
-test('the log knows the last event that changed the directory', async () => {
+test('the log records the last event that changed the directory', async () => {
   const organization = await log.organization();
   await commitLocked(log.pool, organization, async ({ append }) => {
     append(word('nothing'));
@@ -173,7 +178,7 @@ test('the log knows the last event that changed the directory', async () => {
   assert.equal((await readPosition(log.db, organization)).directoryHead, 2);
 });
 
-test('a change without events leaves the log as it is', async () => {
+test('a change without events does not change the log', async () => {
   const organization = await log.organization();
   const { result, events } = await commitLocked(log.pool, organization, async () => 'done');
   assert.equal(result, 'done');

@@ -3,20 +3,29 @@ import { parameterOf, textsParameter } from '../db/parameters.ts';
 import type { Bases, LogEntry } from './entry.ts';
 import type { NewEvent } from './event.ts';
 
-/** What must be true of the log for an entry to be appended; otherwise the statement fails (`isRefusal`). */
+/** The state of the log that an append requires. If the log differs, the statement fails (see `isRefusal`). */
 export interface Expected {
-  /** The directory has not changed after this event, and the log has not gone back before it. */
+  /**
+   * The last event that the caller's directory includes. The log must contain it, and no later event may have changed
+   * the directory.
+   */
   readonly directory: number;
-  /** The last event is exactly this one; null where it does not matter. */
+  /** The last event in the log must be exactly this one. Null: any event may be the last. */
   readonly head: number | null;
 }
 
 /**
- * One statement for an entry, however many messages and events it has (design, "The log"): it takes the log's lock and the ids, and
- * inserts messages, flags, mentions of many and events. By itself it is a whole commit (sends); in a transaction it is the last statement (I2).
- * $1 organization, $2 events, $3 messages, $4 directory expected, $5 place of the last event with facts (0: none), $6 head expected,
- * then the columns of messages, flags, events, channels with a first message or one after long (0), mass mentions,
- * and widgets.
+ * The append statement: one statement for an entry, however many messages and events it has. It locks the log's row,
+ * assigns the ids, and inserts messages, flags, mass mentions and events. Sends run it alone, as a whole transaction.
+ * In a longer transaction it is the last statement (I2). If `taken` finds no row, `heddle_refuse_append` fails the
+ * transaction, so no event is lost silently.
+ *
+ * - $1 organization, $2 number of events, $3 number of messages.
+ * - $4 expected directory position, $5 position of the last event with state deltas (0: none).
+ * - $6 expected head (null: any).
+ * - $7–$16 messages, $17–$19 flags, $20–$25 events.
+ * - $26–$27 channels that get their first message, or (with 0) become recently active.
+ * - $28–$30 mass mentions, $31–$33 widgets.
  */
 const appendText = (more = '') => `
   WITH taken AS (
@@ -68,7 +77,7 @@ const appendText = (more = '') => `
 
 const APPEND = appendText();
 
-/** Few messages link to uploaded files: theirs is another statement, with $34 messages and $35 files. */
+/** Few messages link to uploaded files, so links need a statement of their own. $34 are messages, $35 files. */
 const ATTACHED = `, attached AS (
     INSERT INTO attachment_messages (organization_id, attachment_id, message_id)
     SELECT $1, new.attachment_id, taken.message_base + new.message
@@ -77,7 +86,7 @@ const ATTACHED = `, attached AS (
 
 const APPEND_WITH_FILES = appendText(ATTACHED);
 
-/** Fewer still make people known to guests: with $36 guests and $37 whom they know. */
+/** Even fewer messages make users visible to guests. $36 are guests, $37 the users whom they can access. */
 const APPEND_WITH_INTRODUCTIONS = appendText(`${ATTACHED}, introduced AS (
     INSERT INTO acquaintances (organization_id, guest_id, user_id)
     SELECT $1, new.guest_id, new.user_id
@@ -85,12 +94,12 @@ const APPEND_WITH_INTRODUCTIONS = appendText(`${ATTACHED}, introduced AS (
         ON CONFLICT DO NOTHING
   )`);
 
-/** The statement that appends an entry; it answers one row, `Bases`. */
+/** Returns the statement that appends the entry. It returns one row, which `basesIn` reads. */
 export function appendStatement(organizationId: number, entry: LogEntry, expected: Expected): pg.QueryConfig {
   const { messages, events, flags, opened, revived, massMentions, attached, introduced } = entry;
   const hasIntroductions = introduced.length > 0;
   const hasFiles = attached.length > 0 || hasIntroductions;
-  // A statement changes a row once.
+  // PostgreSQL updates a row only once in a statement, so each channel must appear once.
   const begun = [...new Set([...opened.keys(), ...revived])];
   const widgets = messages.flatMap(({ widget, senderId }, index) =>
     widget === undefined ? [] : [{ message: index + 1, senderId, content: widget }],
@@ -145,16 +154,16 @@ function textFor(hasFiles: boolean, hasIntroductions: boolean): Pick<pg.QueryCon
 
 export function basesIn(rows: readonly unknown[]): Bases {
   const [bases] = rows as readonly Bases[];
-  if (bases === undefined) throw new Error('an append answered nothing');
+  if (bases === undefined) throw new Error('the append statement returned no row');
   return bases;
 }
 
-/** Whether an append was refused because the log is not as it was expected. Nothing of its transaction has happened. */
+/** Whether an append failed because the log did not match `Expected`. Then nothing of the transaction has happened. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'HD001';
 }
 
-/** Events as the arrays that `unnest` makes rows of. */
+/** The columns of the events, as arrays for `unnest`. */
 export function eventColumns(events: readonly NewEvent[]) {
   return {
     types: events.map((event) => event.type),

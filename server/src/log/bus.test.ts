@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => log.stop());
 
-/** The bus of one process, with what it was woken for; undefined: something may have been missed. */
+/** The bus of one process, with its wake-ups. Undefined: some may have been lost. */
 async function joined() {
   const { pool, settings, close } = openPool(log.connection, silent, { size: 1 });
   const bus = createBus({ pool, settings, log: silent, announces: true });
@@ -28,12 +28,12 @@ async function joined() {
   };
 }
 
-test('a process is woken for what others have committed, and not for what it has committed itself', async () => {
+test('commits of other processes wake a process, and its own do not', async () => {
   const [one, two] = await Promise.all([joined(), joined()]);
   one.bus.publish(1);
   while (!two.woken.includes(1)) await nextTurn();
   two.bus.publish(2);
-  // PostgreSQL keeps the order: what one said itself would have come before.
+  // PostgreSQL keeps the order of notifications, so an own wake-up would have arrived before.
   while (!one.woken.includes(2)) await nextTurn();
   assert.deepEqual(one.woken, [undefined, 2]);
   one.bus.publish(3);

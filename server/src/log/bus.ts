@@ -1,32 +1,32 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { breakOff } from '../db/break-off.ts';
-import type { ConnectionSettings } from '../db/pool.ts';
+import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { BACKGROUND, KEEP_ALIVE, PULSE } from '../db/waits.ts';
 
 const CHANNEL = 'heddle_log';
 
 /**
- * How processes wake each other: a wake-up names an organization whose log has grown, and carries nothing else. It may be lost,
- * repeated or reordered; readers lose nothing by that.
+ * How processes wake each other. A wake-up only says that the log of an organization has grown. Wake-ups may be lost,
+ * repeated or reordered: readers take the events from the table, so they still miss none.
  */
 export interface Bus {
   publish(organizationId: number): void;
-  /** Calls back for every wake-up from another process, and with undefined where some may have been missed. */
+  /** Calls `wake` for each wake-up from another process, and with undefined if wake-ups may have been lost. */
   subscribe(wake: (organizationId: number | undefined) => void): void;
   close(): Promise<void>;
 }
 
 export interface BusOptions {
-  /** No connection of it stands yet. */
+  /** A pool that has not opened a connection yet, because the bus must see each of them connect. */
   readonly pool: pg.Pool;
   readonly settings: ConnectionSettings;
   readonly log: Logger;
-  /** False for one serving process: it listens, so that the command line can reach it, but has nobody to tell. */
+  /** False if only one process serves. It listens, so that commands can reach it, but announces nothing. */
   readonly announces: boolean;
 }
 
-/** The `postgres` driver, and the `local` one, which is the same without announcing. */
+/** The bus over PostgreSQL's `LISTEN` and `NOTIFY`. */
 export function createBus(options: BusOptions): Bus {
   const own = backendsOf(options.pool);
   const announcer = options.announces ? createAnnouncer(options) : undefined;
@@ -41,19 +41,22 @@ export function createBus(options: BusOptions): Bus {
   };
 }
 
-/** The ids of the server processes behind a pool's connections, by which a wake-up tells who sent it. */
+/**
+ * The ids of the PostgreSQL backends of the pool's connections. A wake-up contains the id of its sender, so own
+ * wake-ups are ignored.
+ */
 function backendsOf(pool: pg.Pool): ReadonlySet<number> {
   const backends = new Set<number>();
   const idOf = (client: pg.PoolClient) => ('processID' in client ? Number(client.processID) : 0);
   pool.on('connect', (client) => {
     backends.add(idOf(client));
-    // Another's connection may get the number next.
+    // A connection of another process may get this id next.
     client.once('end', () => backends.delete(idOf(client)));
   });
   return backends;
 }
 
-/** Wakes the others once for all that was published while the last wake-up was being sent. */
+/** Sends one wake-up for everything that was published while the previous one was on its way. */
 function createAnnouncer({ pool, log }: BusOptions) {
   const grown = new Set<number>();
   let sending: Promise<void> | undefined;
@@ -65,7 +68,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
       try {
         await pool.query('SELECT pg_notify($1, id::text) FROM unnest($2::int[]) AS id', [CHANNEL, organizations]);
       } catch (error) {
-        log.warn({ err: error }, 'a wake-up was not sent');
+        log.warn({ err: error }, 'cannot wake the other processes');
       }
     }
     sending = undefined;
@@ -80,7 +83,7 @@ function createAnnouncer({ pool, log }: BusOptions) {
   };
 }
 
-/** Listens on a connection of its own; makes a new one when it breaks, and says then that wake-ups may have been missed. */
+/** Listens on its own connection. If that breaks, it opens a new one and reports that wake-ups may have been lost. */
 function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>) {
   const listeners: ((organizationId: number | undefined) => void)[] = [];
   let client: pg.Client | undefined;
@@ -88,7 +91,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
   let closed = false;
   let connecting: Promise<void> | undefined;
 
-  function tell(organizationId: number | undefined): void {
+  function wakeAll(organizationId: number | undefined): void {
     for (const listener of listeners) listener(organizationId);
   }
 
@@ -107,22 +110,22 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       broken = true;
       fresh.end().catch(() => undefined);
       if (closed) return;
-      log.warn({ err: error }, 'the bus lost its connection');
+      log.warn({ err: error }, 'the bus lost its database connection; it reconnects');
       retry = setTimeout(start, 500);
     };
     fresh.on('error', onBroken);
     fresh.on('end', () => onBroken());
     fresh.on('notification', (message) => {
-      // What this process has committed it knows.
+      // This process already has the events that it committed itself.
       if (own.has(message.processId)) return;
       const organizationId = Number(message.payload);
-      if (Number.isInteger(organizationId)) tell(organizationId);
+      if (Number.isInteger(organizationId)) wakeAll(organizationId);
     });
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
       client = fresh;
-      tell(undefined);
+      wakeAll(undefined);
     } catch (error) {
       onBroken(error instanceof Error ? error : new Error(String(error)));
     }
@@ -143,7 +146,7 @@ function createListener({ settings, log }: BusOptions, own: ReadonlySet<number>)
       await connecting;
       if (client === undefined) return;
       const listening = client;
-      // A database that does not answer does not say goodbye either.
+      // A database that does not respond does not close the connection either.
       const giveUp = setTimeout(() => breakOff(listening), PULSE);
       await listening.end().catch(() => undefined);
       clearTimeout(giveUp);

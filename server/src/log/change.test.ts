@@ -26,7 +26,7 @@ function changeDirectory(organization: number): Promise<unknown> {
   return commitLocked(log.pool, organization, async ({ append }) => append({ ...word('directory'), facts: [] }));
 }
 
-test('an ordinary change takes its ids last: others append while it is under way', async () => {
+test('an optimistic transaction gets its ids last: others append while it runs', async () => {
   const organization = await log.organization();
   const { result, events } = await commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('ordinary', '')`.execute(db);
@@ -42,7 +42,7 @@ test('an ordinary change takes its ids last: others append while it is under way
   assert.deepEqual(await wordsOf(organization), ['quick', 'slow']);
 });
 
-test('an ordinary change is refused where the directory has changed since, and leaves nothing', async () => {
+test('an optimistic transaction fails if the directory has changed since, and leaves nothing', async () => {
   const organization = await log.organization();
   const change = commitOrdinary(log.pool, organization, 0, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('refused', '')`.execute(db);
@@ -54,7 +54,7 @@ test('an ordinary change is refused where the directory has changed since, and l
   assert.deepEqual(await wordsOf(organization), ['directory']);
 });
 
-test('an ordinary change that waits too long for the log gives up what it holds, so that who has the log goes on', async () => {
+test('an optimistic transaction that waits too long for the log rolls back, so that the holder of the log continues', async () => {
   const organization = await log.organization();
   await sql`INSERT INTO server_facts VALUES ('contested', '')`.execute(log.db);
   const holdsRow = Promise.withResolvers<void>();
@@ -77,12 +77,12 @@ test('an ordinary change that waits too long for the log gives up what it holds,
   assert.deepEqual(await wordsOf(organization), ['directory']);
 });
 
-test('ids that were promised and are not there any more fail the change: nothing is lost silently', async () => {
+test('a change fails if the ids that it promised are taken: no event is lost silently', async () => {
   const organization = await log.organization();
   const change = commitLocked(log.pool, organization, async ({ db, append }) => {
     await sql`INSERT INTO server_facts VALUES ('promised', '')`.execute(db);
     append(word('promised'));
-    // Whoever writes to the log inside the transaction without the change's knowledge breaks its promise.
+    // Writes to the log inside the transaction, behind the back of the change.
     await sql`UPDATE logs SET head = head + 1 WHERE organization_id = ${organization}`.execute(db);
   });
   await assert.rejects(change, isRefusal);
@@ -90,7 +90,7 @@ test('ids that were promised and are not there any more fail the change: nothing
   assert.equal((await readPosition(log.db, organization)).head, 0);
 });
 
-test('a statement that failed and was overlooked fails the change', async () => {
+test('a change fails if one of its statements failed and nothing noticed it', async () => {
   const organization = await log.organization();
   const change = commitLocked(log.pool, organization, async ({ db }) => {
     await sql`SELECT 1 / 0`.execute(db).catch(() => undefined);
@@ -104,7 +104,7 @@ test('a statement that failed and was overlooked fails the change', async () => 
   assert.deepEqual(await wordsOf(organization), []);
 });
 
-test('a connection whose transaction could not be ended is used no more', async () => {
+test('a connection whose transaction cannot be ended is not used again', async () => {
   const organization = await log.organization();
   const change = commitLocked(log.pool, organization, async ({ db }) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
@@ -115,7 +115,7 @@ test('a connection whose transaction could not be ended is used no more', async 
   await Promise.all(Array.from({ length: 30 }, () => sql`SELECT 1`.execute(log.db)));
 });
 
-test('what a paused process has locked is free after a while, and it learns that its change was ended', async () => {
+test('the locks of a paused process are released after a bounded time, and it learns that its change was ended', async () => {
   const organization = await log.organization();
   const timeout = sql<{ timeout: string }>`SELECT current_setting('idle_in_transaction_session_timeout') AS timeout`;
   const { result: ofOrdinary } = await commitOrdinary(log.pool, organization, 0, ({ db }) => timeout.execute(db));
@@ -124,7 +124,7 @@ test('what a paused process has locked is free after a while, and it learns that
     append(word('late'));
     assert.deepEqual((await timeout.execute(db)).rows, [{ timeout: '700ms' }]);
     await sql`SET LOCAL idle_in_transaction_session_timeout = 1`.execute(db);
-    // Waits for the lock that the pause takes from this change.
+    // Waits for the lock that this change loses because it pauses.
     await log.db.updateTable('logs').set({ head: 0 }).where('organization_id', '=', organization).execute();
     await sql`SELECT 1`.execute(db);
   });

@@ -9,30 +9,42 @@ import { type Bases, LogEntry, type NewMessage } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 import type { LogPosition } from './read.ts';
 
-/** A change under way whose ids the last statement takes. */
+/** An optimistic transaction (an *ordinary change*): its last statement acquires the log and assigns the ids. */
 export interface OrdinaryLogChange {
   readonly db: DbTransaction;
-  /** Whether all others wait for its end to commit anything: what is large then does a part. */
+  /**
+   * Whether the transaction holds the organization lock, so that all other commits wait. Large work must then be split
+   * into batches.
+   */
   readonly holdsLog: boolean;
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
   /**
    * Adds a message to the commit, with its flags and events.
-   * @param numbered is told the message's id after the commit
+   * @param numbered is called with the message's id after the commit
    */
   send(message: NewMessage, numbered?: (messageId: number) => void): void;
 }
 
-/** A change under way that holds the organization's log, so that `position` stays true until the commit. */
+/**
+ * An exclusive transaction (a *directory change*): it holds the organization lock, so `position` stays true until the
+ * commit.
+ */
 export interface LockedLogChange {
   readonly db: DbTransaction;
   readonly holdsLog: true;
   readonly position: LogPosition;
-  /** Adds an event to the commit and tells the id that it will have. */
+  /** Adds an event to the commit and returns the id that it will have. */
   append(event: NewEvent): number;
-  /** Adds a message to the commit, with its flags and events, and tells the id that it will have. `numbered` as in the other kind. */
+  /**
+   * Adds a message to the commit, with its flags and events, and returns the id that it will have. `numbered` as in
+   * `OrdinaryLogChange`.
+   */
   send(message: NewMessage, numbered?: (messageId: number) => void): number;
-  /** Statements under way whose end only the commit has to wait for: what is computed meanwhile costs nobody time. What fails fails the change. */
+  /**
+   * Registers running statements that only the commit has to wait for. `act` can compute something else meanwhile, so
+   * the lock is held for less time. If `work` rejects, the change fails.
+   */
   beside(work: Promise<void>): void;
 }
 
@@ -41,14 +53,16 @@ export interface Committed<Result> {
   readonly events: readonly LoggedEvent[];
 }
 
-/** Takes the log's lock: nothing that was checked after it can change before the commit. */
+/** Acquires the organization lock: what a transaction checks after this cannot change before its commit. */
 const LOCK = `
   SELECT head, directory_head AS "directoryHead", message_head AS "messageHead"
     FROM logs WHERE organization_id = $1 FOR NO KEY UPDATE`;
 
 /**
- * A change that takes the organization's log row first and holds it to the end (I1). What `act` throws rolls everything back.
- * @param ahead writes in the same transaction before the log is taken: rows that nobody may wait for with the log in hand
+ * Runs an exclusive transaction: it locks the organization's log row first and holds it until the commit (I1). If `act`
+ * throws, everything is rolled back.
+ *
+ * @param ahead Writes in the same transaction before it acquires the lock: rows that take too long under the lock.
  */
 export async function commitLocked<Result>(
   pool: pg.Pool,
@@ -72,13 +86,14 @@ export async function commitLocked<Result>(
   );
 }
 
-/** The same in a transaction that the caller has begun, and commits right afterwards. */
+/** Like `commitLocked`, in a transaction that the caller has begun and commits right afterwards. */
 export async function changeWithin<Result>(
   transaction: DbTransaction,
   organizationId: number,
   act: (change: LockedLogChange) => Promise<Result>,
 ): Promise<Committed<Result>> {
-  // Whatever its connection may do before: who has the log keeps others from it.
+  // The caller's transaction may have longer timeouts. From here on it blocks others, so the timeouts of a change
+  // apply.
   await allow(transaction, { pause: CHANGE_PAUSE, ...LOCKED_CHANGE });
   const { result, entry, position, beside } = await actLocked(transaction, organizationId, act);
   await Promise.all(beside);
@@ -87,6 +102,15 @@ export async function changeWithin<Result>(
     await transaction.executeQuery(CompiledQuery.raw(text, values));
   }
   return { result, events: entry.logged(organizationId, basesOf(position)) };
+}
+
+/**
+ * Acquires the organization lock within an optimistic transaction that already holds all its other locks. Until its
+ * commit no other transaction of the organization commits, so the rest must be short. Use it where the optimistic check
+ * is not enough.
+ */
+export async function lockLog(db: DbTransaction, organizationId: number): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(LOCK, [organizationId]));
 }
 
 async function actLocked<Result>(
@@ -106,7 +130,7 @@ async function actLocked<Result>(
     append: (event) => position.head + entry.append(event),
     send: (message, numbered) => position.messageHead + entry.send(message, numbered),
     beside: (work) => {
-      // Also where `act` throws before anybody waits for it.
+      // `act` may throw before `Promise.all` awaits this, which would otherwise be an unhandled rejection.
       work.catch(() => undefined);
       beside.push(work);
     },
@@ -118,28 +142,36 @@ function basesOf({ head, messageHead }: LogPosition): Bases {
   return { events: head, messages: messageHead };
 }
 
-/** Ids were promised: the head must be where it was, or nothing is committed. */
+/**
+ * `act` has already used the ids, so the head must not have moved. If it has, the statement fails and nothing is
+ * committed.
+ */
 function appendLocked(organizationId: number, entry: LogEntry, { head, directoryHead }: LogPosition): pg.QueryConfig {
   return appendStatement(organizationId, entry, { directory: directoryHead, head });
 }
 
-/** An ordinary change has waited too long for rows that another one holds, which may be about to commit. Nothing was committed. */
+/**
+ * An optimistic transaction waited too long for rows that another transaction holds, which may be about to commit.
+ * Nothing was committed.
+ */
 export class LostRowsError extends Error {
   override readonly name: string = 'LostRowsError';
 
   constructor(cause: unknown) {
-    super('others hold the rows', { cause });
+    super('timeout while waiting for rows that another transaction holds', { cause });
   }
 }
 
-/** For how long, in milliseconds, an ordinary change waits for a lock before it gives up its own: see `commitOrdinary`. */
-const LOCK_TIMEOUT = 200;
+/** How long an optimistic transaction waits for a lock before it rolls back; `commitOrdinary` says why. */
+const LOCK_TIMEOUT_MS = 200;
 
 /**
- * A change that takes its own rows first and the log's ids with its last statement, which is refused (`isRefusal`) if the directory has
- * changed after `directory`. It holds rows while it waits for the log, and a change that holds the log may wait for those rows: so it
- * waits a bounded time, then rolls back (`lostLock`). A change without events is not held against the directory.
- * @throws LostRowsError
+ * Runs an optimistic transaction: it locks its own rows first, and its last statement assigns the ids. The statement
+ * fails (`isRefusal`) if the directory has changed after event `directory`. A change without events skips that check.
+ *
+ * The lock orders differ: this transaction holds rows while it waits for the log, and an exclusive one may wait for
+ * those rows. So this one waits for a bounded time and then rolls back (`lostLock`).
+ * @throws LostRowsError if the wait for a row exceeds that time
  */
 export async function commitOrdinary<Result>(
   pool: pg.Pool,
@@ -165,6 +197,6 @@ export async function commitOrdinary<Result>(
         result: (rows) => ({ result, events: entry.logged(organizationId, basesIn(rows)) }),
       };
     },
-    { lock: LOCK_TIMEOUT },
+    { lock: LOCK_TIMEOUT_MS },
   );
 }

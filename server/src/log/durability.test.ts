@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { type OpenRooms, openRooms } from '../app.ts';
+import { type OpenRooms, openRooms } from '../app-context.ts';
 import { readConfig } from '../config.ts';
 import type { Organization } from '../directory/organization.ts';
-import { createOrganization } from '../features/organizations/actions.ts';
+import { createOrganization } from '../domain/founding/actions.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { silent, word } from '../testing/log.ts';
 import { answerTo } from '../testing/poll.ts';
@@ -18,8 +18,8 @@ import type { Queue } from './queue.ts';
 import type { NewQueue } from './queue-store.ts';
 
 /**
- * A cluster of its own whose disk can be held up: commits that wait for durability wait for a standby too, and there is none. What
- * does not wait for durability goes through.
+ * A cluster whose disk the test can block. Commits that wait for durability also wait for a standby that does not
+ * exist. Commits that do not wait for durability succeed.
  */
 let cluster: TestCluster;
 let dataDirectory: string;
@@ -72,11 +72,11 @@ after(async () => {
   await rm(dataDirectory, { recursive: true });
 });
 
-/** From now on a commit that waits for the disk waits until `releaseDisk`. */
+/** From now on, a commit that waits for the disk blocks until `releaseDisk`. */
 async function holdDisk(): Promise<void> {
   await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
   await admin.query('SELECT pg_reload_conf()');
-  // The setting arrives when it arrives: seen by a commit that hangs.
+  // PostgreSQL applies the setting at some later time. A commit that hangs shows that it has.
   const probe = new pg.Client({ ...cluster.connection, application_name: 'probe' });
   await probe.connect();
   let hangs = false;
@@ -91,7 +91,7 @@ async function holdDisk(): Promise<void> {
 
 const probes: Promise<void>[] = [];
 
-/** The names of the connections whose commits wait. */
+/** The names of the connections whose commits hang. */
 async function hanging(): Promise<string[]> {
   const { rows } = await admin.query<{ name: string }>(
     "SELECT application_name AS name FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
@@ -109,7 +109,7 @@ function poll(lastEventId: number, block: boolean) {
   return answerTo(organization.polls.poll({ queue, lastEventId, block }));
 }
 
-test('I6: typing commits without the disk, holds the log from nobody, and is delivered when the disk has it', async () => {
+test('I6: typing commits without waiting for the disk, blocks no other change, and is delivered when it is on the disk', async () => {
   const start = organization.position;
   await holdDisk();
   let isAnswered = false;
@@ -120,26 +120,22 @@ test('I6: typing commits without the disk, holds the log from nobody, and is del
   while (!(await hanging()).includes('heddle signals')) await nextTurn();
   await organization.announce(word('two'));
   const { rows } = await admin.query('SELECT head FROM logs');
-  assert.equal(Number(rows[0].head), start + 2, 'both are committed, the second while the flush of the first hung');
+  assert.equal(Number(rows[0].head), start + 2, 'both are committed, the second while the flush of the first hangs');
 
-  // Another process would see them too, and so does whoever reads the table here.
+  // Other processes would see them too, and so does a read of the table here.
   const caughtUp = organization.catchUp();
   const inChange = Promise.withResolvers<number>();
   const change = organization.change(async ({ position, append }) => {
     append(word('three'));
     inChange.resolve(position.head);
   });
-  assert.equal(
-    await inChange.promise,
-    start + 2,
-    'a change takes its turn and does not wait for the disk before it commits',
-  );
+  assert.equal(await inChange.promise, start + 2, 'a change does not wait for the disk before it commits');
   assert.equal(isAnswered, false);
   assert.equal(organization.position, start);
   assert.deepEqual(await poll(start, false), { events: [] });
 
   const again = poll(start, true);
-  assert.deepEqual(await answer, { events: [] }, 'the newer request answers the older one');
+  assert.deepEqual(await answer, { events: [] }, 'a newer request ends the older one');
   await releaseDisk();
   await Promise.all([caughtUp, change]);
   const first = await again;
@@ -152,11 +148,11 @@ test('I6: typing commits without the disk, holds the log from nobody, and is del
   );
 });
 
-test('an organization is in memory only at a position that is on the disk', async () => {
+test('an organization is loaded only at a position that is on the disk', async () => {
   await holdDisk();
   await organization.announce(word('typing'));
   const { config } = rooms;
-  // What another process would do; its migration writes nothing, so it does not hang on that.
+  // Loads the organization as another process would. Its migration writes nothing, so it does not hang.
   const other = await openRooms({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
   let isLoaded = false;
   const loading = other.organizations.byId(organization.id).then((loaded) => {
@@ -172,7 +168,7 @@ test('an organization is in memory only at a position that is on the disk', asyn
   await other.close();
 });
 
-test('flushes that are asked for while one is under way share the next', async () => {
+test('flushes that are requested during a flush share the next one', async () => {
   const pool = new pg.Pool({ ...cluster.connection, max: 1 });
   let queries = 0;
   const flush = createFlush(
@@ -191,7 +187,7 @@ test('flushes that are asked for while one is under way share the next', async (
   await pool.end();
 });
 
-test('a flush that a new connection answers is none: the database may have lost what was committed before', async () => {
+test('a flush on a new connection does not count: the database may have lost earlier commits', async () => {
   const pool = new pg.Pool({ ...cluster.connection, max: 1, idleTimeoutMillis: 0, application_name: 'flushing' });
   pool.on('error', () => undefined);
   const flush = createFlush(pool);

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 
 /**
- * Resolves when everything that was committed before the call, by anyone, is on the disk. An empty record that commits synchronously
- * takes every earlier one with it; calls that come while one is under way share the next.
+ * Returns a function that resolves when everything that anyone committed before the call is on the disk. It commits an
+ * empty WAL record synchronously, which takes all earlier records with it. Calls that arrive during a flush share the
+ * next one.
  *
- * Rejects where the pool's connection (it has one, and keeps it) broke after the call, even if a new one then answers: the database may
- * have crashed, and what it had not written is lost.
+ * It rejects if the pool's connection (the pool keeps exactly one) broke after the call, even if a new connection
+ * answers. The database may have crashed and lost what it had not written.
  */
 export function createFlush(pool: pg.Pool): () => Promise<void> {
   let connections = 0;

@@ -1,90 +1,99 @@
 import type { UserBits } from '../db/user-bits.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 
-/** A message as a change adds it: all but the id, which the log gives out. */
+/** A message that a change adds. It has no id yet: the append statement numbers it. */
 export interface NewMessage {
   readonly senderId: number;
-  /** Null for direct messages, as `conversationId` is for those of channels. */
+  /** Null for direct messages. `conversationId` is null for channel messages. */
   readonly channelId: number | null;
   readonly conversationId: number | null;
   readonly topic: string;
   readonly content: string;
   readonly renderedContent: string;
-  /** Everybody in the channel, or in the conversation. */
+  /** Whether it mentions everyone in the channel or conversation. */
   readonly mentionsChannel: boolean;
   readonly isMeMessage: boolean;
   readonly client: string;
   /** Seconds since the epoch. */
   readonly sentAt: number;
-  /** Rows of `message_flags`: who, and their bits (db/flag-bits.ts). */
+  /** Rows of `message_flags`: users and their flag bits (db/flag-bits.ts). */
   readonly flags: readonly (readonly [userId: number, bits: number])[];
-  /** Who is mentioned where they are too many for flag rows; null where they are not. */
+  /** The mentioned users, if there are too many for flag rows; else null. */
   readonly massMention: UserBits | null;
-  /** What is attached to it from the start, as JSON; missing: nothing is. */
+  /** The widget that the message is sent with, as JSON. Absent: it has none. */
   readonly widget?: string;
-  /** Carries the message's id. */
+  /** The event that announces the message. The log adds the message's id to it. */
   readonly event: NewEvent;
-  /** Where the channel has no message yet, as far as the directory knows: what announces that this is its first. */
+  /** The event that announces the channel's first message. Null if the directory already knows a message there. */
   readonly firstInChannel: NewEvent | null;
-  /** Where the channel was not recently active, as far as the directory knows: what announces that it is again. */
+  /**
+   * The event that announces that the channel is recently active again. Null if the directory says that it still is.
+   */
   readonly revivesChannel: NewEvent | null;
-  /** Absent where it links to none. */
+  /** Absent if the message links to no uploaded file. */
   readonly files?: MessageFiles;
-  /** Whom guests get to know by its being sent; absent: nobody, as far as the directory knows. */
+  /** Users who become visible to guests because of this message. Absent if the directory knows of none. */
   readonly introduction?: Introduction;
 }
 
-/** Guests get to know who else is in a direct conversation by its first message. */
+/** The first message of a direct conversation makes its participants visible to the guests in it. */
 export interface Introduction {
   /** Rows of `acquaintances`. */
   readonly pairs: readonly (readonly [guestId: number, userId: number])[];
-  /** Tell the guests, before the message does, and carry the facts. */
+  /** Inform the guests before the message itself does, and carry the state deltas for the directory. */
   readonly events: readonly NewEvent[];
 }
 
 /** The uploaded files that a message links to (`features/uploads`). */
 export interface MessageFiles {
   readonly attachmentIds: readonly number[];
-  /** What their owners are told; each carries the message's id. */
+  /** Events for the owners of the files. The log adds the message's id to each. */
   readonly events: readonly NewEvent[];
 }
 
 interface Numbered<Value> {
   readonly value: Value;
-  /** Counts the entry's messages from 1; 0 for what is about none of them. */
+  /** The position of the message in the entry, from 1. It is 0 if the value belongs to no message. */
   readonly message: number;
 }
 
-/** Everything that one commit adds to a log, in order: events, and messages with theirs. */
+/**
+ * Everything that one commit appends to a log, in order: events, and messages with their events.
+ *
+ * The log assigns ids only when it commits, so until then the entry refers to its messages by position. For example, an
+ * entry with two messages that commits after message 40 gives them the ids 41 and 42.
+ */
 export class LogEntry {
   readonly messages: NewMessage[] = [];
   readonly events: Numbered<NewEvent>[] = [];
   readonly flags: Numbered<readonly [userId: number, bits: number]>[] = [];
   readonly massMentions: Numbered<UserBits>[] = [];
-  /** Whom guests get to know; the same conversation may begin with several of these messages. */
+  /**
+   * Users who become visible to guests. Several messages of the entry may begin the same conversation; it counts once.
+   */
   readonly introduced: (readonly [guestId: number, userId: number])[] = [];
   readonly #begun = new Set<number>();
   /** Ids of uploaded files that messages link to. */
   readonly attached: Numbered<number>[] = [];
-  /** Channels whose first message is among these. */
+  /** Channels whose first message is in this entry, with the position of that message. */
   readonly opened = new Map<number, number>();
-  /** Channels that are recently active again by these. */
+  /** Channels that become recently active again. */
   readonly revived = new Set<number>();
-  /** Who wants to know a message's id. */
+  /** Callbacks that receive the id of a message. */
   readonly #numbered: Numbered<(messageId: number) => void>[] = [];
 
   get isEmpty(): boolean {
     return this.events.length === 0;
   }
 
-  /** Answers the event's place in the entry, from 1. */
+  /** Returns the position of the event in the entry, from 1. */
   append(event: NewEvent): number {
     return this.events.push({ value: event, message: 0 });
   }
 
   /**
-   * Answers the message's place in the entry, from 1.
-   * @param numbered is told the message's id when the log has given it out
+   * Returns the position of the message in the entry, from 1.
+   * @param numbered is called with the message's id after the log has assigned it
    */
   send(message: NewMessage, numbered?: (messageId: number) => void): number {
     const place = this.messages.push(message);
@@ -116,7 +125,7 @@ export class LogEntry {
     for (const event of introduction.events) this.append(event);
   }
 
-  /** The events as they are once the log has given out its ids. */
+  /** Returns the events with the ids that the log assigned, and reports the message ids to the callbacks. */
   logged(organizationId: number, { events, messages }: Bases): LoggedEvent[] {
     for (const { value: numbered, message } of this.#numbered) numbered(messages + message);
     return this.events.map(({ value, message }, index) => ({

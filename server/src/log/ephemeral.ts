@@ -15,8 +15,9 @@ const APPEND_EPHEMERAL = `
   SELECT base FROM taken`;
 
 /**
- * Commits events that may be lost with the machine (typing, presence) without waiting for the disk (I6). They must not reach a
- * reader before a flush: were they lost after that, their ids would be given out a second time.
+ * Commits events that may be lost if the machine fails (typing, presence), without waiting for the disk (I6). They must
+ * not reach a reader before a flush. If the machine then lost them, the log would assign their ids again, to other
+ * events.
  */
 export async function commitEphemeral(
   pool: pg.Pool,

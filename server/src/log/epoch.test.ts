@@ -25,7 +25,7 @@ async function epochs(): Promise<readonly string[]> {
   return rows.map(({ epoch }) => epoch);
 }
 
-test('a queue goes on after the server was started again on the same database', async () => {
+test('a queue continues after a restart on the same database', async () => {
   const queue = await server.owner.register({ event_types: ['message'] });
   const again = await startTestServer({ shared: server.shared });
   const client = await again.sameUser(server.owner);
@@ -33,9 +33,10 @@ test('a queue goes on after the server was started again on the same database', 
   await again.stop();
 });
 
-test('after a backup was put back, queues of the time before are no more, and clients begin anew', async () => {
+test('after a backup was restored, the earlier queues have ended, and clients must register again', async () => {
   const queue = await server.owner.register({ event_types: ['message'] });
-  // What a restored dump, a standby that took over or a copied cluster have in common: it is not the database that was served.
+  // A restored dump, a promoted standby and a copied cluster have this in common: the server has not served this
+  // database before.
   await sql`UPDATE server_facts SET value = 'of another cluster' WHERE key = 'database_identity'`.execute(
     server.rooms.db,
   );
@@ -50,7 +51,7 @@ test('after a backup was put back, queues of the time before are no more, and cl
     await server.rooms.db.selectFrom('logs').select('head').execute();
 });
 
-/** Puts the database back to before the last messages. */
+/** Restores the database to the state before the last messages. */
 async function goBack(messages: number): Promise<void> {
   await server.rooms.db.transaction().execute(async (db) => {
     await sql`DELETE FROM events WHERE id > (SELECT head - ${messages} FROM logs)`.execute(db);
@@ -59,7 +60,7 @@ async function goBack(messages: number): Promise<void> {
   });
 }
 
-test('a log that goes back under a running process begins another epoch', async () => {
+test('a log that goes back under a running process starts a new epoch', async () => {
   const { owner, rooms } = server;
   await owner.subscribe('general');
   await owner.send('general', 'a', 'stays');
@@ -73,8 +74,8 @@ test('a log that goes back under a running process begins another epoch', async 
   assert.equal(event.message.id, id);
 });
 
-for (const kind of ['a send', 'an ordinary change', 'a directory change']) {
-  test(`${kind} does not write into a log that has gone back: what comes then would have ids that readers know`, async () => {
+for (const kind of ['a send', 'an optimistic transaction', 'an exclusive transaction']) {
+  test(`${kind} does not write into a log that has gone back, because its ids would already be known to readers`, async () => {
     const { owner } = server;
     await owner.subscribe('general');
     await owner.send('general', 'a', 'stays');
@@ -84,8 +85,9 @@ for (const kind of ['a send', 'an ordinary change', 'a directory change']) {
     await goBack(2);
     const change = {
       'a send': () => owner.call('POST', '/messages', { type: 'channel', to: 'general', topic: 'a', content: 'x' }),
-      'an ordinary change': () => owner.call('POST', '/saved_snippets', { title: 'x', content: 'y' }),
-      'a directory change': () => owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }),
+      'an optimistic transaction': () => owner.call('POST', '/saved_snippets', { title: 'x', content: 'y' }),
+      'an exclusive transaction': () =>
+        owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }),
     }[kind];
     assert.equal((await change?.())?.status, 503);
     while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await epochs();
@@ -94,7 +96,7 @@ for (const kind of ['a send', 'an ordinary change', 'a directory change']) {
   });
 }
 
-test('a data directory that was copied is another database; one that was not, is not', async () => {
+test('a copied data directory counts as a different database; the same directory does not', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'heddle-test-'));
   const copied = join(directory, 'copied');
   await mkdir(join(directory, 'data'));
@@ -109,7 +111,7 @@ test('a data directory that was copied is another database; one that was not, is
   await rm(directory, { recursive: true });
 });
 
-test("a client's word that there are later events ends its own queue's polls and nobody else's", async () => {
+test('a client that claims to know later events loses its own queue and affects no other', async () => {
   const { owner } = server;
   const before = await epochs();
   const queue = await owner.register({ event_types: ['message'] });

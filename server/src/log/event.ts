@@ -1,22 +1,25 @@
 /**
- * Who an event is for, as a rule and never as a list of an audience that grows with the organization (I5). Each process
- * resolves it with the directory, as of the event: what the event itself changes has happened.
+ * The audience of an event. It is a rule, never a list that grows with the organization (I5). Each process resolves it
+ * with its directory, as of the event. Roles, groups and channels are taken as the event leaves them, subscriptions as
+ * they were before it.
  */
 export type Audience =
   /** Exactly these users. */
   | { readonly to: 'users'; readonly users: readonly number[] }
-  /** Every active user of the organization, but those named. */
+  /** Every active user of the organization, except those in `except`. */
   | { readonly to: 'everyone'; readonly except?: readonly number[] }
-  /** Whoever is in the group, directly or not. */
+  /** Every member of the group, direct or through subgroups. */
   | { readonly to: 'group'; readonly groupId: number }
   /**
-   * Whoever is subscribed to the channel when the event happens; and queues that follow all public channels, unless it is for subscribers
-   * `only`: so it must be in an `except`, which would else keep from such queues what their users hear otherwise.
+   * Users who were subscribed to the channel before the event. It also includes queues that follow all public channels,
+   * unless `only` is set. Use `only` inside an `except`. Without it, the `except` would also exclude queues that follow
+   * all public channels, although their users are in the audience for another reason.
    */
   | { readonly to: 'subscribers'; readonly channelId: number; readonly only?: true }
   /**
-   * All who may know that the channel exists, but those named. `as`: who might, were it of this kind; `letting`, only beside that: were
-   * its permissions these.
+   * Users who can access the metadata of the channel, except those in `except`. With `as`: users who could if the
+   * channel were of that kind. With `letting` (only together with `as`): users who could if it also had those
+   * permissions.
    */
   | {
       readonly to: 'channel-viewers';
@@ -25,17 +28,17 @@ export type Audience =
       readonly letting?: RevealingPermissions;
       readonly except?: readonly number[];
     }
-  /** Of these those who may not know the user (directory/sight.ts), as the event leaves it. */
+  /** Users of `among` who cannot access this user (directory/sight.ts), in the state after the event. */
   | { readonly to: 'strangers'; readonly userId: number; readonly among: Audience }
-  /** Whoever is in one of these audiences, but those in `except`. */
+  /** Users in at least one of the audiences `of`, except those in `except`. */
   | { readonly to: 'any'; readonly of: readonly Audience[]; readonly except?: Audience }
-  /** Nobody: the event only carries facts for the directories. */
+  /** No user. The event only carries state deltas for the directories. */
   | { readonly to: 'nobody' };
 
-/** Of a channel, whom it shows itself to without more. */
+/** The kind of a channel. It decides who can access the metadata without any permission. */
 export type ChannelKind = 'public' | 'private' | 'web-public';
 
-/** The permissions of a channel that show it to those who have them (`REVEALING_SETTINGS` in directory/records.ts). */
+/** The permissions of a channel that give access to its metadata (`REVEALING_SETTINGS` in directory/records.ts). */
 export interface RevealingPermissions {
   readonly can_administer_channel: Grant;
   readonly can_add_subscribers: Grant;
@@ -45,23 +48,26 @@ export interface RevealingPermissions {
 /** A group's id, or users and groups named directly. */
 type Grant = number | { readonly directMembers: readonly number[]; readonly directSubgroups: readonly number[] };
 
-/** What a change adds to the log. The log numbers it when it commits. */
+/** An event that a change appends to the log. The log assigns the id at the commit. */
 export interface NewEvent {
-  /** The wire type, which queues select by (`message`, `subscription`, …). */
+  /** The type on the wire (`message`, `subscription`, …). Queues filter by it. */
   readonly type: string;
   readonly audience: Audience;
-  /** What the event's presenter (log/presentation.ts) turns into the wire's fields. Must survive JSON. */
+  /** The input of the event's presenter (log/presentation.ts). It must survive JSON serialization. */
   readonly body: unknown;
-  /** What the directory folds in (directory/facts.ts); absent where the directory does not change. */
+  /** State deltas that the directory applies (directory/facts.ts). Absent if the directory does not change. */
   readonly facts?: readonly unknown[];
-  /** For events about one message whose id the log itself hands out. */
+  /**
+   * The message that the event is about, unless the same commit sends that message. The log fills in the id of a new
+   * message itself.
+   */
   readonly messageId?: number;
 }
 
-/** An event in its place: ids are per organization, start at 1 and have no holes (I2). */
+/** An event in the log. Ids are per organization, start at 1 and have no gaps (I2). */
 export interface LoggedEvent extends NewEvent {
   readonly organizationId: number;
   readonly id: number;
-  /** Committed without waiting for the disk; readers get it once it is durable. */
+  /** Committed without waiting for the disk. Readers receive it only after it is durable. */
   readonly ephemeral: boolean;
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@heddle/api/errors.ts';
 import fc from 'fast-check';
 import { GroupCommit, type Outcome } from './group-commit.ts';
 
-/** Where items are committed: each group waits until the test lets it through, or refuses it. */
+/** A commit function for tests. Each batch waits until the test accepts or rejects it. */
 class Store {
   readonly tried: number[][] = [];
   readonly stored: number[] = [];
@@ -36,7 +36,7 @@ class Store {
 const always = () => true;
 const never = () => false;
 
-test('items that arrive together commit together, and those that arrive meanwhile make the next group', async () => {
+test('items that arrive together commit together, and items that arrive during a commit form the next batch', async () => {
   const store = new Store('closed');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always });
   const first = [group.add(1), group.add(2)];
@@ -55,14 +55,14 @@ test('items that arrive together commit together, and those that arrive meanwhil
   ]);
 });
 
-test('a group has at most as many items as it may have', async () => {
+test('a batch has a limited number of items', async () => {
   const store = new Store('open');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, maximum: 2 });
   await Promise.all([1, 2, 3, 4, 5].map((item) => group.add(item)));
   assert.deepEqual(store.tried, [[1, 2], [3, 4], [5]]);
 });
 
-test('of heavy items a group takes few: what is light goes past the others, and the first of them comes next', async () => {
+test('a batch takes few heavy items: light ones overtake the rest, and the first heavy one is in the next batch', async () => {
   const store = new Store('closed');
   const weights = new Map([
     [1, 1_000_000],
@@ -81,7 +81,7 @@ test('of heavy items a group takes few: what is light goes past the others, and 
   assert.deepEqual(store.tried, [[0], [1, 4, 6, 7], [2], [3, 5]]);
 });
 
-test('order is kept and only the culprits of a refused group hear of it', async () => {
+test('items keep their order, and of a failed batch only the items that caused the failure are rejected', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ isPoison: fc.boolean(), turns: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 30 }),
@@ -90,14 +90,15 @@ test('order is kept and only the culprits of a refused group hear of it', async 
         const poison = plan.flatMap(({ isPoison }, item) => (isPoison ? item : []));
         const store = new Store('open', poison);
         const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, maximum });
-        const fates: Promise<PromiseSettledResult<string>>[] = [];
+        const outcomes: Promise<PromiseSettledResult<string>>[] = [];
         for (const [item, { turns }] of plan.entries()) {
           for (let turn = 0; turn < turns; turn++) await nextTurn();
-          fates.push(Promise.allSettled([group.add(item)]).then(([fate]) => fate));
+          outcomes.push(Promise.allSettled([group.add(item)]).then(([outcome]) => outcome));
         }
-        for (const [item, fate] of (await Promise.all(fates)).entries()) {
-          if (plan[item]?.isPoison) assert(fate.status === 'rejected' && fate.reason.message === `refused ${item}`);
-          else assert.deepEqual(fate, { status: 'fulfilled', value: `stored ${item}` });
+        for (const [item, outcome] of (await Promise.all(outcomes)).entries()) {
+          if (plan[item]?.isPoison)
+            assert(outcome.status === 'rejected' && outcome.reason.message === `refused ${item}`);
+          else assert.deepEqual(outcome, { status: 'fulfilled', value: `stored ${item}` });
         }
         assert.deepEqual(
           store.stored,
@@ -109,28 +110,28 @@ test('order is kept and only the culprits of a refused group hear of it', async 
   );
 });
 
-test('what may have gone through is not tried again: every member hears that its fate is unknown', async () => {
+test('a commit that may have succeeded is not retried: every item is rejected with an unknown outcome', async () => {
   const store = new Store('open', [2]);
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never });
-  const fates = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
-  assert(fates.every((fate) => fate.status === 'rejected'));
+  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
+  assert(outcomes.every((outcome) => outcome.status === 'rejected'));
   assert.deepEqual(store.tried, [[1, 2, 3]]);
-  assert.equal(await group.add(4), 'stored 4', 'later groups are not concerned');
+  assert.equal(await group.add(4), 'stored 4', 'later batches are not affected');
 });
 
-test('a member that a commit refuses by its outcome is alone in hearing of it', async () => {
+test('an item that the commit rejects by its outcome does not affect the others', async () => {
   const group = new GroupCommit<number, string>({
     commit: async (items) => items.map((item) => (item === 2 ? { error: new Error('no') } : { result: 'yes' })),
     mayRetrySingly: always,
   });
-  const fates = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
+  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
   assert.deepEqual(
-    fates.map((fate) => fate.status),
+    outcomes.map((outcome) => outcome.status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
 });
 
-test('a group that nothing keeps waiting gathers for as long as it is told to', async () => {
+test('the first batch after a pause collects items for the configured time', async () => {
   const store = new Store('open');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, gather: 20 });
   const first = group.add(1);
@@ -140,7 +141,7 @@ test('a group that nothing keeps waiting gathers for as long as it is told to', 
   assert.deepEqual(store.tried, [[1, 2]]);
 });
 
-test('settled: once nothing waits and nothing is being committed', async () => {
+test('settled resolves when no item waits and no batch is being committed', async () => {
   const store = new Store('closed');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: always, maximum: 1 });
   await group.settled();
@@ -158,7 +159,7 @@ test('settled: once nothing waits and nothing is being committed', async () => {
   await Promise.all(all);
 });
 
-test('groups that overlap are four at most, have each item once, and are all waited for', async () => {
+test('at most four batches overlap, each item is in one of them, and settled waits for all', async () => {
   const gates: PromiseWithResolvers<void>[] = [];
   const tried: number[][] = [];
   const commit = async (items: readonly number[]): Promise<readonly Outcome<string>[]> => {
@@ -168,11 +169,11 @@ test('groups that overlap are four at most, have each item once, and are all wai
     await gate.promise;
     return items.map((item) => ({ result: `stored ${item}` }));
   };
-  // However short the last group has been under way, the next need not wait.
+  // A negative `overlapAfter`: the next batch never waits.
   const group = new GroupCommit({ commit, mayRetrySingly: never, overlapAfter: -1 });
-  const fates: Promise<PromiseSettledResult<string>[]>[] = [];
+  const outcomes: Promise<PromiseSettledResult<string>[]>[] = [];
   for (const item of [1, 2, 3, 4, 5, 6]) {
-    fates.push(Promise.allSettled([group.add(item)]));
+    outcomes.push(Promise.allSettled([group.add(item)]));
     await nextTurn();
   }
   assert.deepEqual(tried, [[1], [2], [3], [4]]);
@@ -190,12 +191,12 @@ test('groups that overlap are four at most, have each item once, and are all wai
   assert.equal(isSettled, false);
   gates[1]?.resolve();
   await settled;
-  const statuses = (await Promise.all(fates)).flat().map(({ status }) => status);
+  const statuses = (await Promise.all(outcomes)).flat().map(({ status }) => status);
   assert.deepEqual(statuses, ['rejected', ...Array.from({ length: 5 }, () => 'fulfilled')]);
   assert.equal(tried.length, 5);
 });
 
-test('where a group fails for what the next would meet too, those who gathered meanwhile are refused with it', async () => {
+test('if a batch fails for a reason that concerns all, the waiting items are rejected with it', async () => {
   const store = new Store('closed', [1]);
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, concernsAll: always });
   const first = group.add(1);
@@ -207,7 +208,7 @@ test('where a group fails for what the next would meet too, those who gathered m
   assert.equal(await group.add(4), 'stored 4');
 });
 
-test('so many gather at most: who comes after them is refused at once', async () => {
+test('a limited number of items may wait: one more is rejected at once', async () => {
   const store = new Store('closed');
   const group = new GroupCommit({ commit: store.commit, mayRetrySingly: never, mostWaiting: 3 });
   const first = group.add(0);

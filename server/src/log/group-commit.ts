@@ -2,52 +2,56 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { MOST_CHANGES_WAITING } from '../db/waits.ts';
 
-/** What a member of a group gets: its result, or the reason why it, alone, failed. */
+/** The outcome of one item: its result, or the reason why this item alone failed. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits the items together; outcomes in the items' order. */
+  /** Commits the items together. Returns the outcomes in the order of the items. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
   /**
-   * Whether a failed commit certainly did nothing, so that its members may be tried one by one. Where the connection broke it may
-   * have gone through, and trying again would do it twice.
+   * Whether a failed commit certainly changed nothing, so that each item may be tried alone. If the connection broke,
+   * the commit may have succeeded, and a retry would do it twice.
    */
   readonly mayRetrySingly: (error: unknown) => boolean;
   /**
-   * Whether a commit failed for what the next would meet too: then those who gathered meanwhile are refused with it, so that nobody waits
-   * for more than one to fail. Left out: they are tried.
+   * Whether the next commit would fail for the same reason. Then the waiting items are rejected too, so that no item
+   * waits for more than one failure. Default: the waiting items are tried.
    */
   readonly concernsAll?: (error: unknown) => boolean;
-  /** How long a group that nothing keeps waiting gathers, in milliseconds. */
+  /** How long the first batch after a pause collects items, in milliseconds. Default: it begins at once. */
   readonly gather?: number;
   /**
-   * A group whose commit has not been confirmed for this long, in milliseconds, keeps the next no longer: where the loop is busy with
-   * thousands of clients, the confirmation may be there and unread. Left out: groups follow each other.
+   * If a commit is not confirmed for this long, in milliseconds, the next batch begins beside it. When the event loop
+   * is busy with thousands of clients, the confirmation may have arrived without being read. Default: batches never
+   * overlap.
    */
   readonly overlapAfter?: number;
   /**
-   * After a group for which many came together the next gathers for so long as this tells then, in milliseconds, so that there are fewer
-   * and larger ones and what else takes the log has its turn. Left out: the next begins at once.
+   * Returns how long to wait after a large batch, in milliseconds. Waiting makes the batches fewer and larger, and lets
+   * other users of the organization lock have their turn. Default: the next batch begins at once.
    */
   readonly rest?: () => number;
   readonly maximum?: number;
-  /** How heavy an item is, in characters; see `MOST_WEIGHT`. Left out: all are light. */
+  /** The weight of an item, in characters; see `MAX_BATCH_WEIGHT`. Default: all items are light. */
   readonly weightOf?: (item: Item) => number;
-  /** How many may gather; more are refused. */
+  /** How many items may wait. More are rejected. */
   readonly mostWaiting?: number;
 }
 
-/** A group of this many shows that senders come together. */
-const MANY = 4;
+/** A batch of this many items shows that many senders are active. */
+const LARGE_BATCH = 4;
 
-/** So many groups may be under way at once. */
-const MOST_UNDER_WAY = 4;
+/** Limits the batches that are being committed at the same time. */
+const MAX_BATCHES_IN_FLIGHT = 4;
 
-/** What weighs more is heavy: others would wait for milliseconds for it. */
-const HEAVY = 16 * 1024;
+/** An item above this weight, in characters, is heavy: the other items of its batch would wait for milliseconds. */
+const HEAVY_WEIGHT = 16 * 1024;
 
-/** So much may the heavy items of a group weigh together, or one alone may weigh more: what is light never waits for more than that of them. */
-const MOST_WEIGHT = 128 * 1024;
+/**
+ * Limits the total weight of the heavy items in a batch. One item alone may exceed it. Light items never wait for more
+ * than this.
+ */
+const MAX_BATCH_WEIGHT = 128 * 1024;
 
 interface Member<Item, Result> {
   readonly item: Item;
@@ -56,16 +60,18 @@ interface Member<Item, Result> {
 }
 
 /**
- * Lets items that arrive together commit together: while one group is being committed the next gathers. If a group is refused, its
- * members are tried one by one, so that only the culprit hears of it. Within a group items keep the order in which they came, and
- * groups that do not overlap follow it too; but what is light goes past heavy items for which the group has no room.
+ * Commits items in batches: while one batch is being committed, the next one collects items.
+ *
+ * If a batch fails, its items are tried one by one, so that only the item that caused the failure is rejected. Items
+ * keep their order within a batch, and batches that do not overlap keep it too. Light items may overtake heavy ones
+ * that do not fit into the batch.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximum: number;
   readonly #mostWaiting: number;
   #waiting: Member<Item, Result>[] = [];
-  #underWay = 0;
+  #inFlight = 0;
   #lastBegun = 0;
   #lastSize = 0;
   #idle: (() => void)[] = [];
@@ -77,8 +83,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Resolves or rejects when the item's own fate is known.
-   * @throws ApiError 503: too many wait
+   * Resolves or rejects with the outcome of this item.
+   * @throws ApiError 503 if too many items wait
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -86,32 +92,33 @@ export class GroupCommit<Item, Result> {
         throw serviceUnavailable('Too many changes at once; please try again');
       }
       this.#waiting.push({ item, resolve, reject });
-      if (this.#underWay > 0 && !this.#mayOverlap()) return;
-      this.#underWay += 1;
+      if (this.#inFlight > 0 && !this.#mayOverlap()) return;
+      this.#inFlight += 1;
       this.#lastBegun = performance.now();
       if (this.#options.gather === undefined) this.#begin();
       else setTimeout(() => this.#run(), this.#options.gather);
     });
   }
 
-  /** Resolves when nothing waits and nothing is being committed. */
+  /** Resolves when no item waits and no batch is being committed. */
   async settled(): Promise<void> {
-    if (this.#underWay === 0) return;
+    if (this.#inFlight === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /**
-   * Many who were answered together mostly come again together: then the group waits for what has arrived with its first member. Else
-   * it begins at once, since the loop's next phase can be a quarter of a second away where thousands of sockets are ready.
+   * Starts a batch. Clients that received responses together usually send again together. So after a large batch, the
+   * next one waits for the items that arrive with its first one. Otherwise it starts at once: with thousands of ready
+   * sockets, the next phase of the event loop can be 250 ms away.
    */
   #begin(): void {
-    if (this.#lastSize >= MANY) setImmediate(() => this.#run());
+    if (this.#lastSize >= LARGE_BATCH) setImmediate(() => this.#run());
     else queueMicrotask(() => this.#run());
   }
 
   #mayOverlap(): boolean {
     const { overlapAfter } = this.#options;
-    if (overlapAfter === undefined || this.#underWay >= MOST_UNDER_WAY) return false;
+    if (overlapAfter === undefined || this.#inFlight >= MAX_BATCHES_IN_FLIGHT) return false;
     return performance.now() - this.#lastBegun > overlapAfter;
   }
 
@@ -121,15 +128,15 @@ export class GroupCommit<Item, Result> {
       this.#lastBegun = performance.now();
       this.#lastSize = group.length;
       await this.#commit(group);
-      const rest = group.length >= MANY ? (this.#options.rest?.() ?? 0) : 0;
+      const rest = group.length >= LARGE_BATCH ? (this.#options.rest?.() ?? 0) : 0;
       if (rest > 0) await setTimeoutPromise(rest);
     }
-    this.#underWay -= 1;
-    if (this.#underWay > 0) return;
+    this.#inFlight -= 1;
+    if (this.#inFlight > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** The next group, out of those that wait. The first heavy one is always among it. */
+  /** Takes the next batch from the waiting items. It always includes the first heavy one. */
   #take(): readonly Member<Item, Result>[] {
     const { weightOf } = this.#options;
     if (weightOf === undefined) return this.#waiting.splice(0, this.#maximum);
@@ -138,10 +145,10 @@ export class GroupCommit<Item, Result> {
     let weight = 0;
     for (const member of this.#waiting) {
       const own = weightOf(member.item);
-      const hasRoom = own <= HEAVY || weight === 0 || weight + own <= MOST_WEIGHT;
+      const hasRoom = own <= HEAVY_WEIGHT || weight === 0 || weight + own <= MAX_BATCH_WEIGHT;
       if (group.length < this.#maximum && hasRoom) {
         group.push(member);
-        if (own > HEAVY) weight += own;
+        if (own > HEAVY_WEIGHT) weight += own;
       } else left.push(member);
     }
     this.#waiting = left;
@@ -152,7 +159,7 @@ export class GroupCommit<Item, Result> {
     try {
       const outcomes = await this.#options.commit(group.map((member) => member.item));
       group.forEach((member, index) => {
-        const outcome = outcomes[index] ?? { error: new Error('a group commit answered for too few of its members') };
+        const outcome = outcomes[index] ?? { error: new Error('a group commit returned too few outcomes') };
         if ('result' in outcome) member.resolve(outcome.result);
         else member.reject(outcome.error);
       });

@@ -1,34 +1,34 @@
 import type { Due } from './answer-line.ts';
 import type { Queue } from './queue.ts';
 
-/** Wire events as JSON bytes, in order; or why there will be none. */
+/** Wire events as JSON bytes, in order; or the reason why there will be none. */
 export type PollAnswer = { readonly events: readonly Buffer[] } | { readonly ended: 'gone' | 'future' | 'pruned' };
 
-/** Who waits for the answer. An object and no function: thousands wait. */
+/** Receives the response. It is an object and not a closure, to save memory: thousands of requests wait. */
 export interface AnswerTaker {
   take(answer: PollAnswer): void;
 }
 
-/** A request that waits for events, or for its turn to be answered. */
+/** A request that waits for events, or for its turn in the response queue. */
 export interface HeldPoll {
-  /** Gives the answer when it is there, or at once if it is there already. To be called once. */
+  /** Passes the response to `taker` when it is ready, or at once if it is already. Call it once. */
   whenAnswered(taker: AnswerTaker): void;
   /** The client hung up. */
   giveUp(): void;
 }
 
-/** An answer ends at the event that makes it longer than this, in bytes; the client asks again for the rest. */
+/** A response ends with the event that makes it longer than this, in bytes. The client asks again for the rest. */
 export const ANSWER_SIZE = 1_000_000;
 
-/** All that is kept of a request while it is held. */
+/** A pending poll: everything that the server keeps of a request while it holds it. */
 export class Waiting implements HeldPoll, Due {
   readonly queue: Queue;
-  /** Nothing in the log after this and up to where the request was held is for the queue. */
+  /** No event after this one, and up to the position where the request was held, is for the queue. */
   readonly clearFrom: number;
-  /** On the clock of `performance.now`. */
+  /** When the request was held, on the clock of `performance.now`. */
   readonly since = performance.now();
   readonly #release: (waiting: Waiting) => void;
-  /** The events that are there for it, and their bytes together. */
+  /** The events for it, and their total size in bytes. Undefined while there are none. */
   #due: { readonly events: Buffer[]; size: number } | undefined;
   #answer: PollAnswer | undefined;
   #taker: AnswerTaker | undefined;
@@ -39,12 +39,12 @@ export class Waiting implements HeldPoll, Due {
     this.#release = release;
   }
 
-  /** Whether there are events for it, and it waits for its turn only. */
+  /** Whether it has events and only waits for its turn. */
   get isDue(): boolean {
     return this.#due !== undefined;
   }
 
-  /** The next event for it. An answer that is long enough gets no more: neither this one nor any after it. */
+  /** Adds the next event. Once a response is long enough, it accepts neither this event nor any later one. */
   add(event: Buffer): void {
     if (this.#due === undefined) {
       this.#due = { events: [event], size: event.length };

@@ -8,16 +8,16 @@ import type { Queue } from './queue.ts';
 import { readEvents } from './read.ts';
 import type { Tail } from './tail.ts';
 
-/** Resolves an event's audience; the directory implements it. Must be right for the moment of the event, also later. */
+/** Resolves the audience of an event. The directory implements it. The result is as of the event, also when it is asked later. */
 export interface AudienceResolver {
   includes(event: LoggedEvent, userId: number, followsPublicChannels: boolean): boolean;
-  /** The user's queues that began before this event are no more; 0: none is. */
+  /** The event that last reset the user's queues: those that started before it have ended. 0 if there is none. */
   anewSince(userId: number): number;
-  /** Whether the user may get anything at all. */
+  /** Whether the user may receive events at all. */
   mayRead(userId: number): boolean;
   /**
-   * The users in the audience where they can be told without looking at every reader; else undefined. Those who may not read are among
-   * them.
+   * The users in the audience, if they are known without checking every reader; else undefined. They may include users for whom
+   * `mayRead` is false.
    */
   usersIn(event: LoggedEvent): { readonly size: number; [Symbol.iterator](): Iterator<number> } | undefined;
 }
@@ -31,7 +31,7 @@ export interface LongPollOptions<Directory extends Readers> {
   readonly directory: Directory;
   readonly log: Logger;
   readonly heartbeatMilliseconds: number;
-  /** Shared by all organizations of the process. */
+  /** The response queue, which all organizations of the process share. */
   readonly line: AnswerLine;
 }
 
@@ -41,21 +41,50 @@ export interface PollRequest {
   readonly block: boolean;
 }
 
-const PAGE = 500;
-/** Ten thousand clients that came back together are due together: so many get their heartbeat before others have a turn. */
-const BEATS_AT_ONCE = 200;
+/** How many events one read of the table returns. */
+const EVENTS_PER_PAGE = 500;
+/** Ten thousand clients that reconnected together are due together. This many get their heartbeat before other work has its turn. */
+const HEARTBEATS_PER_TURN = 200;
 
-/** The clients of one organization that wait for events, and how a queue is answered from the log after its cursor. */
+/** What a poll has found in the log so far. */
+interface Scan {
+  readonly queue: Queue;
+  /** No event after this one, and up to the first one found, is for the queue. */
+  readonly clearFrom: number;
+  /** The last event that was checked. */
+  cursor: number;
+  readonly found: Buffer[];
+  /** Total size of `found`, in bytes. */
+  size: number;
+}
+
+/**
+ * Serves the queues of one organization: it finds the events after a queue's cursor, and holds requests until there are
+ * some.
+ *
+ * A poll takes three steps:
+ * 1. *Scan*: check each event after the cursor, from the table as far as memory does not reach back, and then from
+ *    memory.
+ * 2. *Respond* with what was found, if the response queue has room.
+ * 3. Otherwise *hold* the request. `dispatch` adds each later event, and `deliver` sends the responses.
+ *
+ * Example: a queue polls with cursor 10, and events 11 to 14 are in memory. Only 13 is for its user. The response is
+ * event 13, and `noteClear` notes that 11 and 12 are not for the queue. The client polls with cursor 13. Event 14 is
+ * not for it, so the request is held, and the queue notes that it needs nothing up to 14. When 15 is dispatched and is
+ * for the user, the request gets it. If nothing comes, the client gets a heartbeat with the last dispatched id, and
+ * continues from there.
+ */
 export class LongPoll<Directory extends Readers> {
   readonly #options: LongPollOptions<Directory>;
   readonly #byUser = new Map<number, Waiting[]>();
-  readonly #followers = new Set<Waiting>();
-  /** Who has waited longest is first. */
+  /** Requests of queues that follow all public channels; they are in `#byUser` too. */
+  readonly #publicFollowers = new Set<Waiting>();
+  /** The request that has waited longest is first. */
   readonly #byQueue = new Map<Queue, Waiting>();
   readonly #release = (waiting: Waiting): void => this.#remove(waiting);
-  /** One for all: they are due in the order in which they came to `#byQueue`. Undefined while nobody waits. */
+  /** One timer for all requests: their heartbeats are due in the order of `#byQueue`. Undefined while no request waits. */
   #heartbeats: NodeJS.Timeout | undefined;
-  /** The last event that the directory has folded in. Where one cannot be, the tail has published more, and no client may go past it. */
+  /** The last event that the directory applied. If it cannot apply one, `tail` has published more, and no client may read past it. */
   #dispatched: number;
   #closed = false;
 
@@ -72,105 +101,114 @@ export class LongPoll<Directory extends Readers> {
     return this.#byQueue.has(queue);
   }
 
-  /** Answers with what the log holds after the cursor, at once or when something comes, or with a heartbeat. */
-  async poll(request: PollRequest): Promise<PollAnswer | HeldPoll> {
-    const { queue } = request;
+  /** Responds with the events after the cursor: at once, or when one arrives, or with a heartbeat. */
+  async poll({ queue, lastEventId, block }: PollRequest): Promise<PollAnswer | HeldPoll> {
     const { tail } = this.#options;
-    // A client that asks again on the same queue has given up on its earlier request.
+    // A client that polls the same queue again has abandoned its earlier request.
     this.#byQueue.get(queue)?.answer({ events: [] });
-    if (request.lastEventId > tail.publishedThrough) await tail.catchUp();
-    if (request.lastEventId > tail.publishedThrough) return { ended: 'future' };
+    if (lastEventId > tail.publishedThrough) await tail.catchUp();
+    if (lastEventId > tail.publishedThrough) return { ended: 'future' };
     if (this.#isGone(queue)) return { ended: 'gone' };
 
-    let cursor = request.lastEventId;
-    let clearFrom = cursor;
-    if (cursor >= queue.clearFrom && cursor < queue.clearThrough) {
-      clearFrom = queue.clearFrom;
-      cursor = queue.clearThrough;
+    const scan = scanAfter(queue, lastEventId);
+    while (tail.after(scan.cursor) === undefined) {
+      if (!(await this.#scanOlder(scan))) return { ended: 'pruned' };
+      if (scan.size > ANSWER_SIZE || scan.cursor >= this.#dispatched) break;
     }
-    const found: Buffer[] = [];
-    let size = 0;
-    for (;;) {
-      if (tail.after(cursor) === undefined) await tail.recall(cursor);
-      // From here to `#hold` nothing may wait once the page comes from memory, or an event could slip between.
-      const recent = tail.after(cursor);
-      const page = recent ?? (await this.#readPublished(queue.organizationId, cursor));
-      if (page[0] === undefined ? recent === undefined : page[0].id !== cursor + 1) return { ended: 'pruned' };
-      for (const event of page) {
-        if (size > ANSWER_SIZE || event.id > this.#dispatched) break;
-        cursor = event.id;
-        const bytes = this.#bytesFor(event, queue, 'to be asked');
-        if (bytes === undefined) continue;
-        if (found.length === 0) noteClear(queue, clearFrom, cursor - 1);
-        found.push(bytes);
-        size += bytes.length;
-      }
-      if (recent !== undefined || size > ANSWER_SIZE || cursor >= this.#dispatched) break;
-    }
-    // It may have ended while the log was read.
+    // Nothing below may await: an event that is dispatched between this read of memory and `#hold` would be lost.
+    this.#scan(tail.after(scan.cursor) ?? [], scan);
+    // The queue may have ended while the table was read.
     if (this.#isGone(queue)) return { ended: 'gone' };
-    if (found.length === 0) noteClear(queue, clearFrom, cursor);
-    if (found.length === 0 && !request.block) return { events: found };
-    if (found.length > 0 && (this.#closed || this.#options.line.passes())) return { events: found };
-    if (this.#closed) return { events: [heartbeat(cursor)] };
-    const waiting = this.#hold(queue, clearFrom);
-    // Where they are not all, they are so long that nothing from after those that are missing is added to them.
-    for (const bytes of found) this.#add(bytes, waiting);
-    return waiting;
+    return this.#respond(scan, block);
   }
 
   #isGone({ start, userId }: Queue): boolean {
     return start < this.#options.audience.anewSince(userId);
   }
 
-  /**
-   * Not beyond what is published here: later events may not be durable yet, and the directory does not know who they are for. Empty
-   * where they are no longer kept: what is published and not in memory must be there.
-   */
+  /** Backfills the event buffer, or else scans a page of the table. Returns false if the log no longer has the next event. */
+  async #scanOlder(scan: Scan): Promise<boolean> {
+    const { tail } = this.#options;
+    await tail.recall(scan.cursor);
+    if (tail.after(scan.cursor) !== undefined) return true;
+    const page = await this.#readPublished(scan.queue.organizationId, scan.cursor);
+    if (page[0]?.id !== scan.cursor + 1) return false;
+    this.#scan(page, scan);
+    return true;
+  }
+
+  /** Later events may not be durable yet, and the directory does not know their audience. */
   async #readPublished(organizationId: number, cursor: number): Promise<readonly LoggedEvent[]> {
     const { db, tail } = this.#options;
     const through = tail.publishedThrough;
-    return (await readEvents(db, organizationId, cursor, PAGE)).filter((event) => event.id <= through);
+    return (await readEvents(db, organizationId, cursor, EVENTS_PER_PAGE)).filter((event) => event.id <= through);
+  }
+
+  /** Adds the events that are for the queue, until the response is long enough. */
+  #scan(events: readonly LoggedEvent[], scan: Scan): void {
+    for (const event of events) {
+      if (scan.size > ANSWER_SIZE || event.id > this.#dispatched) return;
+      scan.cursor = event.id;
+      const bytes = this.#bytesFor(event, scan.queue, 'check audience');
+      if (bytes === undefined) continue;
+      if (scan.found.length === 0) noteClear(scan.queue, scan.clearFrom, event.id - 1);
+      scan.found.push(bytes);
+      scan.size += bytes.length;
+    }
+  }
+
+  #respond({ queue, clearFrom, cursor, found }: Scan, block: boolean): PollAnswer | HeldPoll {
+    if (found.length > 0) {
+      if (this.#closed || this.#options.line.passes()) return { events: found };
+    } else {
+      noteClear(queue, clearFrom, cursor);
+      if (!block) return { events: found };
+      if (this.#closed) return { events: [heartbeat(cursor)] };
+    }
+    const waiting = this.#hold(queue, clearFrom);
+    // If the scan stopped early, the response is already long enough, so `waiting` accepts no event after the missing ones.
+    for (const bytes of found) this.#add(bytes, waiting);
+    return waiting;
   }
 
   /**
-   * Notes who of those that wait gets the next event. Called for each in order, after the directory has folded it in; `deliver` follows
-   * the last of those that came together, before anything else runs.
+   * Adds the next event to the held requests that should get it. Call it for each event in order, after the directory has applied it.
+   * Call `deliver` after the last one of a batch, before anything else runs.
    */
   dispatch(event: LoggedEvent): void {
     this.#dispatched = event.id;
     if (event.audience.to === 'nobody') return;
     try {
-      this.#noteAll(event);
+      this.#addToAudience(event);
     } catch (error) {
       this.#options.presenters.skip(event, error, this.#options.log);
     }
   }
 
-  #noteAll(event: LoggedEvent): void {
+  #addToAudience(event: LoggedEvent): void {
     const { audience } = this.#options;
     const users = audience.usersIn(event);
     if (users !== undefined && users.size < this.#byUser.size) {
       for (const userId of users) {
         const polls = this.#byUser.get(userId);
-        if (polls !== undefined && audience.mayRead(userId)) this.#note(event, polls);
+        if (polls !== undefined && audience.mayRead(userId)) this.#addToAll(event, polls);
       }
     } else {
       for (const [userId, polls] of this.#byUser) {
-        if (audience.includes(event, userId, false)) this.#note(event, polls);
+        if (audience.includes(event, userId, false)) this.#addToAll(event, polls);
       }
     }
-    for (const follower of this.#followers) {
+    for (const follower of this.#publicFollowers) {
       const { userId } = follower.queue;
       if (!audience.includes(event, userId, false) && audience.includes(event, userId, true))
-        this.#note(event, [follower]);
+        this.#addToAll(event, [follower]);
     }
   }
 
-  /** Those who are in the event's audience. */
-  #note(event: LoggedEvent, polls: Iterable<Waiting>): void {
+  /** @param polls of users in the event's audience */
+  #addToAll(event: LoggedEvent, polls: Iterable<Waiting>): void {
     for (const waiting of polls) {
-      const bytes = this.#bytesFor(event, waiting.queue, 'known');
+      const bytes = this.#bytesFor(event, waiting.queue, 'in audience');
       if (bytes !== undefined) this.#add(bytes, waiting);
     }
   }
@@ -180,30 +218,30 @@ export class LongPoll<Directory extends Readers> {
     this.#options.line.join(waiting);
   }
 
-  /** Answers each who gets any of the dispatched events with all of them, and with what comes until it is their turn. */
+  /** Responds to the requests that got dispatched events. Events that arrive before their turn are added to the response. */
   deliver(): void {
     this.#options.line.advance();
   }
 
-  /** What they asked with is refused from now on: whoever waits at the user's queues is told that these are gone. */
+  /** Ends all held requests of a user whose credentials are no longer valid, or whose queues were reset. */
   endAllOf(userId: number): void {
     for (const waiting of [...(this.#byUser.get(userId) ?? [])]) waiting.answer({ ended: 'gone' });
   }
 
-  /** Answers whoever waits at this queue that it is no more. */
+  /** Ends the held request of a queue that has ended. */
   end(queue: Queue): void {
     this.#byQueue.get(queue)?.answer({ ended: 'gone' });
   }
 
-  /** Answers all who wait, and holds nobody from now on. */
+  /** Responds to all held requests, and holds none from now on. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#heartbeats);
-    for (const waiting of [...this.#byQueue.values()]) this.#beat(waiting);
+    for (const waiting of [...this.#byQueue.values()]) this.#answerHeld(waiting);
   }
 
-  /** Undefined where the event is not for the queue; or cannot be presented to it, which is told to the operator. */
-  #bytesFor(event: LoggedEvent, queue: Queue, inAudience: 'known' | 'to be asked'): Buffer | undefined {
+  /** Returns undefined if the event is not for the queue, or cannot be presented to it, which is logged. */
+  #bytesFor(event: LoggedEvent, queue: Queue, known: 'in audience' | 'check audience'): Buffer | undefined {
     const { presenters, audience, directory, log } = this.#options;
     if (event.audience.to === 'nobody') return undefined;
     const { userId, settings } = queue;
@@ -211,7 +249,7 @@ export class LongPoll<Directory extends Readers> {
     if (viewer === undefined) return undefined;
     try {
       if (!presenters.wanted(event, queue, viewer, directory)) return undefined;
-      if (inAudience !== 'known' && !audience.includes(event, userId, settings.allPublicChannels)) return undefined;
+      if (known === 'check audience' && !audience.includes(event, userId, settings.allPublicChannels)) return undefined;
       return presenters.serialize(event, queue, viewer, directory) ?? undefined;
     } catch (error) {
       presenters.skip(event, error, log);
@@ -223,31 +261,31 @@ export class LongPoll<Directory extends Readers> {
     this.#byQueue.get(queue)?.answer({ events: [] });
     const waiting = new Waiting(queue, clearFrom, this.#release);
     this.#enter(waiting);
-    this.#heartbeats ??= this.#beatAfter(this.#options.heartbeatMilliseconds);
+    this.#heartbeats ??= this.#heartbeatsAfter(this.#options.heartbeatMilliseconds);
     return waiting;
   }
 
-  /** Sockets keep the process running, heartbeats do not. */
-  #beatAfter(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.#beatDue(), milliseconds).unref();
+  /** The timer must not keep the process running; the sockets do that. */
+  #heartbeatsAfter(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#sendHeartbeats(), milliseconds).unref();
   }
 
-  #beatDue(): void {
+  #sendHeartbeats(): void {
     const through = performance.now() - this.#options.heartbeatMilliseconds;
-    let beats = 0;
+    let sent = 0;
     for (const waiting of this.#byQueue.values()) {
-      if (waiting.since > through || beats === BEATS_AT_ONCE) {
-        this.#heartbeats = this.#beatAfter(Math.max(1, Math.ceil(waiting.since - through)));
+      if (waiting.since > through || sent === HEARTBEATS_PER_TURN) {
+        this.#heartbeats = this.#heartbeatsAfter(Math.max(1, Math.ceil(waiting.since - through)));
         return;
       }
-      this.#beat(waiting);
-      beats += 1;
+      this.#answerHeld(waiting);
+      sent += 1;
     }
     this.#heartbeats = undefined;
   }
 
-  /** Nothing has come for the queue while it was held; or something has, and it was not its turn yet. */
-  #beat(waiting: Waiting): void {
+  /** Responds with the events that wait for their turn in the response queue; if there are none, with a heartbeat. */
+  #answerHeld(waiting: Waiting): void {
     if (waiting.isDue) {
       waiting.answerDue();
       return;
@@ -260,7 +298,7 @@ export class LongPoll<Directory extends Readers> {
   #enter(waiting: Waiting): void {
     const { userId, settings } = waiting.queue;
     this.#byQueue.set(waiting.queue, waiting);
-    if (settings.allPublicChannels) this.#followers.add(waiting);
+    if (settings.allPublicChannels) this.#publicFollowers.add(waiting);
     const polls = this.#byUser.get(userId);
     if (polls === undefined) this.#byUser.set(userId, [waiting]);
     else polls.push(waiting);
@@ -270,7 +308,7 @@ export class LongPoll<Directory extends Readers> {
     const { userId } = waiting.queue;
     this.#options.line.leave(waiting);
     this.#byQueue.delete(waiting.queue);
-    this.#followers.delete(waiting);
+    this.#publicFollowers.delete(waiting);
     const polls = this.#byUser.get(userId) ?? [];
     const place = polls.indexOf(waiting);
     if (place < 0) return;
@@ -279,7 +317,19 @@ export class LongPoll<Directory extends Readers> {
   }
 }
 
-/** Both ends at once: a request from another cursor may have noted another stretch meanwhile. */
+/** Skips the range that is known to hold nothing for the queue: a client that got no event asks again with its old cursor. */
+function scanAfter(queue: Queue, lastEventId: number): Scan {
+  const isInClearRange = lastEventId >= queue.clearFrom && lastEventId < queue.clearThrough;
+  return {
+    queue,
+    clearFrom: isInClearRange ? queue.clearFrom : lastEventId,
+    cursor: isInClearRange ? queue.clearThrough : lastEventId,
+    found: [],
+    size: 0,
+  };
+}
+
+/** Sets both ends at once, because a request with another cursor may have noted another range meanwhile. */
 function noteClear(queue: Queue, from: number, through: number): void {
   queue.clearFrom = from;
   queue.clearThrough = through;

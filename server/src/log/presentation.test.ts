@@ -14,7 +14,7 @@ const event: LoggedEvent = {
   ephemeral: false,
 };
 
-/** A queue whose settings differ from others' where it says so. */
+/** A queue with the given changes to the default settings. */
 function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
   return {
     id: `queue of ${userId}`,
@@ -44,7 +44,7 @@ function queueOf(userId: number, settings: Partial<QueueSettings> = {}): Queue {
 
 const directory = { user: (id: number) => ({ id }) };
 
-test('I4: an event is presented once for each presentation, however many read it; what is personal is spliced in', () => {
+test('I4: an event is presented once for each variant, for any number of readers; personal fields are spliced in', () => {
   const presenters = new Presenters();
   let presented = 0;
   presenters.add('word', {
@@ -70,7 +70,7 @@ test('I4: an event is presented once for each presentation, however many read it
   assert.equal(presented, 2);
 });
 
-test('I4: a presentation that leaves an event out is asked once, too', () => {
+test('I4: a variant that omits an event is also asked only once', () => {
   const presenters = new Presenters();
   let asked = 0;
   presenters.add('word', {
@@ -84,7 +84,7 @@ test('I4: a presentation that leaves an event out is asked once, too', () => {
   assert.equal(asked, 1);
 });
 
-test('a body in a form that its presenter has no case for cannot be presented', () => {
+test('an event cannot be presented if its presenter does not handle the form of its body', () => {
   const presenters = new Presenters();
   presenters.add('word', {
     present({ body }) {
@@ -99,7 +99,7 @@ test('a body in a form that its presenter has no case for cannot be presented', 
   assert.throws(() => presenters.serialize(later, queueOf(1), { id: 1 }, directory), /does not know/);
 });
 
-test('a queue wants the types that it asked for, and what their presenters add', () => {
+test('a queue wants the types that it asked for, as far as their presenters agree', () => {
   const presenters = new Presenters();
   presenters.add('word', {
     present: () => ({ type: 'word' }),
@@ -121,7 +121,7 @@ test('each type has one presenter', () => {
   );
 });
 
-test('what cannot be presented is counted each time, and logged once a minute and type', () => {
+test('an event that cannot be presented is counted each time, and logged once per minute and type', () => {
   const presenters = new Presenters();
   const lines: { level: number; organization: number; event: number; type: string }[] = [];
   const log = pino({ level: 'error' }, { write: (line) => lines.push(JSON.parse(line)) });

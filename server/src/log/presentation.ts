@@ -2,65 +2,78 @@ import type { Logger } from 'pino';
 import type { LoggedEvent } from './event.ts';
 import type { Queue, QueueSettings } from './queue.ts';
 
-/** What the readers of an organization's events are known by: the directory, which holds a record of each. */
+/** The directory, which has a record of each reader of an organization's events. */
 export interface Readers {
   user(id: number): { readonly id: number } | undefined;
 }
 
-/** A reader's record, as it is now. */
+/** The current record of a reader. */
 export type ViewerOf<Directory extends Readers> = NonNullable<ReturnType<Directory['user']>>;
 
 /**
- * How one wire type looks to those who read it. An event becomes bytes once for each distinct variant (I4); what is personal is
- * spliced in. Each function may ask who reads and what the organization is like now, so that nobody is shown more than they may see
- * now; what `present` makes of that must follow from the variant's name.
+ * Turns events of one type into what clients receive. An event becomes bytes once for each variant (I4); personal
+ * fields are spliced in.
+ *
+ * Each function may ask for the reader and the current state of the organization, so that readers see only what they
+ * may see now. What `present` returns must follow from the name of the variant. For example, if it depends on whether
+ * the reader is a guest, guests need a variant of their own. Otherwise a guest could receive the bytes that were made
+ * for a member.
  */
 export interface EventPresenter<Directory extends Readers = Readers> {
   /**
-   * Names the presentation that a reader gets; readers with the same name get the same bytes. By the settings of their queues, and by
-   * facts that many viewers share (a role, a setting of the organization), never one name for each. Default: one for all.
+   * Names the presentation for a reader. Readers with the same name receive the same bytes. The name may depend on the
+   * queue's settings and on properties that many readers share, such as a role; never use one name per reader. Default:
+   * one variant for all.
    */
   variant?(settings: QueueSettings, viewer: ViewerOf<Directory>, directory: Directory, event: LoggedEvent): string;
-  /** The wire event without `id` and personal fields; null where this variant does not get it. */
+  /** Returns the wire event without `id` and personal fields. Null: this variant does not receive the event. */
   present(
     event: LoggedEvent,
     settings: QueueSettings,
     viewer: ViewerOf<Directory>,
     directory: Directory,
   ): object | null;
-  /** Personal fields as JSON members (`"flags":["read"]`), or the empty string. */
+  /** Returns personal fields as JSON members (`"flags":["read"]`), or the empty string. */
   personal?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): string;
-  /** Whether this queue wants the event at all, beyond its type and audience. */
+  /** Whether this queue wants the event, in addition to its type and audience. */
   wants?(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): boolean;
-  /** The messages that are no more after the event: what earlier events tell of them is not to be shown any longer. */
+  /** Returns the messages that the event deletes. Earlier events must not show them any longer. */
   erases?(event: LoggedEvent): readonly number[];
 }
 
-/** An event as one presentation has it: the JSON without its last brace, and complete with the personal fields that readers share. */
+/**
+ * One presentation of an event: the JSON without its last brace, and the complete bytes for common sets of personal
+ * fields.
+ */
 interface Presentation {
   readonly shared: string;
   readonly byPersonal: Map<string, Buffer>;
 }
 
-/** Most readers of an event have one of a few sets of personal fields (none, `"flags":[]`, …); rarer ones are spliced each time. */
-const REMEMBERED = 8;
+/**
+ * Limits the sets of personal fields that are kept per presentation. Most readers share a few (none, `"flags":[]`, …).
+ */
+const MAX_PERSONAL_VARIANTS = 8;
 
-/** A line in the log for the same type of event comes at most this often, in milliseconds. */
-const REPORT_EVERY = 60_000;
+/** The shortest time between two log lines about the same event type, in milliseconds. */
+const MIN_MS_BETWEEN_REPORTS = 60_000;
 
-/** The presenters of all wire types. The app fills it; an event of a type that has none is a defect, or of a newer version. */
+/**
+ * The presenters of all wire types. The app registers them. An event without a presenter is a defect, or comes from a
+ * newer version.
+ */
 export class Presenters<Directory extends Readers = Readers> {
   readonly #presenters = new Map<string, EventPresenter<Directory>>();
   readonly #presentations = new WeakMap<LoggedEvent, Map<string, Presentation | null>>();
   readonly #reportedAt = new Map<string, number>();
   #skipped = 0;
 
-  /** How often a reader had to go on past an event that could not be presented to them, since the process began. */
+  /** How many times a reader skipped an event that could not be presented, since the process started. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** Whether events of this type exist. */
+  /** Whether a presenter for this type is registered. */
   has(type: string): boolean {
     return this.#presenters.has(type);
   }
@@ -70,20 +83,20 @@ export class Presenters<Directory extends Readers = Readers> {
     this.#presenters.set(type, presenter);
   }
 
-  /** Whether the queue asked for this event: by type, and by what the presenter adds. Not whether its user is in the audience. */
+  /** Whether the queue wants this event, by its type and the presenter's `wants`. The audience is not checked here. */
   wanted(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): boolean {
     const types = queue.settings.eventTypes;
     if (types !== null && !types.includes(event.type)) return false;
     return this.#presenterOf(event).wants?.(event, queue, viewer, directory) ?? true;
   }
 
-  /** See `EventPresenter.erases`. Nothing for an event that this build does not know, or not in this form. */
+  /** See `EventPresenter.erases`. Empty for an event that this build does not know, or whose body was redacted. */
   erasedBy(event: LoggedEvent): readonly number[] {
     if (event.body === null) return [];
     return this.#presenters.get(event.type)?.erases?.(event) ?? [];
   }
 
-  /** The wire event as JSON bytes for this queue; null where its presentation leaves it out. */
+  /** Returns the wire event as JSON bytes for this queue; null if its variant does not receive the event. */
   serialize(event: LoggedEvent, queue: Queue, viewer: ViewerOf<Directory>, directory: Directory): Buffer | null {
     const presenter = this.#presenterOf(event);
     const variant = presenter.variant?.(queue.settings, viewer, directory, event) ?? '';
@@ -102,22 +115,25 @@ export class Presenters<Directory extends Readers = Readers> {
     let bytes = presentation.byPersonal.get(personal);
     if (bytes === undefined) {
       bytes = Buffer.from(personal === '' ? `${presentation.shared}}` : `${presentation.shared},${personal}}`);
-      if (presentation.byPersonal.size < REMEMBERED) presentation.byPersonal.set(personal, bytes);
+      if (presentation.byPersonal.size < MAX_PERSONAL_VARIANTS) presentation.byPersonal.set(personal, bytes);
     }
     return bytes;
   }
 
-  /** Counts and logs that a reader goes on past the event: it must neither hold them up for ever nor vanish in silence. */
+  /**
+   * Counts and logs that a reader skips the event. A bad event must not block a reader for ever, and it must not vanish
+   * unnoticed.
+   */
   skip(event: LoggedEvent, error: unknown, log: Logger): void {
     this.#skipped += 1;
     const { organizationId, id, type } = event;
     const now = Date.now();
-    if (now < (this.#reportedAt.get(type) ?? Number.NEGATIVE_INFINITY) + REPORT_EVERY) return;
-    // Types come from the table: whatever stands there must not fill the memory.
-    if (this.#reportedAt.size >= REPORTED_TYPES) this.#reportedAt.clear();
+    if (now < (this.#reportedAt.get(type) ?? Number.NEGATIVE_INFINITY) + MIN_MS_BETWEEN_REPORTS) return;
+    // Types come from the table, so their number must be bounded here.
+    if (this.#reportedAt.size >= MAX_REPORTED_TYPES) this.#reportedAt.clear();
     this.#reportedAt.set(type, now);
     const facts = { err: error, organization: organizationId, event: id, type, skipped: this.#skipped };
-    log.error(facts, 'an event cannot be presented; readers go on past it');
+    log.error(facts, 'cannot present an event; readers skip it');
   }
 
   #presenterOf(event: LoggedEvent): EventPresenter<Directory> {
@@ -127,11 +143,11 @@ export class Presenters<Directory extends Readers = Readers> {
   }
 }
 
-const REPORTED_TYPES = 1000;
+const MAX_REPORTED_TYPES = 1000;
 
-/** @param presented undefined where the body comes from a later version, in a form that the presenter has no case for */
+/** @param presented undefined if a newer version wrote the body in a form that the presenter does not handle */
 function presentationOf({ id, type }: LoggedEvent, presented: object | null | undefined): Presentation | null {
   if (presented === null) return null;
-  if (presented === undefined) throw new Error(`an event of type ${type} in a form that this build does not know`);
+  if (presented === undefined) throw new Error(`this build does not know the form of an event of type ${type}`);
   return { shared: JSON.stringify({ id, ...presented }).slice(0, -1), byPersonal: new Map() };
 }

@@ -3,7 +3,7 @@ import { isUnavailable } from '../db/failures.ts';
 import type { Db } from '../db/schema.ts';
 import { GroupCommit } from './group-commit.ts';
 
-/** A row of `queues`, as far as serving it needs. */
+/** The columns of `queues` that serving a queue needs. */
 export interface QueueRow {
   readonly id: string;
   readonly organization_id: number;
@@ -20,12 +20,15 @@ interface Wanted {
   readonly id: string;
 }
 
-/** So many are found by one statement; a page of them is some megabytes at most. */
-const PAGE = 1_000;
-/** All clients of a server that has started again may ask at once, and each keeps little while it waits. */
-const MOST_WAITING = 50_000;
+/** How many queues one statement looks up. Such a page is a few megabytes at most. */
+const QUEUES_PER_LOOKUP = 1_000;
+/**
+ * How many lookups may wait. After a restart all clients may ask at once; each of them needs little memory while it
+ * waits.
+ */
+const MAX_WAITING_LOOKUPS = 50_000;
 
-/** Finds queues in the table, those that are asked for together with one statement. Index: queues' primary key. */
+/** Looks queues up in the table. Lookups that arrive together share one statement. Index: primary key of `queues`. */
 export function createQueueFinder(db: Db): (wanted: Wanted) => Promise<QueueRow | undefined> {
   const group = new GroupCommit<Wanted, QueueRow | undefined>({
     commit: async (wanted) => {
@@ -34,8 +37,8 @@ export function createQueueFinder(db: Db): (wanted: Wanted) => Promise<QueueRow 
     },
     mayRetrySingly: () => false,
     concernsAll: isUnavailable,
-    maximum: PAGE,
-    mostWaiting: MOST_WAITING,
+    maximum: QUEUES_PER_LOOKUP,
+    mostWaiting: MAX_WAITING_LOOKUPS,
   });
   return (wanted) => group.add(wanted);
 }

@@ -33,7 +33,7 @@ const settings: QueueSettings = {
   capabilities: {} as QueueSettings['capabilities'],
 };
 
-/** A process's store; `gone` notes the queues that it is told are no more. */
+/** The store of one process. `gone` records the queues that ended. */
 function openStore(options: Partial<QueueStoreOptions> = {}) {
   const gone: string[] = [];
   const store = new QueueStore({
@@ -50,7 +50,7 @@ function openStore(options: Partial<QueueStoreOptions> = {}) {
   return { store, gone, create };
 }
 
-/** As if the last fetch that was written were so long ago. */
+/** Sets the last-fetched time in the table to this many seconds ago. */
 async function age(queue: Queue, seconds: number): Promise<void> {
   await log.pool.query('UPDATE queues SET last_fetched_at = now() - make_interval(secs => $2) WHERE id = $1', [
     queue.id,
@@ -58,7 +58,7 @@ async function age(queue: Queue, seconds: number): Promise<void> {
   ]);
 }
 
-/** Runs with the clock of this process put forward by that long. */
+/** Runs `act` with the clock of this process moved forward. */
 async function later(seconds: number, act: () => Promise<void>): Promise<void> {
   mock.timers.enable({ apis: ['Date'], now: Date.now() + seconds * 1000 });
   try {
@@ -68,7 +68,7 @@ async function later(seconds: number, act: () => Promise<void>): Promise<void> {
   }
 }
 
-test('another process finds a queue in the table, with what its client has acknowledged', async () => {
+test('another process finds a queue in the table, with the last acknowledged event', async () => {
   const { store, create } = openStore();
   const queue = await create();
   store.touch(queue, 9);
@@ -84,7 +84,7 @@ test('another process finds a queue in the table, with what its client has ackno
   assert.equal(await store.find(organizationId, 'nonsense'), undefined);
 });
 
-test('those who come back at once are looked up together, and each gets its own queue', async () => {
+test('clients that reconnect together share one lookup, and each gets its own queue', async () => {
   const { create } = openStore();
   const queues = [await create(), await create(), await create()];
   let statements = 0;
@@ -106,13 +106,13 @@ test('those who come back at once are looked up together, and each gets its own 
   assert.ok(statements <= 2, `${statements} statements`);
 });
 
-test('equal settings are one object', async () => {
+test('equal settings share one object', async () => {
   const { create } = openStore();
   const [one, other] = [await create(), await create()];
   assert.equal(one.settings, other.settings);
 });
 
-test('a queue is collected once nobody fetched it for the idle time, and the process knows', async () => {
+test('a queue that no client read for the idle time is collected, and the process notices', async () => {
   const { store, gone, create } = openStore();
   const [idle, busy] = [await create(), await create()];
   await age(idle, 601);
@@ -123,7 +123,7 @@ test('a queue is collected once nobody fetched it for the idle time, and the pro
   assert.equal((await store.find(organizationId, busy.id))?.id, busy.id);
 });
 
-test('time when no server ran does not count: a process collects only after it has been up for the idle time', async () => {
+test('time without a server does not count: a process collects only after it has run for the idle time', async () => {
   const { store, create } = openStore();
   const queue = await create();
   await age(queue, 10_000);
@@ -132,7 +132,7 @@ test('time when no server ran does not count: a process collects only after it h
   await store.remove(queue);
 });
 
-test('what was fetched here is not collected, though that was not written yet; nor a queue at which a request waits', async () => {
+test('a queue is not collected if a client read it or waits at it, even before that is written to the table', async () => {
   const held = new Set<string>();
   const { store, gone, create } = openStore({ isHeld: (queue) => held.has(queue.id) });
   const [fetched, waiting] = [await create(), await create()];
@@ -144,7 +144,7 @@ test('what was fetched here is not collected, though that was not written yet; n
   assert.deepEqual(gone, []);
 });
 
-test('other processes get the time that they need to write that theirs were fetched', async () => {
+test('collection gives other processes time to write the last-fetched times of their queues', async () => {
   const { store, gone, create } = openStore({ othersWriteWithin: 10 });
   const [recent, idle] = [await create(), await create()];
   await age(recent, 605);
@@ -153,7 +153,7 @@ test('other processes get the time that they need to write that theirs were fetc
   assert.deepEqual(gone, [idle.id]);
 });
 
-test('a process learns at its next flush which of the queues in use another has ended', async () => {
+test('a process notices at its next flush that another process has ended a queue', async () => {
   const one = openStore();
   const other = openStore();
   const [queue, unused] = [await one.create(), await one.create()];
@@ -168,7 +168,7 @@ test('a process learns at its next flush which of the queues in use another has 
   assert.equal(await other.store.find(organizationId, queue.id), undefined);
 });
 
-test('ending all queues of a user ends those of nobody else', async () => {
+test('ending all queues of a user ends no queue of another user', async () => {
   const { store, gone, create } = openStore();
   const queue = await create();
   await store.removeAllOf(organizationId, userId + 1);
@@ -177,7 +177,7 @@ test('ending all queues of a user ends those of nobody else', async () => {
   assert.deepEqual(gone, [queue.id]);
 });
 
-test('settings are kept for as long as queues have them: whoever registers and deletes with ever new ones leaves nothing behind', async () => {
+test('settings are kept only while queues use them: registering and deleting queues with new settings leaves nothing behind', async () => {
   const { store, create } = openStore();
   const lasting = await create();
   const narrowed = (n: number) => create({ ...settings, narrow: [['topic', `${n}`]] });
@@ -190,7 +190,7 @@ test('settings are kept for as long as queues have them: whoever registers and d
     await store.remove(other);
     assert.equal(store.differentSettings, 1);
   }
-  // The other ways of a queue to go.
+  // The other ways in which a queue ends.
   const [collected, unused] = [await narrowed(100), await narrowed(101)];
   await age(collected, 1000);
   await later(700, async () => {
@@ -204,7 +204,7 @@ test('settings are kept for as long as queues have them: whoever registers and d
   assert.equal(store.differentSettings, 0);
 });
 
-test('a user has so many queues at most: the one that nobody fetched for longest makes room for the next', async () => {
+test('a user has a limited number of queues: the one that was read least recently makes room for the next', async () => {
   const { store, gone, create } = openStore();
   const other = openStore();
   await store.removeAllOf(organizationId, userId);

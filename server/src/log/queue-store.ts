@@ -5,22 +5,25 @@ import type { Db } from '../db/schema.ts';
 import { newQueueId, type Queue, type QueueSettings, SettingsPool } from './queue.ts';
 import { createQueueFinder } from './queue-finder.ts';
 
-/** Queues that a user has at once: each of somebody's programs and pages needs one. */
+/** Limits the queues of a user. Each of the user's programs and pages needs one. */
 export const QUEUES_OF_USER = 100;
 
-/** Queues of one statement of a flush: thousands at once would keep messages waiting for those who are waiting for them. */
-const WRITTEN_AT_ONCE = 250;
+/**
+ * How many queues one statement of a flush writes. Thousands at once would delay messages for the clients that wait for
+ * them.
+ */
+const QUEUES_PER_WRITE = 250;
 
 export interface QueueStoreOptions {
   readonly db: Db;
   readonly log: Logger;
-  /** A queue that nobody fetched for this long is collected, in seconds. */
+  /** A queue that no client has read for this long is collected, in seconds. */
   readonly idleSeconds: number;
-  /** Within how many seconds other processes write when their queues were fetched; 0 where there are none. */
+  /** Other processes write the last-fetched times of their queues within this many seconds; 0 if there are none. */
   readonly othersWriteWithin: number;
-  /** Whether a client waits at the queue right now: then it is not idle. */
+  /** Whether a client's request waits at the queue. Such a queue is not idle. */
   readonly isHeld: (queue: Queue) => boolean;
-  /** The queue is gone: collected, or ended by another process. */
+  /** Called when a queue has been collected, or another process has ended it. */
   readonly onGone: (queue: Queue) => void;
 }
 
@@ -32,12 +35,12 @@ export interface NewQueue {
   readonly settings: QueueSettings;
 }
 
-/** A queue that a statement adds; see `QueueStore.adding`. */
+/** A queue that a statement adds; `QueueStore.adding` creates it. */
 export interface Adding {
   /** The parameters of `ADD_QUEUE`. */
   readonly values: readonly unknown[];
   /**
-   * To be called after the commit.
+   * Call this after the commit.
    * @param start the log's position in the statement's snapshot
    * @param others what the statement has returned
    */
@@ -45,8 +48,8 @@ export interface Adding {
 }
 
 /**
- * Adds a queue that begins at the log's position in the snapshot of the statement that this is a part of. $1 is the organization, $2 the
- * user; `others` is how many queues the user had before. Index: queues_by_user.
+ * Adds a queue that begins at the log's position in the snapshot of the enclosing statement. $1 is the organization, $2
+ * the user. `others` is the number of queues that the user had before. Index: `queues_by_user`.
  */
 export const ADD_QUEUE = `
   INSERT INTO queues (organization_id, user_id, id, client, epoch, settings, starts_after, acknowledged_id)
@@ -55,8 +58,8 @@ export const ADD_QUEUE = `
   RETURNING (SELECT count(*) FROM queues WHERE organization_id = $1 AND user_id = $2) AS others`;
 
 /**
- * The queues. The table is the truth and outlives every process; this keeps in memory those that are in use, and writes their
- * last-fetched times in batches, never one write a poll.
+ * The queues. The table is authoritative and outlives every process. This class keeps the queues in use in memory and
+ * writes their last-fetched times in batches, never one write per poll.
  */
 export class QueueStore {
   readonly #options: QueueStoreOptions;
@@ -74,12 +77,15 @@ export class QueueStore {
     return this.#queues.size;
   }
 
-  /** How many different settings the queues in memory have. */
+  /** The number of different settings that the queues in memory have. */
   get differentSettings(): number {
     return this.#settings.size;
   }
 
-  /** A queue more for the user. Where there are `QUEUES_OF_USER` already, the one that nobody has fetched for longest ends. */
+  /**
+   * Prepares one more queue for the user. If the user already has `QUEUES_OF_USER`, the one that was read least
+   * recently ends.
+   */
   adding({ organizationId, userId, client, epoch, settings }: NewQueue): Adding {
     const id = newQueueId();
     const text = JSON.stringify(settings);
@@ -87,7 +93,7 @@ export class QueueStore {
       values: [organizationId, userId, id, client, epoch, text],
       added: async (start, others) => {
         if (others >= QUEUES_OF_USER) await this.#endExcess(organizationId, userId);
-        return this.#remember({
+        return this.#keep({
           id,
           organizationId,
           userId,
@@ -102,8 +108,8 @@ export class QueueStore {
   }
 
   /**
-   * Queues that another statement is about are passed over: it may be about several, and in another order. Nobody waits for the disk: a
-   * queue that comes back with a crash ends when the user registers the next time.
+   * Skips queues that another statement has locked, since that one may lock several in another order. It does not wait
+   * for the disk: if a crash brings a queue back, it ends at the user's next registration.
    */
   async #endExcess(organizationId: number, userId: number): Promise<void> {
     const { rows } = await sql<{ id: string }>`
@@ -116,16 +122,16 @@ export class QueueStore {
       )
       DELETE FROM queues WHERE organization_id = ${organizationId} AND id IN (SELECT id FROM free)
       RETURNING id, set_config('synchronous_commit', 'off', true)`.execute(this.#options.db);
-    this.#forgetAll(rows);
+    this.#dropAllEnded(rows);
   }
 
-  /** The queue if this process has it in memory: what most polls find, without waiting. */
+  /** The queue, if this process has it in memory. Most polls find it this way, without waiting. */
   inMemory(organizationId: number, id: string): Queue | undefined {
     const known = this.#queues.get(id);
     return known?.organizationId === organizationId ? known : undefined;
   }
 
-  /** The queue, from memory or the table; undefined where it never was or is no more. */
+  /** The queue, from memory or the table; undefined if it never existed or has ended. */
   async find(organizationId: number, id: string): Promise<Queue | undefined> {
     const known = this.#queues.get(id);
     if (known !== undefined) return known.organizationId === organizationId ? known : undefined;
@@ -133,7 +139,7 @@ export class QueueStore {
     if (row === undefined) return undefined;
     return (
       this.#queues.get(id) ??
-      this.#remember({
+      this.#keep({
         id,
         organizationId,
         userId: row.user_id,
@@ -146,7 +152,7 @@ export class QueueStore {
     );
   }
 
-  /** The client asked for what comes after `lastEventId`. */
+  /** Notes that the client asked for the events after `lastEventId`. */
   touch(queue: Queue, lastEventId: number): void {
     queue.lastFetchedAt = Date.now();
     queue.acknowledgedId = Math.max(queue.acknowledgedId, lastEventId);
@@ -159,7 +165,7 @@ export class QueueStore {
       .where('organization_id', '=', queue.organizationId)
       .where('id', '=', queue.id)
       .execute();
-    this.#forget(queue);
+    this.#dropEnded(queue);
   }
 
   /** Ends all queues of a user who may no longer read. */
@@ -170,16 +176,16 @@ export class QueueStore {
       .where('user_id', '=', userId)
       .execute();
     for (const queue of this.#queues.values()) {
-      if (queue.organizationId === organizationId && queue.userId === userId) this.#forget(queue);
+      if (queue.organizationId === organizationId && queue.userId === userId) this.#dropEnded(queue);
     }
   }
 
-  /** Writes what changed since the last flush, some at a time, and learns which queues another process has ended. */
+  /** Writes what has changed since the last flush, in batches, and drops queues that another process has ended. */
   async flush(): Promise<void> {
     for (const queue of this.#queues.values()) if (this.#options.isHeld(queue)) this.#touchHeld(queue);
     const dirty = [...this.#queues.values()].filter((queue) => queue.dirty);
-    for (let start = 0; start < dirty.length; start += WRITTEN_AT_ONCE) {
-      await this.#write(dirty.slice(start, start + WRITTEN_AT_ONCE));
+    for (let start = 0; start < dirty.length; start += QUEUES_PER_WRITE) {
+      await this.#write(dirty.slice(start, start + QUEUES_PER_WRITE));
     }
   }
 
@@ -198,7 +204,7 @@ export class QueueStore {
          WHERE queues.organization_id = seen.organization_id AND queues.id = seen.id
         RETURNING queues.id`.execute(this.#options.db);
       const alive = new Set(rows.map((row) => row.id));
-      for (const queue of some) if (!alive.has(queue.id)) this.#forget(queue);
+      for (const queue of some) if (!alive.has(queue.id)) this.#dropEnded(queue);
     } catch (error) {
       for (const queue of some) queue.dirty = true;
       throw error;
@@ -206,9 +212,9 @@ export class QueueStore {
   }
 
   /**
-   * Collects the queues that nobody fetched for the idle time. Time when no server ran does not count: a process collects only
-   * after it has itself been up for that long. Call after `flush`. Reads the whole table: an index of the times would make every flush
-   * dearer (migration 0010).
+   * Deletes the queues that no client has read for the idle time. Time when no server ran does not count: a process deletes queues only
+   * after it has run for that long. Call it after `flush`. It reads the whole table, because an index of the times would slow every
+   * flush down (`04-log.sql` in `db/migrations/0001-initial/`).
    */
   async collect(): Promise<number> {
     const { db, idleSeconds, othersWriteWithin } = this.#options;
@@ -217,12 +223,15 @@ export class QueueStore {
       DELETE FROM queues
        WHERE last_fetched_at < now() - make_interval(secs => ${idleSeconds + othersWriteWithin})
       RETURNING id`.execute(db);
-    this.#forgetAll(rows);
+    this.#dropAllEnded(rows);
     this.dropUnused();
     return rows.length;
   }
 
-  /** What another process collected, or serves now, need not stay here; a client that comes back is found in the table. */
+  /**
+   * Drops unused queues from memory, for example those that another process serves now. If their client returns, the
+   * table has them.
+   */
   dropUnused(): void {
     const before = Date.now() - this.#options.idleSeconds * 1000;
     for (const queue of this.#queues.values()) {
@@ -235,7 +244,7 @@ export class QueueStore {
     queue.dirty = true;
   }
 
-  #remember(
+  #keep(
     queue: Pick<Queue, 'id' | 'organizationId' | 'userId' | 'client' | 'epoch' | 'start' | 'acknowledgedId'> & {
       settings: string;
     },
@@ -252,14 +261,14 @@ export class QueueStore {
     return fresh;
   }
 
-  #forgetAll(rows: readonly { readonly id: string }[]): void {
+  #dropAllEnded(rows: readonly { readonly id: string }[]): void {
     for (const { id } of rows) {
       const queue = this.#queues.get(id);
-      if (queue !== undefined) this.#forget(queue);
+      if (queue !== undefined) this.#dropEnded(queue);
     }
   }
 
-  #forget(queue: Queue): void {
+  #dropEnded(queue: Queue): void {
     this.#drop(queue);
     this.#options.onGone(queue);
   }
@@ -268,3 +277,8 @@ export class QueueStore {
     if (this.#queues.delete(queue.id)) this.#settings.release(queue.settings);
   }
 }
+
+/**
+ * How often last-fetched times are written, in milliseconds. A killed server loses at most the times of that period.
+ */
+export const FLUSH_EVERY = 5000;

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-/** What a client said of itself when it registered, and what it wants to hear of. Immutable for the queue's life. */
+/** What a client declared when it registered, and which events it wants. It does not change during the queue's life. */
 export interface QueueSettings {
-  /** Wire types; null for all. */
+  /** Event types of the wire; null for all. */
   readonly eventTypes: readonly string[] | null;
-  /** Pairs of operator and operand that a message must match to be announced. */
+  /** Pairs of operator and operand. The queue receives only events of messages that match all of them. */
   readonly narrow: readonly (readonly [string, string])[];
   readonly allPublicChannels: boolean;
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
   readonly slimPresence: boolean;
-  /** How old presence may be in the initial state; missing: as usual. */
+  /** How old the presence data in the initial state may be, in days. Absent: the usual time. */
   readonly presenceHistoryDays?: number;
   /** `true`, `false` or `partial`: whether channel objects carry their subscribers. */
   readonly includeSubscribers: 'true' | 'false' | 'partial';
-  /** Its program is one that knows the wire by older names; missing in queues of versions that did not ask. */
+  /** Whether its program uses older names of the wire. Absent in queues of older versions. */
   readonly readsOlderNames?: boolean;
   readonly capabilities: ClientCapabilities;
 }
@@ -34,36 +34,39 @@ export interface ClientCapabilities {
 }
 
 /**
- * A queue is a cursor, not a buffer (I3): who reads, what of the log interests them, and when they last asked. The rest is
- * in the log.
+ * A queue is a cursor, not a buffer (I3). It says who reads, which events the client wants, and when it last asked. The
+ * events themselves are in the log.
  */
 export interface Queue {
   readonly id: string;
   readonly organizationId: number;
   readonly userId: number;
   readonly client: string;
-  /** The log's epoch in which it was registered (log/epoch.ts); a queue of another is no more. */
+  /** The epoch of the log at registration (log/epoch.ts). A queue of another epoch has ended. */
   readonly epoch: string | null;
   readonly settings: QueueSettings;
-  /** The log's position in the client's initial state: nothing up to here is for the queue. */
+  /** The position of the client's initial state. The queue receives only later events. */
   readonly start: number;
-  /** Milliseconds since the epoch, as this process knows it. */
+  /** When a client last asked, in milliseconds since 1970, as far as this process knows. */
   lastFetchedAt: number;
-  /** The client has said that it knows every event up to here. */
+  /** The client has acknowledged every event up to this one. */
   acknowledgedId: number;
-  /** Nothing in the log after `clearFrom` and up to `clearThrough` is for this queue. */
+  /** No event after `clearFrom` and up to `clearThrough` is for this queue; polls skip them (log/long-poll.ts). */
   clearFrom: number;
   clearThrough: number;
-  /** Changed since it was last written to the table. */
+  /** Whether it has changed since it was last written to the table. */
   dirty: boolean;
 }
 
-/** An id that cannot be guessed: it is the right to read the queue, together with its owner's key. */
+/** Returns an id that cannot be guessed. Together with the owner's API key, it gives the right to read the queue. */
 export function newQueueId(): string {
   return randomUUID();
 }
 
-/** The same settings object for equal settings: ten thousand queues of one kind of client share one. It goes with the last of them. */
+/**
+ * Keeps one settings object for equal settings, so ten thousand queues of one kind of client share it. It goes with its
+ * last queue.
+ */
 export class SettingsPool {
   readonly #byText = new Map<string, PooledSettings>();
   readonly #known = new Map<QueueSettings, PooledSettings>();
@@ -72,7 +75,7 @@ export class SettingsPool {
     return this.#byText.size;
   }
 
-  /** For one queue more. */
+  /** Returns the shared settings for one more queue. */
   take(text: string): QueueSettings {
     let pooled = this.#byText.get(text);
     if (pooled === undefined) {
@@ -84,7 +87,7 @@ export class SettingsPool {
     return pooled.settings;
   }
 
-  /** For one queue less. */
+  /** Releases the settings of a queue that has gone. */
   release(settings: QueueSettings): void {
     const pooled = this.#known.get(settings);
     if (pooled === undefined) return;
@@ -98,6 +101,6 @@ export class SettingsPool {
 interface PooledSettings {
   readonly text: string;
   readonly settings: QueueSettings;
-  /** How many queues have them. */
+  /** How many queues use these settings. */
   queues: number;
 }

@@ -14,7 +14,7 @@ interface EventRow {
   ephemeral: boolean;
 }
 
-/** The organization's events after `after`, oldest first, at most `limit` of them. Index: events' primary key. */
+/** Returns the organization's events after `after`, oldest first, at most `limit`. Index: primary key of `events`. */
 export async function readEvents(
   db: Db,
   organizationId: number,
@@ -25,7 +25,7 @@ export async function readEvents(
   return rows.map((row) => toLoggedEvent(organizationId, row));
 }
 
-/** Those among them of some types, up to the event `through`. Index: events' primary key. */
+/** Returns the events of the given types in a range, oldest first. Index: primary key of `events`. */
 export async function readEventsOfTypes(
   db: Db,
   organizationId: number,
@@ -62,7 +62,7 @@ function toLoggedEvent(organizationId: number, row: EventRow): LoggedEvent {
   };
 }
 
-/** Where the organization's log stands: the last event, the last that changed the directory, the last message. */
+/** The position of a log: its last event, the last event that changed the directory, and its last message. */
 export interface LogPosition {
   readonly head: number;
   readonly directoryHead: number;

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => log.stop());
 
-/** An organization with so many events, and a queue from each of these positions. */
+/** An organization with this many events, and one queue at each of these positions. */
 async function logWith(events: number, ...queuesFrom: readonly number[]): Promise<number> {
   const organizationId = await log.organization();
   await log.pool.query(
@@ -45,7 +45,10 @@ async function addQueue(organizationId: number, start: number): Promise<void> {
   await add(log.db, store, { organizationId, userId: rows[0].id, client: 'test', epoch, settings }, start);
 }
 
-/** The first and the last event, how many there are, up to where none is said to be, and where the queues are. */
+/**
+ * The first and last event, their number, the position up to which events were deleted, and the positions of the
+ * queues.
+ */
 async function stateOf(organizationId: number) {
   const { rows } = await log.pool.query(
     `SELECT (SELECT array[min(id), max(id), count(*)]::int[] FROM events WHERE organization_id = $1) AS events,
@@ -56,7 +59,7 @@ async function stateOf(organizationId: number) {
   return rows[0];
 }
 
-test('however many events have come since the last time, all that nobody can ask for are dropped', async () => {
+test('every run deletes all events that no queue can ask for, however many they are', async () => {
   const organizationId = await logWith(50_000, 49_990, 50_000);
   assert.equal(await trimLogs(log.db, KEPT_FOR_QUEUES), 49_990);
   assert.deepEqual(await stateOf(organizationId), {
@@ -66,8 +69,8 @@ test('however many events have come since the last time, all that nobody can ask
   });
 });
 
-test('a log is trimmed as fast where PostgreSQL expects next to nothing in it', async () => {
-  // It has counted each organization's events, and knows of none that has come since.
+test('trimming is as fast if PostgreSQL expects the log to be almost empty', async () => {
+  // PostgreSQL has counted the events of each organization, and does not know the ones that follow.
   await logWith(100, 100);
   await log.pool.query('ANALYZE events');
   const organizationId = await logWith(30_000, 29_000);
@@ -75,7 +78,7 @@ test('a log is trimmed as fast where PostgreSQL expects next to nothing in it', 
   assert.deepEqual((await stateOf(organizationId)).events, [29_001, 30_000, 1000]);
 });
 
-test('events are dropped in the commit that says so, or not at all', async () => {
+test('events are deleted in the commit that records it, or not at all', async () => {
   const organizationId = await logWith(5, 5);
   const holder = await log.pool.connect();
   try {
@@ -96,7 +99,7 @@ test('events are dropped in the commit that says so, or not at all', async () =>
   assert.deepEqual([events, trimmed], [[1, 5, 5], 0]);
 });
 
-test('a queue that fetches and never acknowledges pins the log for so many events, and then is no more', async () => {
+test('a queue that never acknowledges keeps a limited number of events in the log, and then ends', async () => {
   const organizationId = await logWith(100, 0, 95);
   await trimLogs(log.db, { ...KEPT_FOR_QUEUES, mostEvents: 100 });
   assert.deepEqual((await stateOf(organizationId)).events, [1, 100, 100]);
@@ -104,7 +107,7 @@ test('a queue that fetches and never acknowledges pins the log for so many event
   assert.deepEqual(await stateOf(organizationId), { events: [81, 100, 20], trimmed: 80, queues: [95] });
 });
 
-test('and for so long', async () => {
+test('a queue that never acknowledges keeps events for a limited time, and then ends', async () => {
   const organizationId = await logWith(10, 0);
   await log.pool.query(
     `UPDATE events SET created_at = now() - interval '2 days' WHERE organization_id = $1 AND id <= 4`,
@@ -114,13 +117,14 @@ test('and for so long', async () => {
   assert.deepEqual(await stateOf(organizationId), { events: [5, 10, 6], trimmed: 4, queues: [] });
 });
 
-test('young events stay, whoever has them', async () => {
+test('young events stay, even if all queues have acknowledged them', async () => {
   const organizationId = await log.organization();
   await commitWords(log.pool, organizationId, 'one', 'two');
   assert.equal(await trimLogs(log.db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 }), 0);
 });
 
-test('what services of bots were not told of yet stays', async () => {
+// rules: bots-12
+test('events that outgoing webhooks were not notified of yet stay', async () => {
   const organizationId = await logWith(10, 10);
   await log.pool.query('INSERT INTO outgoing_cursors (organization_id, read_through) VALUES ($1, 7)', [organizationId]);
   await trimLogs(log.db, KEPT_FOR_QUEUES);

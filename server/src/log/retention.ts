@@ -1,22 +1,26 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
 
-/** For how long events are kept. */
+/** How long the log keeps events. */
 export interface Retention {
-  /** So many seconds each, whoever reads it. */
+  /** Every event is kept for at least this many seconds. */
   readonly leastSeconds: number;
-  /** So many seconds for a queue that has not fetched it... */
+  /** An event that some queue has not acknowledged is kept for at most this many seconds... */
   readonly mostSeconds: number;
-  /** ...and while no more events than these have come since. A queue that is further behind ends. */
+  /** ...and only while at most this many events follow it. A queue that is further behind ends. */
   readonly mostEvents: number;
 }
 
-/** Events that one statement drops: some hundred milliseconds of work, of which the log is held for the last few. */
-const BATCH = 20_000;
+/**
+ * How many events one statement deletes. It runs for a few hundred milliseconds and holds the organization lock only
+ * for the last few.
+ */
+const EVENTS_PER_BATCH = 20_000;
 
 /**
- * Drops the events that are not kept any longer, of all organizations, and ends the queues that would have asked for one of them. Answers how
- * many events were dropped. Index: events' primary key, from where the last ones were dropped; `queues` is small beside it.
+ * Deletes expired events of all organizations, and ends the queues that would have asked for one of them. Returns the
+ * number of deleted events. Index: primary key of `events`, starting after the last deleted event. The table `queues`
+ * is small in comparison.
  */
 export async function trimLogs(db: Db, retention: Retention): Promise<number> {
   const { rows } = await sql<LogToTrim>`
@@ -28,7 +32,8 @@ export async function trimLogs(db: Db, retention: Retention): Promise<number> {
      WHERE head > trimmed_through`.execute(db);
   let dropped = 0;
   for (const log of rows) {
-    for (let batch = BATCH; batch === BATCH; dropped += batch) batch = await trimOne(db, log, retention);
+    for (let batch = EVENTS_PER_BATCH; batch === EVENTS_PER_BATCH; dropped += batch)
+      batch = await trimOne(db, log, retention);
     await endLostQueues(db, log.organizationId);
   }
   return dropped;
@@ -37,11 +42,17 @@ export async function trimLogs(db: Db, retention: Retention): Promise<number> {
 interface LogToTrim {
   readonly organizationId: number;
   readonly head: number;
-  /** What all queues have, and the services of outgoing webhooks were told of; null where there are none of either. */
+  /**
+   * The event up to which all queues have acknowledged and all outgoing webhooks have been notified. Null if there are
+   * neither.
+   */
   readonly acknowledged: number | null;
 }
 
-/** One statement, and so one commit: whoever reads the log never finds events gone that it does not say are gone. */
+/**
+ * Deletes one batch, in one statement and so in one commit. A reader never misses deleted events without seeing it in
+ * `trimmed_through`.
+ */
 async function trimOne(
   db: Db,
   { organizationId, head, acknowledged }: LogToTrim,
@@ -53,16 +64,18 @@ async function trimOne(
       SELECT id, created_at FROM events
        WHERE organization_id = ${organizationId}
          AND id > (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})
-       ORDER BY id LIMIT ${BATCH}
+       ORDER BY id LIMIT ${EVENTS_PER_BATCH}
     ), unwanted AS (
-      -- A transaction that began early may have committed late: up to the first event that stays, so that no hole comes to be.
+      -- Ids follow the order of commits, but created_at is the time when a transaction began. So the deletion stops
+      -- before the first event that must stay. Otherwise it could leave a gap.
       SELECT coalesce(min(id) FILTER (WHERE created_at >= now() - make_interval(secs => ${retention.leastSeconds})
                                          OR (id > ${wantedAfter}
                                              AND created_at >= now() - make_interval(secs => ${retention.mostSeconds}))) - 1,
                       max(id)) AS through
         FROM oldest
     ), dropped AS (
-      -- By one walk along the index, between two values: joined with the oldest, it would be as slow as a guess of how many they are is wrong.
+      -- One index scan between two values. A join with oldest would depend on how well the planner estimates the
+      -- number of rows.
       DELETE FROM events
        WHERE organization_id = ${organizationId}
          AND id > (SELECT trimmed_through FROM logs WHERE organization_id = ${organizationId})
@@ -76,7 +89,7 @@ async function trimOne(
   return rows[0]?.dropped ?? 0;
 }
 
-/** Whoever serves them learns of it at the next flush (queue-store.ts). */
+/** A process that serves one of these queues notices at its next flush (queue-store.ts). */
 async function endLostQueues(db: Db, organizationId: number): Promise<void> {
   await sql`
     DELETE FROM queues

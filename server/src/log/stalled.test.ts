@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => log.stop());
 
-/** A connection in a transaction that has a lock, with the number of its process. */
+/** A connection in a transaction that holds a lock, with the id of its backend process. */
 async function holding(t: { after(act: () => unknown): void }, lock: string): Promise<pg.Client & { pid: number }> {
   const client = new pg.Client(log.connection);
   client.on('error', () => undefined);
@@ -23,7 +23,7 @@ async function holding(t: { after(act: () => unknown): void }, lock: string): Pr
   return Object.assign(client, { pid: rows[0].pid });
 }
 
-/** With an answer unread that no buffer between the two holds. */
+/** Leaves a result unread that is too large for the buffers in between. */
 function stall(client: pg.Client): void {
   client.query("SELECT repeat('x', 1000) FROM generate_series(1, 100000)").catch(() => undefined);
   client.connection.stream.pause(); // wire name: Node's word for the socket
@@ -34,7 +34,7 @@ async function areThere(...clients: readonly { pid: number }[]): Promise<readonl
   return clients.map(({ pid }) => rows.some((row) => row.pid === pid));
 }
 
-test('of those who have locks who stands still with what an organization waits for is ended, and nobody else', async (t) => {
+test('only a stalled connection that blocks an organization is ended', async (t) => {
   const id = await log.organization();
   const channel = `pg_advisory_xact_lock((${id}::bigint << 32) | 1)`;
   const other = `pg_advisory_xact_lock((${id}::bigint << 32) | 2)`;

@@ -2,12 +2,15 @@ import type pg from 'pg';
 import { CHANGE_PAUSE } from '../db/waits.ts';
 
 /**
- * Those who have a log's row, or have taken something for themselves before they take the log, and wait for their own client, longer than a
- * change may pause: `idle_in_transaction_session_timeout` ends only those that wait for the next statement, and no setting of PostgreSQL's
- * ends one whose client has stopped with half of a statement sent, or with an answer unread. What they have taken are advisory locks of
- * one key (`objsubid` 1) whose upper half is the organization; others of one key, as that of migrations, have bounds of their own.
+ * Selects transactions that block others while they wait for their own client, for longer than a change may pause. They
+ * hold a log's row, or an advisory lock that they acquired before the organization lock.
+ *
+ * `idle_in_transaction_session_timeout` ends only transactions that wait for their next statement. No setting of
+ * PostgreSQL ends one whose client has stopped in the middle of sending a statement, or has left a result unread. The
+ * advisory locks have one 64-bit key (`objsubid` 1), and its upper half is the organization. Other locks with such a
+ * key, like that of migrations, have their own timeouts.
  */
-const END_STALLED = `
+const TERMINATE_STALLED = `
   SELECT pg_terminate_backend(pid) AS ended
     FROM pg_stat_activity
    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
@@ -19,8 +22,8 @@ const END_STALLED = `
                          OR locktype = 'advisory' AND objsubid = 1 AND mode = 'ExclusiveLock'
                             AND classid IN (SELECT organization_id::oid FROM logs)))`;
 
-/** Ends the connections of changes that hold what others wait for and stand still, of whichever process; tells how many there were. */
+/** Destroys the connections of stalled transactions, of any process, that block other changes. Returns their number. */
 export async function endStalledHolders(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await pool.query(END_STALLED, [CHANGE_PAUSE / 1_000]);
+  const { rowCount } = await pool.query(TERMINATE_STALLED, [CHANGE_PAUSE / 1_000]);
   return rowCount ?? 0;
 }

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => log.stop());
 
-/** A reader of a log's tail that notes what is published. */
+/** An event buffer that records what it publishes. */
 function reader(organizationId: number, options: Partial<TailOptions> = {}) {
   const published: LoggedEvent[] = [];
   const tail = new Tail({
@@ -35,12 +35,12 @@ function reader(organizationId: number, options: Partial<TailOptions> = {}) {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-/** A commit by this process or by another, and what the bus makes of it. */
+/** A commit by this process or another, and what the bus does with its wake-up. */
 type Commit = {
   readonly by: 'us' | 'others';
   readonly kind: 'durable' | 'ephemeral';
   readonly events: number;
-  /** For how many commits the news of it is late; several: it comes several times; none: it is lost. */
+  /** After how many commits the wake-up arrives. Several numbers: it arrives several times. None: it is lost. */
   readonly delays: readonly number[];
 };
 
@@ -51,12 +51,12 @@ const commit: fc.Arbitrary<Commit> = fc.record({
   delays: fc.array(fc.nat({ max: 4 }), { maxLength: 3 }),
 });
 
-test('whatever the bus loses, repeats or reorders, and whoever commits: each event is published once and in order', async () => {
+test('each event is published once and in order, whatever the bus loses, repeats or reorders, and whichever process commits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 15 }), async (commits) => {
       const organization = await log.organization();
       const { tail, published, ids } = reader(organization);
-      const news: { readonly due: number; readonly tell: () => void }[] = [];
+      const news: { readonly due: number; readonly deliver: () => void }[] = [];
       const reached: Promise<void>[] = [];
       let head = 0;
       for (const [turn, { by, kind, events, delays }] of commits.entries()) {
@@ -67,14 +67,14 @@ test('whatever the bus loses, repeats or reorders, and whoever commits: each eve
             : await commitEphemeral(log.pool, organization, words.map(word));
         head += events;
         for (const delay of delays) {
-          const tell = by === 'us' ? () => tail.receive(committed) : () => void tail.catchUp();
-          news.push({ due: turn + delay, tell });
+          const deliver = by === 'us' ? () => tail.receive(committed) : () => void tail.catchUp();
+          news.push({ due: turn + delay, deliver });
         }
         if (by === 'us' && delays.length === 0) reached.push(tail.reached(head));
-        for (const { due, tell } of news) if (due === turn) tell();
+        for (const { due, deliver } of news) if (due === turn) deliver();
         if (turn % 3 === 0) await nextTurn();
       }
-      for (const { due, tell } of news) if (due >= commits.length) tell();
+      for (const { due, deliver } of news) if (due >= commits.length) deliver();
       await Promise.all([...reached, tail.reached(head)]);
       assert.deepEqual(ids(), upTo(head));
       assert.deepEqual(published, await readEvents(log.db, organization, 0, 10_000));
@@ -84,7 +84,7 @@ test('whatever the bus loses, repeats or reorders, and whoever commits: each eve
   );
 });
 
-test('catching up goes on page after page', async () => {
+test('catching up reads page after page', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, ...upTo(1700).map(String));
   const { tail, ids } = reader(organization);
@@ -92,17 +92,17 @@ test('catching up goes on page after page', async () => {
   assert.deepEqual(ids(), upTo(1700));
 });
 
-test('catching up goes on page after page also where nothing of a page may be published yet', async () => {
+test('catching up reads on even if no event of a page may be published yet', async () => {
   const organization = await log.organization();
   await commitEphemeral(log.pool, organization, upTo(1100).map(String).map(word));
   await commitWords(log.pool, organization, 'durable');
   await commitEphemeral(log.pool, organization, [word('not durable')]);
-  const { tail, ids } = reader(organization, { flush: () => assert.fail('nobody waits for the disk') });
+  const { tail, ids } = reader(organization, { flush: () => assert.fail('no flush is necessary here') });
   await tail.catchUpWith(log.db);
-  assert.deepEqual(ids(), upTo(1101), 'all but what may not be durable');
+  assert.deepEqual(ids(), upTo(1101), 'all except events that may not be durable');
 });
 
-test('recent events are read from memory, and older ones are known not to be there', async () => {
+test('recent events are read from memory, and older ones are reported as missing', async () => {
   const organization = await log.organization();
   const { tail } = reader(organization, { keep: 4 });
   await commitWords(log.pool, organization, 'an older one');
@@ -117,7 +117,7 @@ test('recent events are read from memory, and older ones are known not to be the
   assert.equal(tail.after(10), undefined);
 });
 
-test('few long events are kept in memory where many short ones are', async () => {
+test('memory keeps fewer events if they are long', async () => {
   const organization = await log.organization();
   const { tail, ids } = reader(organization, { keepWeight: 10_000 });
   for (const word of upTo(20)) tail.receive((await commitWords(log.pool, organization, `${word}`)).events);
@@ -135,7 +135,7 @@ test('few long events are kept in memory where many short ones are', async () =>
   assert.equal(tail.after(25), undefined);
 });
 
-test('I6: an ephemeral event is published only once everything before it is on the disk', async () => {
+test('I6: an ephemeral event is published only after everything before it is on the disk', async () => {
   const organization = await log.organization();
   const disk = Promise.withResolvers<void>();
   const { tail, ids } = reader(organization, { flush: () => disk.promise });
@@ -150,7 +150,7 @@ test('I6: an ephemeral event is published only once everything before it is on t
   assert.deepEqual(ids(), [1]);
 });
 
-test('I6: a durable event takes the ephemeral ones before it along', async () => {
+test('I6: a durable event makes the ephemeral ones before it durable', async () => {
   const organization = await log.organization();
   const { tail, ids } = reader(organization, { flush: () => new Promise(() => undefined) });
   tail.receive(await commitEphemeral(log.pool, organization, [word('typing')]));
@@ -159,10 +159,12 @@ test('I6: a durable event takes the ephemeral ones before it along', async () =>
   assert.deepEqual(ids(), [1, 2]);
 });
 
-test('I6: what was waiting for the disk when that failed is read again, for its id may have become another event’s', async () => {
+test('I6: after a failed flush, waiting events are read again, because their ids may belong to other events', async () => {
   const organization = await log.organization();
-  const { tail, published } = reader(organization, { flush: () => Promise.reject(new Error('the database is gone')) });
-  // As if the database had lost it in a crash: the transaction is not in the log when its id is given out again.
+  const { tail, published } = reader(organization, {
+    flush: () => Promise.reject(new Error('the database is unavailable')),
+  });
+  // Simulates a crash of the database that lost the transaction: its id is assigned again.
   const lost: LoggedEvent = { ...word('lost'), organizationId: organization, id: 1, ephemeral: true };
   tail.receive([lost]);
   await nextTurn();
@@ -175,7 +177,7 @@ test('I6: what was waiting for the disk when that failed is read again, for its 
   );
 });
 
-test('reached: at once where the event is published, else when it is, else the reason why it cannot be', async () => {
+test('reached resolves once the event is published, and rejects if it never can be', async () => {
   const organization = await log.organization();
   const { tail } = reader(organization);
   await commitWords(log.pool, organization, 'one', 'two');
@@ -183,12 +185,12 @@ test('reached: at once where the event is published, else when it is, else the r
   await tail.reached(2);
   await assert.rejects(tail.reached(3), LogTrimmedError);
 
-  const broken = reader(organization, { flush: () => Promise.reject(new Error('the database is gone')) });
+  const broken = reader(organization, { flush: () => Promise.reject(new Error('the database is unavailable')) });
   await commitEphemeral(log.pool, organization, [word('typing')]);
-  await assert.rejects(broken.tail.reached(3), /the database is gone/);
+  await assert.rejects(broken.tail.reached(3), /the database is unavailable/);
 });
 
-test('a reader that has missed what is no longer kept is told so', async () => {
+test('a reader that needs deleted events gets an error', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, 'one', 'two');
   const { tail, ids } = reader(organization);
@@ -198,7 +200,7 @@ test('a reader that has missed what is no longer kept is told so', async () => {
   assert.deepEqual(ids(), []);
 });
 
-/** How many statements the reads of `act` took: each takes a connection from the pool. */
+/** The number of statements that `act` needed to read: each takes a connection from the pool. */
 async function statementsOf(act: () => Promise<unknown>): Promise<number> {
   let taken = 0;
   const count = () => {
@@ -210,7 +212,7 @@ async function statementsOf(act: () => Promise<unknown>): Promise<number> {
   return taken;
 }
 
-test('however many catch up at once, the log is read once, and once more for those who came meanwhile', async () => {
+test('concurrent callers of catchUp share one read of the log, and later ones share the next', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, 'one', 'two');
   const { tail, ids } = reader(organization);
@@ -222,7 +224,7 @@ test('however many catch up at once, the log is read once, and once more for tho
   const taken = await statementsOf(async () => {
     const first = tail.catchUp();
     await new Promise((resolve) => pool.once('acquire', resolve));
-    // It is under way, and may have looked already.
+    // This read is running, and may already have its result.
     await commitWords(pool, organization, 'three');
     late.push(...Array.from({ length: 500 }, () => tail.catchUp()));
     await Promise.all([first, ...late]);
@@ -231,7 +233,7 @@ test('however many catch up at once, the log is read once, and once more for tho
   assert.deepEqual(ids(), [1, 2, 3]);
 });
 
-test('however many come back after a restart, each page of what they missed is read once', async () => {
+test('after a restart each page of missed events is read once for all clients', async () => {
   const organization = await log.organization();
   const words = Array.from({ length: 1200 }, (_, index) => `${index + 1}`);
   await commitWords(log.pool, organization, ...words);
@@ -252,14 +254,14 @@ test('however many come back after a restart, each page of what they missed is r
   );
 });
 
-test('memory reaches back no further than it is to keep, also when all come back', async () => {
+test('a backfill does not make memory reach back further than its limit', async () => {
   const organization = await log.organization();
   await commitWords(log.pool, organization, ...Array.from({ length: 1200 }, (_, index) => `${index + 1}`));
   const { tail } = reader(organization, { start: 1200, keep: 400 });
   await Promise.all([tail.recall(0), tail.recall(900)]);
   assert.equal(tail.after(0), undefined);
   assert.equal(tail.after(900)?.length, 300);
-  // What is no longer in the table is not missed for ever.
+  // Events that are no longer in the table do not block `recall`.
   await sql`DELETE FROM events WHERE organization_id = ${organization} AND id <= 1000`.execute(log.db);
   const trimmed = reader(organization, { start: 1200 });
   await trimmed.tail.recall(900);
@@ -267,7 +269,7 @@ test('memory reaches back no further than it is to keep, also when all come back
   assert.equal(trimmed.tail.after(1000)?.length, 200);
 });
 
-test('a message that is deleted while a page that tells of it is recalled does not come back with the page', async () => {
+test('a message that is deleted during a backfill does not return with the page', async () => {
   const organization = await log.organization();
   const telling = (messageId: number): NewEvent => ({ ...word(`${messageId}`), type: 'message', messageId });
   await commitLocked(log.pool, organization, async ({ append }) => [append(telling(7)), append(telling(8))]);

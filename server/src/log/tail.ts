@@ -4,44 +4,49 @@ import { erasedEvent } from './erase.ts';
 import type { LoggedEvent } from './event.ts';
 import { readEvents } from './read.ts';
 
-const PAGE = 500;
+const EVENTS_PER_PAGE = 500;
 
-/** What the recent events may weigh together before some go, roughly in bytes; what they are presented as is a few times that. */
-const KEEP_WEIGHT = 16 * 1024 * 1024;
+/** Limits the weight of the recent events, roughly in bytes. Their presentations take a few times that. */
+const MAX_RECENT_WEIGHT = 16 * 1024 * 1024;
 
-/** The events that come next are no longer kept: who has missed so much must begin anew from the database. */
+/** The log no longer contains the events after the cursor. The reader must load the state again from the tables. */
 export class LogTrimmedError extends Error {
   constructor(cursor: number) {
-    super(`the events after ${cursor} are no longer kept`);
+    super(`the log no longer contains the events after ${cursor}`);
   }
 }
 
 export interface TailOptions {
   readonly db: Db;
   readonly organizationId: number;
-  /** The last event that is already known (folded into the directory). */
+  /** The last event that the directory already includes. */
   readonly start: number;
-  /** Called with the next events in order, each exactly once. Must not throw and must not wait. */
+  /** Receives the next events in order, each exactly once. It must not throw and must not wait. */
   readonly publish: (events: readonly LoggedEvent[]) => void;
-  /** Resolves when all that is committed so far is on the disk. */
+  /** Resolves when everything that is committed so far is on the disk. */
   readonly flush: () => Promise<void>;
   readonly log: Logger;
-  /** How many recent events stay in memory for readers that lag a little. */
+  /** How many recent events stay in memory for readers that are slightly behind. */
   readonly keep?: number;
-  /** How much these may weigh, roughly in bytes: the longest messages are a thousand times the usual ones. */
+  /** Limits their weight, roughly in bytes. The longest messages are a thousand times larger than usual ones. */
   readonly keepWeight?: number;
 }
 
-interface Wish {
+interface Waiter {
   readonly id: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The end of one organization's log, in memory. Keeps true: events are published in the order of their ids, none twice, none
- * skipped, and none before it is durable — whether this process committed them (`receive`) or another did (`catchUp`). Because ids
- * have no holes, a missing one is noticed at once and read from the table; the bus may lose, repeat or reorder.
+ * The event buffer of one organization: the end of its log, in memory.
+ *
+ * It publishes events in the order of their ids, none twice and none skipped, and none before it is durable. That holds
+ * whether this process committed them (`receive`) or another one did (`catchUp`). Ids have no gaps, so it notices a
+ * missing event at once and reads it from the table. Therefore the bus may lose, repeat or reorder wake-ups.
+ *
+ * For example, this process commits the events 7 and 9, and another process commits 8. `receive` gets 9 while 8 is
+ * unknown: 9 stays in `#pending`, `catchUp` reads 8 from the table, and then both are published.
  */
 export class Tail {
   readonly #options: TailOptions;
@@ -52,18 +57,18 @@ export class Tail {
   #recentWeight = 0;
   #published: number;
   #durable: number;
-  /** Reads of the table one after the other: the one under way, and the next, which all who come meanwhile share. */
+  /** Reads of the table follow each other: the running one, and the next one, which all later callers share. */
   #reading: Promise<void> = Promise.resolve();
   #nextRead: Promise<void> | undefined;
-  #recalling: Promise<boolean> | undefined;
-  /** Messages forgotten while a page is recalled, which may still tell of them. */
-  readonly #forgottenMeanwhile = new Set<number>();
-  #wanted: readonly Wish[] = [];
+  #backfilling: Promise<boolean> | undefined;
+  /** Messages that were deleted during a backfill. The page that is being read may still contain their events. */
+  readonly #deletedDuringBackfill = new Set<number>();
+  #wanted: readonly Waiter[] = [];
 
   constructor(options: TailOptions) {
     this.#options = options;
     this.#keep = options.keep ?? 4096;
-    this.#keepWeight = options.keepWeight ?? KEEP_WEIGHT;
+    this.#keepWeight = options.keepWeight ?? MAX_RECENT_WEIGHT;
     this.#published = options.start;
     this.#durable = options.start;
   }
@@ -72,7 +77,7 @@ export class Tail {
     return this.#published;
   }
 
-  /** The events after `cursor` from memory; undefined where they go back further than memory does. */
+  /** Returns the events after `cursor` from memory; undefined if memory does not reach back that far. */
   after(cursor: number): readonly LoggedEvent[] | undefined {
     if (cursor + 1 < this.#oldest) return undefined;
     return this.#recent.slice(cursor + 1 - this.#oldest);
@@ -82,7 +87,7 @@ export class Tail {
     return this.#published - this.#recent.length + 1;
   }
 
-  /** Takes events that this process has committed, durably or not yet. */
+  /** Accepts events that this process has committed. Ephemeral ones may not be durable yet. */
   receive(events: readonly LoggedEvent[]): void {
     let waitsForDisk = false;
     for (const event of events) {
@@ -96,10 +101,10 @@ export class Tail {
     else if (this.#pending.has(this.#durable)) this.#fillSoon();
   }
 
-  /** Forgets what recent events tell of these messages, as the log has (erase.ts). */
+  /** Redacts the recent events about these messages, as `eraseEvents` does in the table. */
   forget(messageIds: readonly number[]): void {
     const gone = new Set(messageIds);
-    if (this.#recalling !== undefined) for (const id of gone) this.#forgottenMeanwhile.add(id);
+    if (this.#backfilling !== undefined) for (const id of gone) this.#deletedDuringBackfill.add(id);
     for (const [index, event] of this.#recent.entries()) {
       const erased = erasedEvent(event, gone);
       if (erased === event) continue;
@@ -109,21 +114,20 @@ export class Tail {
   }
 
   /**
-   * Brings events that memory does not have any more back into it, so that `after` finds those after `cursor`; or does nothing, where that
-   * is further back than memory reaches. However many ask at once, as all clients do when a server has started again, each page is
-   * read once.
+   * Backfills the buffer from the table, so that `after` returns the events after `cursor`. It does nothing if `cursor`
+   * is too far back. After a restart all clients ask at once: they share the reads, so each page is read once.
    */
   async recall(cursor: number): Promise<void> {
     while (this.after(cursor) === undefined && cursor >= this.#published - this.#keep) {
-      this.#recalling ??= this.#recallPage().finally(() => {
-        this.#recalling = undefined;
-        this.#forgottenMeanwhile.clear();
+      this.#backfilling ??= this.#backfillPage().finally(() => {
+        this.#backfilling = undefined;
+        this.#deletedDuringBackfill.clear();
       });
-      if (!(await this.#recalling)) return;
+      if (!(await this.#backfilling)) return;
     }
   }
 
-  /** Publishes all that is committed by now, by whichever process. Rejects when the database cannot be read. */
+  /** Publishes everything that any process has committed by now. Rejects if the database cannot be read. */
   catchUp(): Promise<void> {
     this.#nextRead ??= this.#reading.then(() => {
       this.#nextRead = undefined;
@@ -135,14 +139,15 @@ export class Tail {
   }
 
   /**
-   * The same through a connection of the caller's, for one that holds a lock while others wait for connections. It does not wait for the
-   * disk either: trailing events that are not durable yet stay unpublished. Those carry no facts.
+   * Like `catchUp`, through the caller's connection: a caller that holds a lock must not wait for another connection.
+   * It does not wait for the disk either. Trailing events that are not durable yet stay unpublished; those carry no
+   * state deltas.
    */
   async catchUpWith(db: Db): Promise<void> {
     await this.#read(db, 'durable');
   }
 
-  /** Resolves when the event `id`, which is committed, has been published here. */
+  /** Resolves when the event `id` has been published here. It must be committed already. */
   async reached(id: number): Promise<void> {
     if (id <= this.#published) return;
     await new Promise<void>((resolve, reject) => {
@@ -162,17 +167,20 @@ export class Tail {
     }
     if (batch.length === 0) return;
     this.#published += batch.length;
-    this.#remember(batch);
+    this.#keepRecent(batch);
     this.#options.publish(batch);
     if (this.#wanted.length > 0) {
-      const reached = this.#wanted.filter((wish) => wish.id <= this.#published);
-      this.#wanted = this.#wanted.filter((wish) => wish.id > this.#published);
-      for (const wish of reached) wish.resolve();
+      const reached = this.#wanted.filter((waiter) => waiter.id <= this.#published);
+      this.#wanted = this.#wanted.filter((waiter) => waiter.id > this.#published);
+      for (const waiter of reached) waiter.resolve();
     }
   }
 
-  /** Drops half at a time, so that dropping costs little an event. */
-  #remember(batch: readonly LoggedEvent[]): void {
+  /**
+   * Adds published events. When the buffer is full it drops half of it at once, so that dropping costs little per
+   * event.
+   */
+  #keepRecent(batch: readonly LoggedEvent[]): void {
     for (const event of batch) {
       this.#recent.push(event);
       this.#recentWeight += weightOf(event);
@@ -195,43 +203,49 @@ export class Tail {
       this.#advance();
       if (this.#pending.has(this.#durable)) this.#fillSoon();
     } catch (error) {
-      this.#distrustPending();
-      this.#options.log.warn({ err: error }, 'events wait for the disk');
+      this.#dropUndurable();
+      this.#options.log.warn({ err: error }, 'cannot flush; events that are not durable stay unpublished');
     }
   }
 
-  /** Leaves commits of this process, whose answers may be on their way, a turn of the loop to arrive by themselves. */
+  /**
+   * Reads the missing events after one turn of the event loop. Confirmations of this process's own commits may arrive
+   * in that turn.
+   */
   #fillSoon(): void {
     setImmediate(() => {
-      const wishes = [...this.#wanted];
-      if (wishes.length === 0 && !this.#pending.has(this.#durable)) return;
+      const waiters = [...this.#wanted];
+      if (waiters.length === 0 && !this.#pending.has(this.#durable)) return;
       this.catchUp()
-        // What was committed before the read was there to be read, or is no longer.
-        .then(() => this.#reject(wishes, new LogTrimmedError(this.#published)))
+        // An event that was committed before the read is published by now, or the log no longer contains it.
+        .then(() => this.#reject(waiters, new LogTrimmedError(this.#published)))
         .catch((error) => {
-          this.#options.log.warn({ err: error }, 'the log cannot be read');
-          this.#reject(wishes, error);
+          this.#options.log.warn({ err: error }, 'cannot read the log');
+          this.#reject(waiters, error);
         });
     });
   }
 
-  /** Those of the wishes that are still open. */
-  #reject(wishes: readonly Wish[], error: unknown): void {
-    const open = wishes.filter((wish) => this.#wanted.includes(wish));
-    this.#wanted = this.#wanted.filter((wish) => !open.includes(wish));
-    for (const wish of open) wish.reject(error);
+  /** Rejects those of these waiters that are still waiting. */
+  #reject(waiters: readonly Waiter[], error: unknown): void {
+    const open = waiters.filter((waiter) => this.#wanted.includes(waiter));
+    this.#wanted = this.#wanted.filter((waiter) => !open.includes(waiter));
+    for (const waiter of open) waiter.reject(error);
   }
 
-  /** Puts the events before the oldest in memory there; false where there are none, or no more of them are to be kept. */
-  async #recallPage(): Promise<boolean> {
+  /**
+   * Adds the page before the oldest event to the buffer. Returns false if there is none, or if the buffer may not grow
+   * further.
+   */
+  async #backfillPage(): Promise<boolean> {
     const oldest = this.#oldest;
     if (this.#recentWeight > this.#keepWeight / 2) return false;
     const { db, organizationId } = this.#options;
-    const page = await readEvents(db, organizationId, Math.max(0, oldest - 1 - PAGE), PAGE);
+    const page = await readEvents(db, organizationId, Math.max(0, oldest - 1 - EVENTS_PER_PAGE), EVENTS_PER_PAGE);
     const events = page
       .filter((event) => event.id < oldest)
-      .map((event) => erasedEvent(event, this.#forgottenMeanwhile));
-    // Meanwhile some may have gone from memory to make room.
+      .map((event) => erasedEvent(event, this.#deletedDuringBackfill));
+    // The buffer may have dropped events during the read. Then the page no longer fits, and `recall` tries again.
     if (this.#oldest !== oldest) return true;
     if (events.at(-1)?.id !== oldest - 1) return false;
     this.#recent = [...events, ...this.#recent];
@@ -241,16 +255,16 @@ export class Tail {
 
   async #read(db: Db, wanted: 'all' | 'durable'): Promise<void> {
     let cursor = this.#published;
-    // Read, and not known to be durable.
+    // Events that were read but may not be durable yet.
     let waiting: readonly LoggedEvent[] = [];
     for (;;) {
-      const events = await readEvents(db, this.#options.organizationId, cursor, PAGE);
+      const events = await readEvents(db, this.#options.organizationId, cursor, EVENTS_PER_PAGE);
       const [first] = events;
       const last = events.at(-1);
       if (first === undefined || last === undefined) return;
       if (first.id > Math.max(cursor, this.#published) + 1) throw new LogTrimmedError(this.#published);
       cursor = last.id;
-      // What was committed durably took everything before it to the disk.
+      // A durable commit also takes everything before it to the disk.
       const durable = wanted === 'all' ? last : events.findLast((event) => !event.ephemeral);
       if (durable?.ephemeral && durable.id > this.#durable) await this.#options.flush();
       waiting = [...waiting, ...events];
@@ -262,17 +276,17 @@ export class Tail {
         this.#durable = Math.max(this.#durable, durable.id);
         this.#advance();
       }
-      if (events.length < PAGE) return;
+      if (events.length < EVENTS_PER_PAGE) return;
     }
   }
 
-  /** A crash of the database may have taken these events and given their ids to others: whoever needs them reads them again. */
-  #distrustPending(): void {
+  /** After a crash of the database these ids may belong to other events. Readers that need them read them again. */
+  #dropUndurable(): void {
     for (const id of this.#pending.keys()) if (id > this.#durable) this.#pending.delete(id);
   }
 }
 
-/** Texts and lists make one event heavier than another; a look at the first level finds those that can be long. */
+/** Estimates the size of an event. Texts and lists on the first level of the body are all that can be long. */
 function weightOf({ audience, body }: LoggedEvent): number {
   let weight = 200;
   if (audience.to === 'users') weight += 8 * audience.users.length;

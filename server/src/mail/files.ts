@@ -1,10 +1,13 @@
-/** Puts mails into a directory, where there is no mail server: for whoever tries Heddle out, and for tests. */
+/** Writes mails into a directory if no mail server is configured: to try Heddle out, and for tests. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from './smtp.ts';
-import type { Transport } from './transport.ts';
+import type { OutgoingMail, Transport } from './transport.ts';
 
-/** Files `<directory>/<number>-<kind>-<token>.eml`, which mail programs open. Links in them open accounts: nobody else may read them. */
+/**
+ * Writes files `<directory>/<number>-<kind>-<token>.eml`, which mail programs can open. Their links give access to
+ * accounts, so only the owner may read them.
+ */
 export function fileTransport(directory: string): Transport {
   return {
     async send(mail) {
@@ -16,9 +19,14 @@ export function fileTransport(directory: string): Transport {
       });
       const { message } = await composer.sendMail(messageOf(mail));
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const path = join(directory, `${mail.fileName}.eml`);
+      const path = mailFile(directory, mail);
       await writeFile(`${path}.part`, message, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
   };
+}
+
+/** Where a mail is. */
+export function mailFile(directory: string, { fileName }: Pick<OutgoingMail, 'fileName'>): string {
+  return join(directory, `${fileName}.eml`);
 }

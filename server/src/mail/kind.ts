@@ -1,4 +1,4 @@
-/** What a kind of mail is, and how a change causes one. */
+/** Kinds of mails, and how a change queues one. */
 import { randomBytes } from 'node:crypto';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -7,30 +7,30 @@ import { addJobs } from '../jobs/adding.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Mail } from './mail.ts';
 
-/** A kind of mail: what features name to cause one. */
+/** A kind of mail. Features use it to queue mails. */
 export interface MailKind<Schema extends TSchema = TSchema> {
-  /** Unique among the kinds, and for ever: it is stored. Letters and `-`. */
+  /** Unique among all kinds. It is stored in the database, so it must never change. Letters and `-` only. */
   readonly name: string;
-  /** What is stored of a mail until it is sent: it names what the mail is about. What is secret is never stored. */
+  /** The shape of what is stored until the mail is sent: what the mail is about. It never contains secrets. */
   readonly about: Schema;
 }
 
-/** A mail that is about to be composed. */
+/** The input for composing a mail. */
 export interface MailRequest<About> {
   readonly organizationId: number;
   readonly about: About;
   readonly db: DbTransaction;
 }
 
-/** A kind with what it says, its subject's type forgotten: what the room takes. */
+/** A kind with its function, without the type of `about`. */
 export interface Mailing {
   readonly kind: MailKind;
   compose(request: MailRequest<unknown>): Promise<Mail | undefined>;
 }
 
 /**
- * Ties a kind to what it says.
- * @param compose called when the mail is sent, for each attempt; undefined where nobody needs it any more
+ * Connects a kind to the function that composes its mails.
+ * @param compose is called for each attempt to send; returns undefined if the mail is no longer necessary
  */
 export function mailing<Schema extends TSchema>(
   kind: MailKind<Schema>,
@@ -40,7 +40,7 @@ export function mailing<Schema extends TSchema>(
   return {
     kind,
     async compose(request) {
-      if (!about.Check(request.about)) throw new Error('what the mail is about is not what this build stores');
+      if (!about.Check(request.about)) throw new Error('this build does not understand what the mail is about');
       return compose({ ...request, about: request.about as Static<Schema> });
     },
   };
@@ -49,13 +49,13 @@ export function mailing<Schema extends TSchema>(
 const payload = Type.Object({
   mail: Type.String(),
   about: Type.Unknown(),
-  /** Names the mail wherever it goes, the same in every attempt. */
+  /** Identifies the mail, the same in every attempt. */
   token: Type.String(),
 });
 
 /**
- * Ten seconds after the first attempt that failed, then twice as long each time, up to an hour: for three days, as mail servers try among
- * themselves. Where the mail server hangs, that keeps half of the process's workers from other jobs and never all.
+ * The job that sends mails. Retries follow after 10 seconds, then twice as long each time up to an hour, for three
+ * days, as is usual between mail servers. If the mail server hangs, mails block only half of the process's workers.
  */
 export const sendMail: JobKind<typeof payload> = {
   name: 'send-mail',
@@ -65,7 +65,7 @@ export const sendMail: JobKind<typeof payload> = {
   atOnce: 2,
 };
 
-/** Causes a mail: it is sent if the transaction commits, once it has. Say `jobs.wake()` then. */
+/** Queues a mail. It is sent after the transaction has committed. Call `jobs.wake()` then. */
 export function queueMail<Schema extends TSchema>(
   db: Db | DbTransaction,
   kind: MailKind<Schema>,
@@ -74,7 +74,7 @@ export function queueMail<Schema extends TSchema>(
   return queueMails(db, kind, { organizationId, abouts: [about] });
 }
 
-/** Many at once. */
+/** Queues many mails at once. */
 export function queueMails<Schema extends TSchema>(
   db: Db | DbTransaction,
   kind: MailKind<Schema>,

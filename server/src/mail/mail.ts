@@ -1,13 +1,13 @@
-/** What a mail says, and how it looks: as text and as HTML, both made from the same few parts. */
+/** The content of a mail, and its rendering as text and as HTML from the same parts. */
 import { html } from '../pages/html.ts';
 
 export interface Mail {
   /** The address alone. */
   readonly to: string;
   readonly title: string;
-  /** Whatever is in them is text. */
+  /** Plain text; it is escaped in HTML. */
   readonly paragraphs: readonly string[];
-  /** What the reader is to do, after the paragraphs. */
+  /** The action for the reader, after the paragraphs. */
   readonly link?: { readonly label: string; readonly url: string };
   /** After the link. */
   readonly afterwards?: readonly string[];
@@ -19,8 +19,8 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-/** A title is one line, of which programs show no more than this. */
-const LONGEST_TITLE = 200;
+/** Limits a title. Mail programs show one line and no more than this. */
+const MAX_TITLE_LENGTH = 200;
 
 export function renderMail({ title: given, paragraphs, link, afterwards = [] }: Mail): RenderedMail {
   const title = oneLine(given);
@@ -42,15 +42,18 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${
   };
 }
 
-/** A header is one line: names of people and organizations are part of it. */
+/**
+ * Returns the text as one line, because a header must not contain line breaks, and titles contain names of users and
+ * organizations.
+ */
 export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return [...line].slice(0, LONGEST_TITLE).join('');
+  return [...line].slice(0, MAX_TITLE_LENGTH).join('');
 }
 
 /**
- * Whether a mail can be sent to the address: one address, of characters that mean nothing else in a header or to a mail server. Stricter
- * than what accounts may have.
+ * Whether the text is one address, without characters that have a meaning in a header or for a mail server. It is
+ * stricter than the rule for accounts.
  */
 export function isMailable(address: string): boolean {
   return address.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);

@@ -34,7 +34,7 @@ after(async () => {
 });
 beforeEach(() => sql`TRUNCATE jobs, words`.execute(log.db));
 
-/** A process's worth of workers that send mails with these settings; the test stops it. */
+/** The workers of one process that send mails with these settings. The test stops them. */
 async function work(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ interface Received {
   readonly source: string;
 }
 
-/** A real mail server; `refusing` says what it answers when it is given a mail. */
+/** A real mail server. `refusing` is its reply when it receives a mail. */
 async function mailServer(t: TestContext, refusing: () => Error | undefined = () => undefined) {
   const received: Received[] = [];
   const server = new SMTPServer({
@@ -97,7 +97,7 @@ async function mailServer(t: TestContext, refusing: () => Error | undefined = ()
   return { received, environment: { HEDDLE_SMTP_URL: `smtp://127.0.0.1:${port}` } };
 }
 
-/** Accepts connections and never says anything. */
+/** A server that accepts connections and never replies. */
 async function silentServer(t: TestContext) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -135,7 +135,7 @@ test('a mail reaches the mail server with a text and an HTML part, once', async 
   assert.deepEqual(await jobsLeft(), []);
 });
 
-test('a mail that a transaction causes is not sent where that is rolled back', async (t) => {
+test('a mail is not sent if the transaction that queued it is rolled back', async (t) => {
   const { received, environment } = await mailServer(t);
   const jobs = await work(t, environment);
   const rolledBack = log.db.transaction().execute(async (db) => {
@@ -147,7 +147,7 @@ test('a mail that a transaction causes is not sent where that is rolled back', a
   assert.equal(received.length, 0);
 });
 
-test('a mail that nobody needs any more is not sent', async (t) => {
+test('a mail that is no longer necessary is not sent', async (t) => {
   const { received, environment } = await mailServer(t);
   const jobs = await work(t, environment);
   await queue('nobody');
@@ -155,7 +155,7 @@ test('a mail that nobody needs any more is not sent', async (t) => {
   assert.deepEqual([received.length, await jobsLeft()], [0, []]);
 });
 
-test('a mail server that refuses for the moment gets the mail again, under the same Message-ID', async (t) => {
+test('a mail that the server refuses temporarily is sent again with the same Message-ID', async (t) => {
   const refusals = [Object.assign(new Error(`busy, come back for ${KEY}`), { responseCode: 451 })];
   const ids: (string | undefined)[] = [];
   const { received, environment } = await mailServer(t, () => refusals.shift());
@@ -165,14 +165,14 @@ test('a mail server that refuses for the moment gets the mail again, under the s
   await jobs.settled();
   const [waiting] = await jobsLeft();
   assert.equal(waiting?.attempts, 1);
-  assert.match(waiting?.last_error ?? '', /the mail server did not take a mail: EMESSAGE \(451/);
+  assert.match(waiting?.last_error ?? '', /the mail server did not accept a mail: EMESSAGE \(451/);
   await dueNow();
   await jobs.settled();
   for (const { source } of received) ids.push(headerOf(source, 'Message-ID'));
   assert.deepEqual(ids, [`<${stored?.payload.token}@example.org>`]);
 });
 
-test('what a failed mail says is in no reason and no log, whatever the mail server repeats', async (t) => {
+test('no failure reason and no log contains the content of a mail, even if the mail server repeats it', async (t) => {
   const { environment } = await mailServer(t, () =>
     Object.assign(new Error(`no links like http://localhost/${KEY}`), { responseCode: 554 }),
   );
@@ -184,7 +184,7 @@ test('what a failed mail says is in no reason and no log, whatever the mail serv
   assert(!JSON.stringify(failed).includes(KEY));
 });
 
-test('a refusal for good is not tried again, and the mail is kept among the failed jobs', async (t) => {
+test('a permanent refusal is not retried, and the mail is kept as a failed job', async (t) => {
   const { environment } = await mailServer(t, () => Object.assign(new Error('never'), { responseCode: 550 }));
   const jobs = await work(t, environment);
   await queue('Ann');
@@ -193,18 +193,18 @@ test('a refusal for good is not tried again, and the mail is kept among the fail
   assert.deepEqual([failed?.kind, failed?.attempts, others.length], ['send-mail', 1, 0]);
 });
 
-test('a mail server that is not there, or wants a login that we lack, is tried again', async (t) => {
+test('a mail is retried if the mail server is unreachable or refuses the login', async (t) => {
   const { server, environment } = await silentServer(t);
   await new Promise((resolve) => server.close(resolve));
   const jobs = await work(t, environment);
   await queue('Ann');
   await jobs.settled();
   const [waiting] = await jobsLeft();
-  assert.match(waiting?.last_error ?? '', /the mail server did not take a mail/);
+  assert.match(waiting?.last_error ?? '', /the mail server did not accept a mail/);
   assert.equal((await failedJobs(log.db, 10)).length, 0);
 });
 
-test('a mail server that hangs keeps no other job from being done', async (t) => {
+test('a mail server that hangs blocks no other job', async (t) => {
   const { server, environment } = await silentServer(t);
   const jobs = await work(t, environment);
   const asked = once(server, 'connection');
@@ -224,7 +224,7 @@ test('a mail server that hangs keeps no other job from being done', async (t) =>
   assert.deepEqual(await writtenWords(log.db), ['done']);
 });
 
-test('a process that stops while the mail server hangs gives the mail back, and another sends it', async (t) => {
+test('a process that stops while the mail server hangs returns the mail to the queue, and another sends it', async (t) => {
   const { server, environment: hanging } = await silentServer(t);
   const first = await work(t, hanging);
   const asked = once(server, 'connection');
@@ -238,7 +238,7 @@ test('a process that stops while the mail server hangs gives the mail back, and 
   assert.equal(received.length, 1);
 });
 
-test('a process that is killed while it sends a mail loses none: another sends it', async (t) => {
+test('the mail of a process that is killed while sending is not lost: another process sends it', async (t) => {
   const { server, environment: hanging } = await silentServer(t);
   await queue('Ann');
   const worker = join(import.meta.dirname, '../testing/mail-worker.ts');
@@ -249,7 +249,7 @@ test('a process that is killed while it sends a mail loses none: another sends i
   await once(child, 'exit');
   const { received, environment } = await mailServer(t);
   const jobs = await work(t, environment);
-  // The killed process's backend rolls back when it sees that its client has gone.
+  // The backend of the killed process rolls back when it notices that its client has disconnected.
   while ((await jobsLeft()).length > 0) {
     await dueNow();
     await jobs.settled();
@@ -257,7 +257,7 @@ test('a process that is killed while it sends a mail loses none: another sends i
   assert.equal(received.length, 1);
 });
 
-test('without a mail server mails are files that only their owner may read, and another attempt writes no other', async (t) => {
+test('without a mail server, mails are files that only their owner may read, and a retry writes the same file', async (t) => {
   const jobs = await work(t, {});
   await queue('Ann');
   await jobs.settled();
@@ -273,7 +273,7 @@ test('without a mail server mails are files that only their owner may read, and 
   assert.equal(headerOf(source, 'To'), 'ann@example.com');
 });
 
-test('no name and no address puts a line into the header, or another recipient', async (t) => {
+test('no name and no address can add a header line or another recipient', async (t) => {
   const { received, environment } = await mailServer(t);
   const jobs = await work(t, environment, (name) => ({
     ...composeGreeting('x'),
@@ -301,6 +301,6 @@ test('no name and no address puts a line into the header, or another recipient',
     assert.doesNotMatch(head, /^(Bcc|X-Evil):/im);
   }
   const failed = await failedJobs(log.db, 10);
-  assert.deepEqual(new Set(failed.map(({ reason }) => reason)), new Set(['no mail can be sent to the address']));
+  assert.deepEqual(new Set(failed.map(({ reason }) => reason)), new Set(['the address cannot receive mail']));
   assert.equal(failed.length, addresses.length);
 });

@@ -1,30 +1,31 @@
-/** Sends the mails that changes have caused, in the background. */
+/** Sends queued mails in the background. */
 import { join } from 'node:path';
 import { type Config, mailSender } from '../config.ts';
 import { HopelessError, type Job, job } from '../jobs/kind.ts';
-import { fileTransport } from './files.ts';
+import { fileTransport, mailFile } from './files.ts';
 import { type Mailing, sendMail } from './kind.ts';
 import { isMailable, renderMail } from './mail.ts';
 import { smtpTransport } from './smtp.ts';
-import type { Transport } from './transport.ts';
 
 /**
- * Each mail is handed over at least once, and once unless the process ends in between; then its Message-ID is the same, by which mail
- * programs know it for the same.
+ * Each mail is sent at least once. It is sent twice only if the process ends in between. Then its Message-ID is the
+ * same, so mail programs recognize it as the same mail.
  */
 export function mailJob(config: Config, mailings: readonly Mailing[]): Job {
   const from = mailSender(config);
   const host = from.address.slice(from.address.lastIndexOf('@') + 1);
-  const transport = transportOf(config);
+  const { smtpUrl } = config;
+  const directory = mailDirectory(config);
+  const transport = smtpUrl === null ? fileTransport(directory) : smtpTransport(smtpUrl);
   const known = new Map(mailings.map((one) => [one.kind.name, one]));
-  if (known.size < mailings.length) throw new Error('two kinds of mails have one name');
+  if (known.size < mailings.length) throw new Error('two kinds of mails have the same name');
   return job(sendMail, async ({ id, organizationId, db, payload, signal, log }) => {
     const { mail: name, about, token } = payload;
     const found = known.get(name);
     if (found === undefined || organizationId === null) throw new Error(`this build does not know the mail ${name}`);
     const mail = await found.compose({ organizationId, about, db });
     if (mail === undefined) return;
-    if (!isMailable(mail.to)) throw new HopelessError('no mail can be sent to the address');
+    if (!isMailable(mail.to)) throw new HopelessError('the address cannot receive mail');
     const outgoing = {
       ...renderMail(mail),
       to: mail.to,
@@ -33,10 +34,12 @@ export function mailJob(config: Config, mailings: readonly Mailing[]): Job {
       fileName: `${String(id).padStart(8, '0')}-${name}-${token.slice(0, 8)}`,
     };
     await transport.send(outgoing, signal);
-    log.debug({ mail: name }, 'a mail was handed over');
+    if (smtpUrl !== null) log.debug({ mail: name }, 'the mail server has accepted a mail');
+    else log.info({ mail: name, file: mailFile(directory, outgoing) }, 'wrote a mail to a file: no mail server is set');
   });
 }
 
-function transportOf({ smtpUrl, dataDirectory }: Config): Transport {
-  return smtpUrl === null ? fileTransport(join(dataDirectory, 'mail')) : smtpTransport(smtpUrl);
+/** Where mails are files, unless there is a mail server. */
+export function mailDirectory({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+  return join(dataDirectory, 'mail');
 }

@@ -1,19 +1,19 @@
-/** Hands mails to a mail server. */
+/** Sends mails through a mail server. */
 import { connect, type Socket } from 'node:net';
 import { HopelessError } from '../jobs/kind.ts';
 import type { OutgoingMail, Transport } from './transport.ts';
 
-/** How long the mail server may take, in milliseconds: to be connected to, to say that it is there, and for each answer. */
+/** Timeouts of the mail server, in milliseconds: for the connection, for its greeting, and for each reply. */
 const WAITS = { connection: 10_000, greeting: 10_000, answer: 20_000 } as const;
 
-/** @param url `smtp://user:password@host:port`, or `smtps://…` where the connection begins with TLS */
+/** @param url `smtp://user:password@host:port`, or `smtps://…` for TLS from the beginning */
 export function smtpTransport(url: string): Transport {
   return {
     async send(mail, signal) {
       const { createTransport } = await import('nodemailer');
       let socket: Socket | undefined;
-      const cutOff = (): void => void socket?.destroy();
-      signal.addEventListener('abort', cutOff);
+      const destroySocket = (): void => void socket?.destroy();
+      signal.addEventListener('abort', destroySocket);
       try {
         await createTransport({
           url,
@@ -21,10 +21,11 @@ export function smtpTransport(url: string): Transport {
           greetingTimeout: WAITS.greeting,
           socketTimeout: WAITS.answer,
           dnsTimeout: WAITS.connection,
-          // Nothing in a mail of ours names a file or an address to be fetched.
+          // Our mails never refer to files or addresses that must be fetched.
           disableFileAccess: true,
           disableUrlAccess: true,
-          // Ours, so that a server which keeps a connection alive and never comes to an end is left when the attempt is over.
+          // Our own socket: at the end of the attempt it is destroyed, even if the server keeps the connection open and
+          // never finishes.
           getSocket: ({ host, port }, done) => {
             socket = connect({ host: host ?? 'localhost', port: Number(port) });
             socket.setTimeout(WAITS.connection, () => socket?.destroy(new Error('no connection')));
@@ -38,14 +39,14 @@ export function smtpTransport(url: string): Transport {
       } catch (error) {
         throw refusalOf(error);
       } finally {
-        signal.removeEventListener('abort', cutOff);
-        cutOff();
+        signal.removeEventListener('abort', destroySocket);
+        destroySocket();
       }
     },
   };
 }
 
-/** Addresses are given in parts, so that nothing in them is read as another. */
+/** Name and address are separate values, so that no part of one is parsed as an address. */
 export function messageOf({ to, from, messageId, title, text, html }: OutgoingMail) {
   return {
     from,
@@ -55,7 +56,7 @@ export function messageOf({ to, from, messageId, title, text, html }: OutgoingMa
     subject: title, // wire name: of a mail's header
     text,
     html,
-    // No answers from programs that answer everything (RFC 3834).
+    // Prevents automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
@@ -67,13 +68,14 @@ interface SmtpError {
 }
 
 /**
- * What went wrong, without the server's own words: they may repeat what they are about, and what is in a mail opens accounts. A refusal
- * for good (RFC 5321, 4.2.1) of this mail is not tried again; one of our login is, since an operator may mend it.
+ * Returns the reason without the server's own words, which may repeat the mail: its links give access to accounts. A
+ * permanent refusal of this mail (RFC 5321, 4.2.1) is not retried. A refused login is retried, because an operator may
+ * correct it.
  */
 function refusalOf(error: unknown): Error {
   const { code = 'unknown', responseCode, command } = (error ?? {}) as SmtpError;
   const said = [responseCode, command && `after ${command.split(' ')[0]}`].filter(Boolean).join(' ');
-  const reason = `the mail server did not take a mail: ${code}${said === '' ? '' : ` (${said})`}`;
+  const reason = `the mail server did not accept a mail: ${code}${said === '' ? '' : ` (${said})`}`;
   const isForGood = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
   return isForGood ? new HopelessError(reason) : new Error(reason);
 }

@@ -1,10 +1,10 @@
-/** Where mails go from here. */
+/** A mail that is ready to be sent, and the interface of what sends it. */
 export interface OutgoingMail {
   readonly to: string;
   readonly from: { readonly name: string; readonly address: string };
   /** The same in every attempt. */
   readonly messageId: string;
-  /** Likewise; letters, digits and `-`. */
+  /** The same in every attempt. Letters, digits and `-` only. */
   readonly fileName: string;
   readonly title: string;
   readonly text: string;
@@ -13,8 +13,8 @@ export interface OutgoingMail {
 
 export interface Transport {
   /**
-   * Resolves when somebody else has taken the mail over.
-   * @throws HopelessError where no other attempt will do, and Error else; neither says anything of what is in the mail
+   * Resolves when another system is responsible for the mail.
+   * @throws HopelessError if a retry would fail too, else Error. Neither contains any content of the mail.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import { safeLinkUrl } from './link-urls.ts';
 
-/** Cheap test for what could hold an address without a scheme: a dot or an at sign inside a word. */
+/** A cheap test for text that may contain an address without a scheme: a dot or an at sign inside a word. */
 const MAYBE_ADDRESS = /[^\s.]\.[^\s.,;:!?'")\]*]|[^\s@]@[^\s@*_]/;
 
-/** Two-letter domains are all recognized except those that are better known as file endings. */
+/** All two-letter domains but those that are better known as file endings. */
 const COUNTRY_DOMAINS =
   'ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et eu fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc me mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw';
 const GENERIC_DOMAINS =
@@ -22,9 +22,8 @@ export function configureAutolinks(md: MarkdownIt): void {
 const SCHEME_BEFORE_COLON = /(?<![a-z0-9+.-])https?$/i;
 
 /**
- * Links an address with a scheme where it stands, so that a star or an underscore in it means nothing. The rule is
- * reached at the colon; the scheme is already waiting in the pending text. Only web addresses are linked where they
- * stand; one of another scheme (`ftp://`) needs a text of its own: `[a](ftp://…)`.
+ * Links a web address with a scheme while the line is parsed, so that a star in it means nothing. The parser calls the rule at the colon,
+ * when the scheme is already in the pending text. An address of another scheme (`ftp://`) becomes a link only with a text: `[a](ftp://…)`.
  */
 function webAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
@@ -32,7 +31,7 @@ function webAddress(state: StateInline, silent: boolean): boolean {
   const scheme = SCHEME_BEFORE_COLON.exec(src.slice(Math.max(0, pos - 6), pos))?.[0];
   if (scheme === undefined || (!silent && !state.pending.endsWith(scheme))) return false;
   const match = state.md.linkify.matchAtStart(src.slice(pos - scheme.length, state.posMax));
-  const written = match?.raw.replace(/[*:]+$/, '') ?? '';
+  const written = match === null || match === undefined ? '' : withoutClosers(match.raw);
   const href = written.length > scheme.length + 3 ? safeLinkUrl(written) : undefined;
   if (href === undefined) return false;
   if (!silent) {
@@ -47,9 +46,25 @@ function webAddress(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
+/** Stars and colons at the end of an address. */
+const CLOSERS = /[*:]+$/;
+
 /**
- * Links web and mail addresses in finished text, outside of links and code. (Addresses with a scheme are the inline
- * parser's, so that a star or an underscore in one means nothing.)
+ * The address without the stars and colons at its end, which belong to the text around it: `**https://example.com**`. Stars that close
+ * others within the address stay: `https://example.com/**a**`.
+ */
+function withoutClosers(address: string): string {
+  const closers = CLOSERS.exec(address);
+  if (closers === null) return address;
+  const open = address.slice(0, closers.index).match(/\*+/g) ?? [];
+  const last = open.length % 2 === 1 ? (open.at(-1)?.length ?? 0) : 0;
+  const stars = /^\**/.exec(closers[0])?.[0].length ?? 0;
+  return address.slice(0, closers.index + Math.min(last, stars));
+}
+
+/**
+ * Links web and mail addresses in finished text, outside of links and code. `webAddress` has linked those with a scheme before, so that a
+ * star in one means nothing.
  */
 function autolinkAddresses(state: StateCore): void {
   for (const block of state.tokens) {

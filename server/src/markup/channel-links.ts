@@ -4,7 +4,7 @@ import { channelPath, messagePath, topicPath } from './narrow-url.ts';
 import { renderStateOf } from './render-state.ts';
 import type { MarkupChannel } from './types.ts';
 
-/** What a `channel_link` token says. An undefined `topic` links to the channel, an empty one to its general chat. */
+/** The `meta` of a `channel_link` token. An undefined `topic` links to the channel, an empty one to its topic without a name. */
 export interface ChannelLink {
   readonly kind: 'channel' | 'topic' | 'message';
   readonly channel: MarkupChannel;
@@ -15,20 +15,24 @@ export interface ChannelLink {
 const HASH = 35;
 const SYNTAX = /#\*\*([^*>\n]+)(?:(>)([^*\n]*?)(?:@(\d{1,15}))?)?\*\*/y;
 
-/** `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**`, for channels that the sender may know. */
+/**
+ * `#**channel**`, `#**channel>topic**` and `#**channel>topic@message**`, for channels that the sender may know. Spaces around the `>` are no
+ * part of either name.
+ */
 export function channelLink(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0 || !canStartReference(state, pos)) return false;
   SYNTAX.lastIndex = pos;
   const match = SYNTAX.exec(src);
-  const name = match?.[1];
+  const name = match?.[1]?.trim();
   if (!match || name === undefined || pos + match[0].length > state.posMax) return false;
   const { directory } = renderStateOf(state.env);
   const channel = directory.channelByName(name);
-  if (!channel) return false;
+  // The directory ignores case, and a link names its channel exactly.
+  if (channel?.name !== name) return false;
 
   if (!silent) {
-    const topic = match[2] === undefined ? undefined : (match[3] ?? '');
+    const topic = match[2] === undefined ? undefined : (match[3] ?? '').trim();
     const messageId = match[4];
     let link: ChannelLink;
     if (topic === undefined) {

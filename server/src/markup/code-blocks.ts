@@ -7,8 +7,8 @@ const LANGUAGE = /^[ \t]*\{?\.?([\w+\-./#]+)/;
 const LEADING_BLANK_LINES = /^(?:[ \t]*\n)+/;
 
 /**
- * How many more characters of one message may be highlighted. The grammars' regular expressions can take time that
- * grows with the square of what they are given, so a message of the longest kind is cut off from them.
+ * How many more characters of one message may be highlighted. The time of the grammars' regular expressions can grow with the square of
+ * the code's length, so the longest messages get no highlighting.
  */
 export interface HighlightBudget {
   remaining: number;
@@ -18,10 +18,10 @@ export function newHighlightBudget(): HighlightBudget {
   return { remaining: 4000 };
 }
 
-/** What no real program has and the grammars are slowest at: endless words, endless blanks. */
+/** Very long words and runs of spaces: no real program has them, and the grammars are slowest at them. */
 const HARD_TO_HIGHLIGHT = /\S{200}|\s{100}/;
 
-/** The HTML of a code block, with the fence's info string, or the language that blocks have without one. */
+/** @param info what follows the opening fence, or the language of blocks that name none */
 export function renderCodeBlock(code: string, info: string, budget: HighlightBudget): string {
   const written = LANGUAGE.exec(info)?.[1];
   const language = written === undefined ? undefined : codeLanguage(written);

@@ -3,8 +3,8 @@ import type { HLJSApi, LanguageFn } from 'highlight.js';
 import { escapeAttribute } from './html-text.ts';
 
 /**
- * Highlighting in the form that clients of this API parse: one flat row of spans, whose classes are the short names of
- * Pygments' standard tokens. highlight.js finds the scopes; the innermost one that has a counterpart decides.
+ * Highlighting in the form that clients of this API parse: one flat row of spans. Their classes are the short names of Pygments' standard
+ * tokens. highlight.js finds the scopes, and the innermost scope with a counterpart decides.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',

@@ -142,7 +142,7 @@ const languageByAlias = new Map(
   languages.flatMap((language) => language.aliases.map((alias) => [alias, language] as const)),
 );
 
-/** The language that somebody means by the word after a fence, ignoring case. */
+/** The language that the word after a fence names, ignoring case. */
 export function codeLanguage(written: string): CodeLanguage | undefined {
   return languageByAlias.get(written.toLowerCase());
 }

@@ -3,7 +3,7 @@ import { emojiByName } from './emoji.ts';
 import { renderStateOf } from './render-state.ts';
 import type { MarkupEmoji } from './types.ts';
 
-/** What an `emoji` token says. */
+/** The `meta` of an `emoji` token. */
 export type NamedEmoji =
   | { readonly kind: 'unicode'; readonly name: string; readonly code: string }
   | { readonly kind: 'custom'; readonly emoji: MarkupEmoji };
@@ -11,14 +11,14 @@ export type NamedEmoji =
 const COLON = 58;
 const SYNTAX = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;
 
-/** The one emoji that is neither custom nor of Unicode. Clients know its picture's path. */
+/** The only emoji that is neither custom nor Unicode. Clients know the path of its picture. */
 const EXTRA_EMOJI: MarkupEmoji = {
   id: 'zulip',
   name: 'zulip',
   sourceUrl: '/static/generated/emoji/images/emoji/unicode/zulip.png',
 };
 
-/** `:name:`, for custom emoji, the extra emoji and the Unicode emoji with a name. Nothing in the text of a link. */
+/** `:name:`, for custom emoji, the extra emoji and the Unicode emoji with a name. Not in the text of a link. */
 export function emojiName(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;

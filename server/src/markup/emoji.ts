@@ -31,7 +31,7 @@ export function emojiByCode(code: string): { readonly name: string } | undefined
   return name === undefined ? undefined : { name };
 }
 
-/** Every emoji's names, canonical first, in the form that `server_emoji_data_url` serves. */
+/** The names of every emoji, the canonical one first, in the form that `server_emoji_data_url` serves. */
 export const emojiData: { readonly code_to_names: Readonly<Record<string, readonly string[]>> } = {
   code_to_names: codeToNames,
 };
@@ -44,12 +44,12 @@ const POSSIBLE_EMOJI =
 const TEXT_BY_DEFAULT = /^\P{Emoji_Presentation}\u20E3?$/u;
 
 /**
- * Finds the Unicode emoji written literally in `text`. A character that is text by default is left alone unless it is
- * followed by U+FE0F, as Unicode's "emoji presentation" and this API's clients have it. A sequence that has no name (a skin tone, an emoji newer than
- * the table) is left alone as a whole, so that its parts are not torn out of it.
+ * Replaces the Unicode emoji written literally in `text`. A character that is text by default stays text unless U+FE0F follows it, as in
+ * Unicode's "emoji presentation" and in this API's clients. A sequence without a name (a skin tone, an emoji newer than the table) stays
+ * whole: its parts alone mean something else.
  */
 export function replaceUnicodeEmoji(text: string, replacement: (code: string, name: string) => string): string {
-  // A message may have thousands of the same.
+  // A message can contain thousands of the same emoji.
   const replaced = new Map<string, string>();
   return text.replace(POSSIBLE_EMOJI, (sequence) => {
     let html = replaced.get(sequence);

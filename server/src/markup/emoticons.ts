@@ -3,7 +3,7 @@ import { emojiByName } from './emoji.ts';
 import type { NamedEmoji } from './emoji-syntax.ts';
 import { renderStateOf } from './render-state.ts';
 
-/** The emoji that emoticons become for those who want it (public reference: "Configure emoticon translations"). */
+/** The emoji that emoticons become, where the author's settings ask for it (public reference: "Configure emoticon translations"). */
 const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':)', 'smile'],
   ['(:', 'smile'],
@@ -19,10 +19,10 @@ const EMOTICONS: ReadonlyMap<string, string> = new Map([
   [':P', 'stuck_out_tongue'],
 ]);
 
-/** One of them between blanks or punctuation, or at an end. */
+/** One of them between spaces or punctuation, or at an end of the text. */
 const EMOTICON = /(?<![^,.;?!()[\] "'\n\t])(?::[)(|/DoOpP]|\(:|<3|;\))(?![^,.;?!()[\] "'\n\t])/g;
 
-/** Makes emoji of emoticons in running text, where the message's author wants it. Not in code, nor in the text of links. */
+/** Makes emoji of emoticons in running text, where the author's settings ask for it. Not in code or in the text of links. */
 export function emoticons({ env, tokens }: StateCore): void {
   if (renderStateOf(env).options.translateEmoticons !== true) return;
   for (const token of tokens) if (token.children !== null) token.children = translated(token.children);

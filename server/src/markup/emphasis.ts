@@ -2,13 +2,13 @@ import type { StateInline } from 'markdown-it';
 import { renderStateOf } from './render-state.ts';
 
 /**
- * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients rather than
- * CommonMark's: underscores mean nothing, nothing spans lines, and strong text may begin or end with a space or lean on
- * a letter (which is what makes it work in languages that don't put spaces between words).
+ * `*emphasis*`, `**strong**`, `***both***` and `~~struck out~~`, by the rules of this API's clients. They differ from CommonMark:
  *
- * Both rules only act while tokens are produced. In the parser's look-ahead (the search for the end of a link's label)
- * they don't, so that a link binds tighter than emphasis. A link's text stays as it was written, except for
- * `***both***`.
+ * - Underscores mean nothing, and no emphasis spans lines.
+ * - Strong text may begin or end with a space or touch a letter. Some languages write no spaces between words.
+ *
+ * Both rules act only while the parser produces tokens. In its look-ahead, the search for the end of a link's label, they do nothing: a
+ * link binds tighter than emphasis. A link's text stays as it was written, except for `***both***`.
  */
 
 const NEWLINE = 10;
@@ -16,10 +16,10 @@ const STAR = 42;
 const TILDE = 126;
 
 /**
- * Characters of a message that are looked at for the ends of emphasis; what begins after that is text. People's messages come nowhere near
- * it, but ends within ends that are all looked for in vain would cost the square of the length.
+ * Characters of a message that the search for the ends of emphasis may look at. Emphasis that begins later is text. People's messages need
+ * far fewer, but markers without an end, nested in each other, would take time that grows with the square of the length.
  */
-const MOST_LOOKED = 400_000;
+const MAX_LOOKED = 400_000;
 
 export function emphasis(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
@@ -93,7 +93,7 @@ function strongEnd(state: StateInline, start: number): number {
   return -1;
 }
 
-/** The end of text that neither begins nor ends with a space and holds no star, except as part of a strong text. */
+/** The end of a text that neither begins nor ends with a space. It contains no star but those of strong text. */
 function tightEnd(state: StateInline, from: number, marker: '*' | '***'): number {
   const { src, posMax } = state;
   if (isSpaceAt(src, from)) return -1;
@@ -134,9 +134,9 @@ function isSpaceAt(src: string, pos: number): boolean {
   return code === 32 || code === 9 || code === NEWLINE || code === 0xa0;
 }
 
-/** Whether there is still something to look for an end with. */
+/** Whether the search may look at more characters. */
 function mayLook({ env }: StateInline): boolean {
-  return (renderStateOf(env).looked ?? 0) < MOST_LOOKED;
+  return (renderStateOf(env).looked ?? 0) < MAX_LOOKED;
 }
 
 /** Steps over one character, or over a whole code span, link, mention or time, inside which markers mean nothing. */

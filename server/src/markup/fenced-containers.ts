@@ -1,12 +1,12 @@
 import type { StateBlock } from 'markdown-it';
 
 /**
- * Fences that hold text instead of code: ```` ```quote ```` and ```` ```spoiler header ````. They nest: inside one, a
- * fence with a language opens a block of its own, and a bare fence closes the innermost that it fits. A fence that is
- * never closed goes on to the end of what it stands in.
+ * Fences that contain text instead of code: ```` ```quote ```` and ```` ```spoiler header ````. They nest: inside one, a fence with a
+ * language opens another block, and a bare fence closes the innermost block that it fits. A fence that nothing closes ends with its
+ * container.
  */
 
-const OPENING = /^(`{3,}|~{3,})[ \t]*\{?\.?(quote|quoted|spoiler)\}?(?:[ \t]+([^`~]*))?$/;
+const OPENING = /^(`{3,}|~{3,})[ \t]*\{?\.?(quote|quoted|spoiler)\}?(?:[ \t]+([^`~]*))?$/i;
 const ANY_OPENING = /^(`{3,}|~{3,})[ \t]*([^`~]*)$/;
 
 export function fencedContainer(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
@@ -17,7 +17,7 @@ export function fencedContainer(state: StateBlock, startLine: number, endLine: n
   const fence = opening?.[1];
   if (!opening || fence === undefined) return false;
   const header = opening[3]?.trim() ?? '';
-  const isSpoiler = opening[2] === 'spoiler';
+  const isSpoiler = opening[2]?.toLowerCase() === 'spoiler';
   if (header !== '' && !isSpoiler) return false;
   if (silent) return true;
 
@@ -53,7 +53,7 @@ export function fencedContainer(state: StateBlock, startLine: number, endLine: n
   return true;
 }
 
-/** The line that closes the fence, or the one after the last where nothing does. */
+/** The line that closes the fence; `endLine` where nothing does. */
 function findClosingLine(state: StateBlock, fence: string, from: number, endLine: number): number {
   const open = [{ fence, isCode: false }];
   for (let line = from; line < endLine; line++) {
@@ -70,13 +70,13 @@ function findClosingLine(state: StateBlock, fence: string, from: number, endLine
       open.pop();
       if (open.length === 0) return line;
     } else if (!innermost.isCode) {
-      open.push({ fence: marker, isCode: !/^\{?\.?(?:quoted?\}?$|spoiler(?:\}|\s|$))/.test(info) });
+      open.push({ fence: marker, isCode: !/^\{?\.?(?:quoted?\}?$|spoiler(?:\}|\s|$))/i.test(info) });
     }
   }
   return endLine;
 }
 
-/** A line that ends the list item (or other indented block) that the fence stands in. */
+/** A line that ends the list item (or other indented block) that contains the fence. */
 function isOutdented(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }

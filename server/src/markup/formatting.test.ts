@@ -51,6 +51,24 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     '<ul>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n<li>c</li>\n</ul>',
   ],
   [
+    'a bullet or a number with nothing after it begins no list',
+    '-\n\n*\n\n+\n\n1.\n\n> -\n\na\n-',
+    '<p>-</p>\n<p>*</p>\n<p>+</p>\n<p>1.</p>\n<blockquote>\n<p>-</p>\n</blockquote>\n<p>a<br>\n-</p>',
+  ],
+  ['an item of a list may be empty', '- a\n-\n- b', '<ul>\n<li>a</li>\n<li></li>\n<li>b</li>\n</ul>'],
+  ['items with different bullets are one list', '- a\n* b\n+ c', '<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>'],
+  [
+    'different bullets are one list when nested or quoted, and a blank line parts only its own items',
+    '> - a\n>   * b\n>   - c\n> + d\n>\n> * e',
+    '<blockquote>\n<ul>\n<li>a<ul>\n<li>b</li>\n<li>c</li>\n</ul>\n</li>\n<li>\n<p>d</p>\n</li>\n<li>\n<p>e</p>\n</li>\n</ul>\n</blockquote>',
+  ],
+  ['bullets and numbers are two lists', '- a\n1. b', '<ul>\n<li>a</li>\n</ul>\n<ol>\n<li>b</li>\n</ol>'],
+  [
+    'a paragraph between two lists keeps them apart',
+    '- a\n\nb\n\n* c',
+    '<ul>\n<li>a</li>\n</ul>\n<p>b</p>\n<ul>\n<li>c</li>\n</ul>',
+  ],
+  [
     'two spaces nest under a number',
     '1. a\n  2. b\n    - c\n      d\n  3. e\n2. f',
     '<ol>\n<li>a<ol start="2">\n<li>b<ul>\n<li>c<br>\nd</li>\n</ul>\n</li>\n<li>e</li>\n</ol>\n</li>\n<li>f</li>\n</ol>',
@@ -129,6 +147,11 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     '<div class="spoiler-block"><div class="spoiler-header">\n<p><em>a</em> b</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>c</p>\n</div></div>\n<p>d</p>',
   ],
   [
+    'a spoiler, a quote and math may be written in any case',
+    '```SPOILER A\nb\n```\n```Quote\nc\n```\n```Spoiler\n```Quoted\nd\n```\n```',
+    '<div class="spoiler-block"><div class="spoiler-header">\n<p>A</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>b</p>\n</div></div>\n<blockquote>\n<p>c</p>\n</blockquote>\n<div class="spoiler-block"><div class="spoiler-header">\n</div><div class="spoiler-content" aria-hidden="true">\n<blockquote>\n<p>d</p>\n</blockquote>\n</div></div>',
+  ],
+  [
     'or none',
     '```spoiler\nc\n```',
     '<div class="spoiler-block"><div class="spoiler-header">\n</div><div class="spoiler-content" aria-hidden="true">\n<p>c</p>\n</div></div>',
@@ -145,6 +168,16 @@ const RULES: readonly (readonly [rule: string, source: string, html: string])[] 
     '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td></td>\n<td></td>\n</tr>\n</tbody>\n</table>',
   ],
 
+  [
+    'cells beyond the columns of the table are text of its last column',
+    'a | b\n-- | --\n1 | 2 | 3 | *4*\n| 5 | 6 | 7 |\n8 | 9 | |\n`x|y` | \\| | z',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2 | 3 | <em>4</em></td>\n</tr>\n<tr>\n<td>5</td>\n<td>6 | 7</td>\n</tr>\n<tr>\n<td>8</td>\n<td>9</td>\n</tr>\n<tr>\n<td><code>x|y</code></td>\n<td>| | z</td>\n</tr>\n</tbody>\n</table>',
+  ],
+  [
+    'cells beyond the columns keep their text in a quote and in a list item',
+    '> |a|b|\n> |-|-|\n> |1|2|3|\n\n- |a|\n  |-|\n  |1|2|',
+    '<blockquote>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2|3</td>\n</tr>\n</tbody>\n</table>\n</blockquote>\n<ul>\n<li>\n<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1|2</td>\n</tr>\n</tbody>\n</table>\n</li>\n</ul>',
+  ],
   [
     'a table right after a line of text is text',
     'text\na | b\n-- | --\n1 | 2\nafter',

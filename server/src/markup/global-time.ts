@@ -5,7 +5,7 @@ const SYNTAX = /<time:([^>\n]{1,200})>/y;
 const UNIX_SECONDS = /^-?\d{1,11}(?:\.\d{1,9})?$/;
 /** Ends in `Z`, an offset, or an abbreviation that `Date.parse` knows. */
 const HAS_ZONE = /(?:Z|[+-]\d{2}:?\d{2}|\b(?:UTC|GMT|[ECMP][SD]T))$/i;
-/** What `Date.parse` does not know, and people write. */
+/** Time zones that people write and `Date.parse` does not know. */
 const ZONES: ReadonlyMap<string, string> = new Map(
   [
     'AEST+1000 AEDT+1100 ACST+0930 ACDT+1030 AWST+0800 NZST+1200 NZDT+1300 JST+0900 KST+0900 HKT+0800 SGT+0800 WIB+0700 IST+0530 PKT+0500',
@@ -37,7 +37,7 @@ export function globalTime(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Milliseconds since 1970 of a time as people write them; without a zone it is UTC. */
+/** Milliseconds since 1970. A time without a zone is UTC. */
 function parseMoment(written: string): number | undefined {
   const text = written.trim();
   const moment = UNIX_SECONDS.test(text) ? Number(text) * 1000 : parseDate(text);
@@ -45,7 +45,7 @@ function parseMoment(written: string): number | undefined {
 }
 
 function parseDate(text: string): number {
-  // A bare number or word is not a date, however hard Date.parse tries.
+  // `Date.parse` accepts many bare numbers and words, which are no dates.
   if (!/\d/.test(text) || !/[\s/:-]/.test(text)) return Number.NaN;
   const plain = text.replace(/(\d)(?:st|nd|rd|th)\b/gi, '$1').replace(/(\d)([ap]m)\b/gi, '$1 $2');
   const zoned = plain.replace(/ ([A-Z]{3,4})$/, (abbreviation, zone) => ` ${ZONES.get(zone) ?? abbreviation.trim()}`);

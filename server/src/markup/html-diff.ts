@@ -2,18 +2,18 @@ import { createRequire } from 'node:module';
 
 const load = createRequire(import.meta.url);
 
-/** Tags, blanks and words, of HTML that `renderMessage` wrote. */
+/** Tags, spaces and words of HTML that `renderMessage` wrote. */
 const PIECES = /<(?:"[^"]*"|[^">])*>|\s+|[^<\s]+/g;
 
-/** Pieces that may differ before it is said of everything that it differs: the time grows with the square, here to 2 or 3 ms. */
+/** Beyond so many different pieces everything counts as different: the time grows with the square of their number. */
 const MOST_DIFFERENCES = 200;
 
 /**
- * A message's HTML with what was inserted since an earlier one, and what was deleted, marked by classes that clients know (public
- * reference: "Get a message's edit history", `content_html_diff`). Its tags are those of the later one.
+ * The HTML of a message, with marks where text was inserted or deleted since the earlier version. The classes of the marks are those that
+ * clients know (public reference: "Get a message's edit history", `content_html_diff`). The tags are those of the later version.
  */
 export function htmlDifferences(before: string, after: string): string {
-  // Loaded with the first history that somebody asks for.
+  // Loaded with the first edit history that a client asks for.
   const { diffArrays } = load('diff') as typeof import('diff');
   const [old, present] = [piecesOf(before), piecesOf(after)];
   const changes = diffArrays(old, present, { maxEditLength: MOST_DIFFERENCES }) ?? [
@@ -38,7 +38,7 @@ function piecesOf(html: string): string[] {
   return html.match(PIECES) ?? [];
 }
 
-/** A picture is something to see, other tags are not. */
+/** Readers see a picture, and no other tags. */
 function isTag(piece: string): boolean {
   return piece.startsWith('<') && !piece.startsWith('<img ');
 }
@@ -54,7 +54,7 @@ function marked(what: 'inserted' | 'deleted', text: string): string {
   return text === '' ? '' : `<span class="highlight_text_${what}">${text}</span>`;
 }
 
-/** Text in marks, and tags as they are, so that each mark stands within one element. */
+/** Marks the text and leaves the tags as they are, so that each mark is within one element. */
 function markedPieces(pieces: readonly string[]): string {
   let html = '';
   let text = '';
@@ -72,7 +72,7 @@ function markedPieces(pieces: readonly string[]): string {
   return html;
 }
 
-/** What took the place of another text comes before it; between tags, the deleted text goes first, as it stood within what is closed after it. */
+/** An insertion comes before the deletion that it replaces. Between tags the deletion comes first: it was within the element that ends there. */
 function joined(inserted: string, deleted: string): string {
   if (deleted === '') return inserted;
   return inserted.endsWith('</span>') && inserted.startsWith('<span class="highlight_')

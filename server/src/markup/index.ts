@@ -6,6 +6,7 @@ import { isSafeHtml } from './sanitizer.ts';
 import type { MarkupDirectory, RenderedMarkup, RenderOptions } from './types.ts';
 
 export { emojiByCode, emojiByName, emojiCodeOf, emojiData } from './emoji.ts';
+export { withoutFencedCode } from './fenced-code.ts';
 export { htmlDifferences } from './html-diff.ts';
 export { escapeText } from './html-text.ts';
 export { IMAGE_NAME, safeLinkUrl } from './link-urls.ts';
@@ -28,15 +29,17 @@ export type {
 export { urlTemplateOf } from './url-templates.ts';
 
 /**
- * Renders a message's source as the HTML that clients of this API parse, and tells whom it mentions and what it holds.
- * Never throws on any source; the time and the size of the output are bounded by the source's length. Length limits
- * and blank messages are the caller's.
+ * Renders a message's source as the HTML that clients of this API parse. Also returns whom the message mentions and what it contains. No
+ * source makes it throw, and the source's length bounds the time and the size of the output. The caller checks the length, and refuses
+ * blank messages.
  */
 export function renderMessage(source: string, directory: MarkupDirectory, options: RenderOptions): RenderedMarkup {
   const state: RenderState = { directory, options };
   const renderer = new Renderer(options, directory);
   const html = checked(renderer.renderBlocks(parseBlocks(source, state)), source);
-  if (renderer.hasTooManyPreviews) return renderMessage(source, directory, { ...options, showsUploads: false });
+  if (renderer.hasTooManyPreviews) {
+    return renderMessage(source, directory, { ...options, showsUploads: false, imageProxy: undefined });
+  }
   return {
     html,
     mentionedUserIds: [...renderer.mentionedUserIds],
@@ -52,8 +55,8 @@ export function renderMessage(source: string, directory: MarkupDirectory, option
 }
 
 /**
- * Renders a channel's description: links, emphasis, code, emoji and mentions in running text, but no blocks. Mentions
- * in a description notify nobody, and wildcards stay text.
+ * Renders a channel's description: links, emphasis, code, emoji and mentions in running text, but no blocks. Its mentions cause no
+ * notifications, and wildcards stay text.
  */
 export function renderChannelDescription(source: string, directory: MarkupDirectory, organizationUrl: string): string {
   if (source === '') return '';

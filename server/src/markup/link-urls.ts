@@ -2,23 +2,22 @@ import MarkdownIt from 'markdown-it';
 
 const { mdurl } = new MarkdownIt().utils.lib;
 
-/** Schemes that a link may have. Anything that can run, read local files or start another program is left out. */
+/** Schemes that a link may have: none that can run code, read local files or start another program. */
 const ALLOWED_SCHEMES = new Set(['http', 'https', 'ftp', 'mailto', 'tel', 'sms', 'bitcoin']);
 /** Schemes whose address has no `//host`. */
 const HOSTLESS_SCHEMES = new Set(['mailto', 'tel', 'sms', 'bitcoin']);
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-/** `localhost:9991/page`, which only looks as if it had a scheme. */
+/** `localhost:9991/page` has no scheme, though it looks like one. */
 const HOST_AND_PORT = /^[\w.-]+:\d{1,5}(?:[/?#]|$)/;
 const SAFE_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
-/** How addresses of pictures end, in whichever case; also of PostgreSQL's kind. */
+/** The endings of image addresses, in any case. PostgreSQL understands this expression, too. */
 export const IMAGE_NAME = /\.(?:avif|bmp|gif|jpe?g|png|webp|heic|heif|tiff?)/;
 const IMAGE_PATH = new RegExp(`${IMAGE_NAME.source}$`, 'i');
 
 /**
- * Turns what somebody wrote as a link's address into one that is safe to follow, or `undefined` where it can't be one.
- * An address without a scheme is a path of this organization when it starts with `/` or `#`, mail when it has an `@`,
- * and a web address otherwise.
+ * The safe form of a link's address as it was written; undefined where there is none. An address without a scheme that begins with `/` or
+ * `#` is a path of this organization. One with an `@` is a mail address, and any other is a web address.
  */
 export function safeLinkUrl(written: string): string | undefined {
   const url = written.trim();
@@ -36,14 +35,14 @@ export function safeLinkUrl(written: string): string | undefined {
   return encodeUnsafe(`http://${url}`);
 }
 
-/** Whether an address may stand in an `href`: the check behind the renderer's back, on the finished attribute. */
+/** Whether an `href` may have this value. The sanitizer asks it again about the finished attribute. */
 export function isAllowedHref(href: string): boolean {
   const scheme = SCHEME.exec(href)?.[1]?.toLowerCase();
   if (scheme !== undefined) return ALLOWED_SCHEMES.has(scheme);
   return (href.startsWith('/') && !href.startsWith('//')) || href.startsWith('#') || href.startsWith('user_uploads/');
 }
 
-/** Links into the organization become relative, so that they survive a change of its address. */
+/** Links into the organization become relative, so that they stay valid when its address changes. */
 export function relativeToOrganization(url: string, organizationUrl: string): string {
   for (const address of addressesOf(organizationUrl)) {
     const prefix = `${address}/`;
@@ -54,10 +53,17 @@ export function relativeToOrganization(url: string, organizationUrl: string): st
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A server on this machine alone is called by any of its machine's names, whichever of them its settings have. */
+/** A server that listens on loopback is known by all loopback names, whichever one its settings contain. */
 function addressesOf(organizationUrl: string): readonly string[] {
   const [, before = '', host = '', port = ''] = /^(https?:\/\/)(\[[^\]]*\]|[^:/]*)(:\d+)?$/.exec(organizationUrl) ?? [];
   return LOOPBACK.includes(host) ? LOOPBACK.map((name) => `${before}${name}${port}`) : [organizationUrl];
+}
+
+/** Images of other servers that messages can show: formats that browsers show and that run nothing. */
+const EXTERNAL_IMAGE = /^https?:\/\/[^/?#]+\/[^?#]*\.(?:avif|gif|jpe?g?|png|webp)(?:[?#]|$)/i;
+
+export function isExternalImageUrl(url: string, organizationUrl: string): boolean {
+  return EXTERNAL_IMAGE.test(url) && !addressesOf(organizationUrl).some((address) => url.startsWith(`${address}/`));
 }
 
 export function isUploadUrl(url: string): boolean {

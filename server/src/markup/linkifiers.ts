@@ -17,20 +17,20 @@ export interface LinkifierMatch {
 }
 
 /**
- * What may stand before a match, and after it: it must be no part of a word. The blanks are those of Unicode, of which `\s` is only some
- * here (public reference: linkifiers).
+ * What may be before and after a match, which must not be part of a word. Spaces are those of Unicode: in this engine `\s` means only some
+ * of them (public reference: linkifiers).
  */
 const BEFORE = String.raw`(?:^|\s|${'\u0085'}|\pZ|['"\(,:<])`;
 const AFTER = String.raw`(?:$|[^\pL\pN])`;
 
-/** Steps that each character may cost: patterns that count up to thousands are longer than they look. */
+/** Steps of the compiled pattern, which bound the time per character. Patterns with large counts compile to many steps. */
 const LARGEST_PROGRAM = 2000;
-/** Until when a message's or a topic's linkifiers may begin another search, in milliseconds; what they have not found stays text. */
+/** For a message or a topic, in milliseconds. No search begins after that, and what was not found stays text. */
 const MOST_TIME = 50;
-/** More links in one piece of text are nobody's wish. */
+/** Links in one piece of text. */
 const MOST_MATCHES = 1000;
 
-/** Why a pattern is none; the words are the engine's. */
+/** The pattern is invalid. The message is the engine's. */
 export class PatternError extends Error {}
 
 /**
@@ -52,7 +52,7 @@ export class LinkifierBudget {
   }
 }
 
-/** An organization's linkifiers, ready to be used. The engine takes a time that is linear in the text, whatever the pattern. */
+/** An organization's linkifiers, compiled. The engine takes linear time for every pattern. */
 export class Linkifiers {
   readonly #linkifiers: readonly {
     readonly pattern: RE2JS;
@@ -69,15 +69,15 @@ export class Linkifiers {
         const groups = Object.keys(pattern.namedGroups()).filter((name) => name !== WHOLE);
         return [{ pattern, groups, template }];
       } catch {
-        // It was checked when it was kept; by a version whose engine knew more.
+        // An older version of the server accepted the pattern, and its engine knew more.
         return [];
       }
     });
   }
 
   /**
-   * What of the text becomes a link, in its order there: where two overlap, the linkifier that comes first has it.
-   * @param isBeginning whether the text begins where a word may; if not, nothing at its very beginning is found
+   * The pieces of the text that become links, in their order. Where two matches overlap, the first linkifier wins.
+   * @param isBeginning whether a word can begin at the beginning of the text; otherwise nothing matches there
    */
   find(text: string, isBeginning: boolean, budget: LinkifierBudget): readonly LinkifierMatch[] {
     const found: LinkifierMatch[] = [];
@@ -87,7 +87,7 @@ export class Linkifiers {
         if (!matcher.find(from)) break;
         const index = matcher.start(WHOLE);
         const whole = matcher.group(WHOLE) ?? '';
-        // What stands after a match may stand before the next.
+        // The character after a match can be the one before the next match.
         from = Math.max(index + whole.length, from + 1);
         if (whole === '' || (index === 0 && !isBeginning) || found.some((other) => overlaps(other, index, whole)))
           continue;
@@ -100,7 +100,7 @@ export class Linkifiers {
   }
 }
 
-/** What a pattern matches by itself. No group of somebody's can be called so: they have one of the pattern's names. */
+/** The group around the pattern. No pattern has a group of that name: the engine refuses duplicate names. */
 const WHOLE = 'linkifier_match';
 
 function surrounded(pattern: string): string {
@@ -120,7 +120,7 @@ function compiled(pattern: string): RE2JS {
   }
 }
 
-/** Nothing of a group that took no part. */
+/** Empty for a group that did not match. */
 function valueOfGroup(matcher: Matcher, name: string): readonly (readonly [string, string])[] {
   const value = matcher.group(name);
   return value === null ? [] : [[name, value]];

@@ -2,7 +2,7 @@ import type { StateCore, Token } from 'markdown-it';
 import { LinkifierBudget, type Linkifiers } from './linkifiers.ts';
 import { renderStateOf } from './render-state.ts';
 
-/** Makes links of what the organization's linkifiers find in running text: not in code, nor in links, of which addresses are some already. */
+/** Makes links of what the organization's linkifiers find in running text, but not in code or in links. Web addresses are links by now. */
 export function linkify({ env, tokens, Token: TokenClass }: StateCore): void {
   const { linkifiers } = renderStateOf(env).options;
   if (linkifiers === undefined) return;
@@ -32,7 +32,7 @@ function linkified(children: readonly Token[], linkifying: Linkifying): Token[] 
   return done;
 }
 
-/** Text that lies side by side as one. */
+/** Joins neighbouring text tokens. */
 function joined(children: readonly Token[]): Token[] {
   const all: Token[] = [];
   for (const token of children) {

@@ -10,9 +10,8 @@ const link = (href: string, text = href) => `<a href="${href}">${text}</a>`;
 
 test('channel links', () => {
   assert.equal(
-    html('#**Denmark**, #**denmark**'),
-    '<p><a class="stream" data-stream-id="3" href="/#narrow/channel/3-Denmark">#Denmark</a>, ' +
-      '<a class="stream" data-stream-id="3" href="/#narrow/channel/3-Denmark">#Denmark</a></p>',
+    html('#**Denmark**'),
+    '<p><a class="stream" data-stream-id="3" href="/#narrow/channel/3-Denmark">#Denmark</a></p>',
   );
   assert.equal(
     html('#**a & b. (c)**'),
@@ -45,6 +44,21 @@ test('topic links', () => {
   );
 });
 
+test('a link names its channel in exactly its case', () => {
+  assert.equal(
+    html('#**denmark** #**DENMARK>castle** #**denmark>castle@5**'),
+    '<p>#<strong>denmark</strong> #<strong>DENMARK&gt;castle</strong> #<strong>denmark&gt;castle@5</strong></p>',
+  );
+});
+
+test('spaces around the sign between channel and topic are no part of either', () => {
+  assert.equal(html('#**Denmark > some <topic>. **'), html('#**Denmark>some <topic>.**'));
+  assert.equal(html('#** Denmark**'), html('#**Denmark**'));
+  assert.equal(html('#**Denmark > castle**'), html('#**Denmark>castle**'));
+  assert.equal(html('#**Denmark > castle @123**'), html('#**Denmark>castle@123**'));
+  assert.equal(html('#**Denmark > **'), html('#**Denmark>**'));
+});
+
 test('a topic link follows the topic where its newest message is known', () => {
   assert.equal(
     html('#**Denmark>castle**'),
@@ -75,6 +89,11 @@ for (const [source, expected] of [
   ['http://www.example.com', link('http://www.example.com')],
   ['(see https://example.com/a_(b)).', `(see ${link('https://example.com/a_(b)')}).`],
   ['https://example.com/x*y*z_q_', link('https://example.com/x*y*z_q_')],
+  ['https://example.com/**a**', link('https://example.com/**a**')],
+  ['**https://example.com/a**', `<strong>${link('https://example.com/a')}</strong>`],
+  ['**https://example.com/**a****', `<strong>${link('https://example.com/**a**')}</strong>`],
+  ['*see https://example.com/*a* now*', `<em>see ${link('https://example.com/*a*')} now</em>`],
+  ['https://example.com/a***', `${link('https://example.com/a')}***`],
   [
     'from http://example.org/a.html: **https://b.com**',
     `from ${link('http://example.org/a.html')}: <strong>${link('https://b.com')}</strong>`,
@@ -114,7 +133,12 @@ for (const [source, expected] of [
   ['**[a](https://b.com)**', `<strong>${link('https://b.com', 'a')}</strong>`],
   ['[*a*](javascript:b)', '[<em>a</em>](javascript:b)'],
   ['[a]() [b]', '[a]() [b]'],
-  ['![a](https://example.com/a.png)', `!${link('https://example.com/a.png', 'a')}`],
+  ['![a](https://example.com/a.png)', link('https://example.com/a.png', 'a')],
+  ['a![](https://example.com/a.png)!', `a${link('https://example.com/a.png')}!`],
+  ['*![a*](https://b.com)*', `<em>${link('https://b.com', 'a*')}</em>`],
+  ['![a] ![a]() ![*a*](javascript:b) !a', '![a] ![a]() ![<em>a</em>](javascript:b) !a'],
+  ['`![a](https://b.com)`', '<code>![a](https://b.com)</code>'],
+  ['[![a](https://b.com)](https://c.com)', `[${link('https://b.com', 'a')}](${link('https://c.com')})`],
   ['[a]: https://example.com', `[a]: ${link('https://example.com')}`],
   ['[a](https://example.com/é)', link('https://example.com/%C3%A9', 'a')],
 ] as const) {
@@ -152,7 +176,8 @@ test('what a message holds', () => {
     return { hasLink, hasImage, hasAttachment };
   };
   const nothing = { hasLink: false, hasImage: false, hasAttachment: false };
-  assert.deepEqual(holds('`https://a.com/b.png` #**Denmark** [a](javascript:b.png)'), nothing);
+  assert.deepEqual(holds('`https://a.com/b.png` [a](javascript:b.png)'), nothing);
+  assert.deepEqual(holds('#**Denmark**'), { ...nothing, hasLink: true });
   assert.deepEqual(holds('https://a.com'), { ...nothing, hasLink: true });
   assert.deepEqual(holds('https://a.com/b.PNG?c'), { ...nothing, hasLink: true, hasImage: true });
   assert.deepEqual(holds('[x](/user_uploads/2/a.txt)'), { ...nothing, hasLink: true, hasAttachment: true });

@@ -1,13 +1,12 @@
 /**
- * Clients nest lists by two spaces a level, also under a number, where Markdown wants the width of `1. `. This moves
- * such items (and what belongs to them) to the column that the parser wants. What is fenced moves with its item, all of
- * it alike.
+ * Clients indent nested lists by two spaces, also under a number, where Markdown requires the width of `1. `. This moves such items, with
+ * their content, to the column that the parser requires. All lines of a fence move by the same number of columns.
  */
 
 const NUMBERED_ITEM = /^ *\d{1,9}\. /m;
 const INDENTED = /^ {2,}\S/m;
 const FENCE = /^ *(?:(`{3,})[^`]*$|(~{3,}))/;
-/** What ends an item's text also without a blank line before it. */
+/** What ends an item's text without a blank line before it. */
 const INTERRUPTION = /^(?:>|#{1,6} )/;
 const ITEM = /^( *)((?:[*+-]|\d{1,9}\.) +)\S/;
 
@@ -19,7 +18,7 @@ interface OpenItem {
   readonly content: number;
 }
 
-/** A fence whose lines are moved as one, so that what stands in it keeps its shape. */
+/** A fence. Its lines move together, so that its content keeps its shape. */
 interface OpenFence {
   readonly marker: string;
   readonly indent: number;
@@ -49,7 +48,7 @@ export function alignNestedLists(source: string): string {
       const written = item[1]?.length ?? 0;
       open = open.filter((outer) => outer.written + 2 <= written);
       const parent = open.at(-1);
-      // Four columns beyond the parent's text would be code, which a list item of a client's list never is.
+      // Four columns beyond the parent's text would make it code.
       const column = parent ? parent.content : written;
       open.push({ written, column, content: column + (item[2]?.length ?? 0) });
       lines.push(' '.repeat(column) + line.slice(written));
@@ -58,7 +57,7 @@ export function alignNestedLists(source: string): string {
     }
     const owner = open.findLast((outer) => outer.written + 2 <= indent);
     const shift = owner && !isBlank ? Math.max(0, owner.content - indent) : 0;
-    // Without a blank line before it, a line at the margin goes on with the item's text.
+    // Without a blank line before it, a line at the margin continues the item's text.
     const endsItems = isAfterBlank || marker !== undefined || INTERRUPTION.test(line);
     if (!isBlank && indent === 0 && endsItems) open = [];
     lines.push(' '.repeat(shift) + line);

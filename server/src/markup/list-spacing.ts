@@ -1,19 +1,19 @@
 import type { StateCore, Token } from 'markdown-it';
 
-/** Nothing to read, in a quote or not. */
+/** A blank line, in a quote or not. */
 const BLANK_LINE = /^[ \t>]*$/;
 
 interface Item {
   readonly level: number;
-  /** Where its own paragraphs begin. */
+  /** The tokens that begin its own paragraphs. */
   readonly paragraphs: number[];
   isEmpty: boolean;
   isLoose: boolean;
 }
 
 /**
- * Makes paragraphs of the texts of those list items that are parted from the one before or after, or from something of
- * their own, by a blank line, and of no others. (The parser, as CommonMark, spreads out the whole list for one.)
+ * Makes paragraphs of the texts of a list item where a blank line separates it from the item before or after, or separates its own blocks.
+ * The parser, as CommonMark, would do so for all items of the list.
  */
 export function spaceListItems(state: StateCore): void {
   let lines: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export function spaceListItems(state: StateCore): void {
     return BLANK_LINE.test(lines[(token.map?.[0] ?? 0) - 1] ?? 'no line');
   };
   const items: Item[] = [];
-  /** The items that are open, the innermost last, and for each list that is open the item before. */
+  /** The open items, the innermost last; and for each open list its previous item. */
   const open: Item[] = [];
   const previous: (Item | undefined)[] = [];
 

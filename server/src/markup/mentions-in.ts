@@ -1,10 +1,10 @@
-/** Whom a rendered message mentions, by name and by group. */
+/** Whom a rendered message mentions, by name or by group. */
 export interface MentionsIn {
   readonly userIds: ReadonlySet<number>;
   readonly groupIds: readonly number[];
 }
 
-/** As our own renderer writes them; silent ones have another class. */
+/** In the form that our renderer writes. Silent mentions have another class. */
 export function mentionsIn(html: string): MentionsIn {
   const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => Number(id));
   return {

@@ -2,7 +2,7 @@ import type { StateInline } from 'markdown-it';
 import { renderStateOf } from './render-state.ts';
 import type { MarkupDirectory, MarkupUser } from './types.ts';
 
-/** What a `mention` token says. `label` is the name without the `@`, which silent mentions don't have. */
+/** The `meta` of a `mention` token. `label` is the name without `@`, which the HTML of silent mentions does not have. */
 export type Mention =
   | { readonly kind: 'user'; readonly id: number; readonly label: string; readonly silent: boolean }
   | { readonly kind: 'group'; readonly id: number; readonly label: string; readonly silent: boolean }
@@ -60,7 +60,7 @@ function userMention(name: string, silent: boolean, directory: MarkupDirectory):
   return { kind: 'user', id: user.id, label: user.fullName, silent: silent || user.isActive === false };
 }
 
-/** A name that several people have names nobody; with an id, the name must be that person's (or be left out). */
+/** A name that several people share is no mention. With an id, the name must be that person's, or be left out. */
 function mentionedUser(name: string, directory: MarkupDirectory): MarkupUser | undefined {
   const withId = WITH_ID.exec(name);
   if (withId) {

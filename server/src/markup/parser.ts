@@ -10,13 +10,15 @@ import { globalTime } from './global-time.ts';
 import { safeLinkUrl } from './link-urls.ts';
 import { linkify } from './linkifying.ts';
 import { alignNestedLists } from './list-indentation.ts';
+import { mergeBulletLists } from './list-merging.ts';
 import { spaceListItems } from './list-spacing.ts';
+import { mediaSyntax } from './media-syntax.ts';
 import { mention } from './mentions.ts';
 import type { RenderState } from './render-state.ts';
-import { codeAwareTable } from './tables.ts';
+import { lenientTable } from './tables.ts';
 import { inlineTex } from './tex.ts';
 
-/** Deeper quotes and lists than this stay text: nobody reads them, and every level costs each line below it. */
+/** Deeper quotes and lists stay text: every level takes time for each line within it. */
 const MAX_BLOCK_LEVEL = 40;
 
 type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
@@ -28,12 +30,19 @@ export function parseBlocks(source: string, state: RenderState): Token[] {
   return parser.parse(source, state);
 }
 
+/** Lines [from, to) of the source that are fenced blocks of code or of math. Only blocks are parsed, which needs no names. */
+export function fencedLines(source: string): (readonly [number, number])[] {
+  const tokens: Token[] = [];
+  parser.block.parse(alignNestedLists(source), parser, {}, tokens);
+  return tokens.flatMap(({ type, map }) => (type === 'fence' && map !== null ? [[map[0], map[1]] as const] : []));
+}
+
 /** The tokens of a text that has no blocks (a channel's description). */
 export function parseInline(source: string, state: RenderState): Token[] {
   return parser.parseInline(source, state);
 }
 
-/** The web addresses in a text that is no markup; those without a scheme are given `https`. */
+/** The web addresses in a text that is no markup. Those without a scheme get `https`. */
 export function addressesIn(
   text: string,
 ): readonly { readonly index: number; readonly text: string; readonly url: string }[] {
@@ -55,13 +64,15 @@ function createParser(): MarkdownIt {
   md.core.ruler.after('normalize', 'nested_list_indentation', (state) => {
     state.src = alignNestedLists(state.src);
   });
-  md.core.ruler.after('block', 'list_spacing', spaceListItems);
+  md.core.ruler.after('block', 'list_merging', mergeBulletLists);
+  md.core.ruler.after('list_merging', 'list_spacing', spaceListItems);
   md.core.ruler.after('inline', 'emoticons', emoticons);
   md.core.ruler.after('autolink_addresses', 'linkifiers', linkify);
 
   md.inline.ruler.at('emphasis', emphasis);
   md.inline.ruler.at('strikethrough', strikethrough);
   md.inline.ruler.at('backticks', verbatimCode(ruleOf(md.inline.ruler, 'backticks')));
+  md.inline.ruler.before('link', 'media', mediaSyntax(ruleOf(md.inline.ruler, 'link')));
   md.inline.ruler.before('emphasis', 'tex', inlineTex);
   md.inline.ruler.before('emphasis', 'mention', mention);
   md.inline.ruler.before('emphasis', 'channel_link', channelLink);
@@ -70,12 +81,12 @@ function createParser(): MarkdownIt {
 
   const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
   md.block.ruler.at('blockquote', shallow(quoteOfSomething(ruleOf(md.block.ruler, 'blockquote'))), interrupting);
-  md.block.ruler.at('list', shallow(interruptingList(ruleOf(md.block.ruler, 'list'))), {
+  md.block.ruler.at('list', shallow(lenientList(ruleOf(md.block.ruler, 'list'))), {
     alt: ['paragraph', 'reference', 'blockquote'],
   });
   md.block.ruler.at('fence', wellFormedFence(ruleOf(md.block.ruler, 'fence')), interrupting);
-  // A table begins after a blank line: what looks like one in the middle of a paragraph is text.
-  md.block.ruler.at('table', codeAwareTable(ruleOf(md.block.ruler, 'table')), { alt: [] });
+  // A table begins after a blank line. In the middle of a paragraph it is text.
+  md.block.ruler.at('table', lenientTable(ruleOf(md.block.ruler, 'table')), { alt: [] });
   md.block.ruler.before('fence', 'fenced_container', shallow(fencedContainer), interrupting);
   return md;
 }
@@ -91,7 +102,7 @@ function shallow(rule: BlockRule): BlockRule {
     state.level < MAX_BLOCK_LEVEL && rule(state, startLine, endLine, silent);
 }
 
-/** A lone `>` is text. */
+/** A `>` with nothing after it, and alone in its block, is text. */
 function quoteOfSomething(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
@@ -102,21 +113,31 @@ function quoteOfSomething(rule: BlockRule): BlockRule {
   };
 }
 
-/** A list may follow a paragraph's line whatever its first number is; a number with a parenthesis makes no list. */
-function interruptingList(rule: BlockRule): BlockRule {
+/** The marker of an item, and nothing else. */
+const MARKER_ALONE = /^(?:[-+*]|\d{1,9}\.)[ \t]*$/;
+const NUMBER_WITH_PARENTHESIS = /^\d+\)/;
+const NUMBERED_ITEM = /^\d{1,9}\.[ \t]+\S/;
+
+/** A list can follow a paragraph's line whatever its first number is. No list begins with an empty item or with `1)`. */
+function lenientList(rule: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
     const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0);
-    const first = state.src.charCodeAt(start);
-    if (first >= 48 && first <= 57) {
-      const line = state.src.slice(start, state.eMarks[startLine]);
-      if (/^\d+\)/.test(line)) return false;
-      if (silent && state.parentType === 'paragraph' && /^\d{1,9}\.[ \t]+\S/.test(line)) {
-        const column = (state.sCount[startLine] ?? 0) - state.blkIndent;
-        if (column >= 0) return column < 4;
-      }
+    if (!beginsItem(state.src.charCodeAt(start))) return false;
+    const line = state.src.slice(start, state.eMarks[startLine]);
+    if (NUMBER_WITH_PARENTHESIS.test(line)) return false;
+    const column = (state.sCount[startLine] ?? 0) - state.blkIndent;
+    // A marker to the left of an item's text is the next item of that list.
+    if (column >= 0) {
+      if (MARKER_ALONE.test(line)) return false;
+      if (silent && state.parentType === 'paragraph' && NUMBERED_ITEM.test(line)) return column < 4;
     }
     return rule(state, startLine, endLine, silent);
   };
+}
+
+/** A digit, `-`, `+` or `*`. */
+function beginsItem(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 45 || code === 43 || code === 42;
 }
 
 /** A tilde after the opening fence makes it text, as a backtick does. */

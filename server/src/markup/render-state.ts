@@ -1,15 +1,15 @@
 import type { Env } from 'markdown-it';
 import type { MarkupDirectory, RenderOptions } from './types.ts';
 
-/** What one rendering carries through the shared parser. */
+/** The state of one rendering, which goes through the shared parser. */
 export interface RenderState extends Env {
   readonly directory: MarkupDirectory;
   readonly options: RenderOptions;
-  /** Characters that were looked at for the ends of emphasis (`emphasis.ts`). */
+  /** Characters that the search for the ends of emphasis has looked at (`emphasis.ts`). */
   looked?: number;
 }
 
-/** The parser hands its `env` to every rule; all of ours are called with a `RenderState`. */
+/** The parser passes its `env` to every rule. Here it is always a `RenderState`. */
 export function renderStateOf(env: Env): RenderState {
   return env as RenderState;
 }

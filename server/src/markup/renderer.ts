@@ -4,16 +4,34 @@ import { newHighlightBudget, renderCodeBlock } from './code-blocks.ts';
 import { replaceUnicodeEmoji } from './emoji.ts';
 import type { NamedEmoji } from './emoji-syntax.ts';
 import { escapeAttribute, escapeText } from './html-text.ts';
-import { isAllowedHref, isImageUrl, isUploadUrl, relativeToOrganization } from './link-urls.ts';
+import {
+  isBlankLabel,
+  isLoneAddress,
+  isMedia,
+  labelOf,
+  renderChannelLink,
+  renderEmoji,
+  renderTime,
+  unicodeEmojiSpan,
+} from './inline-html.ts';
+import { isAllowedHref, isExternalImageUrl, isImageUrl, isUploadUrl, relativeToOrganization } from './link-urls.ts';
 import type { Mention } from './mentions.ts';
-import { MOST_PREVIEWS, preview, type UploadLink, uploadPathOf } from './previews.ts';
+import {
+  audioPlayer,
+  type ExternalLink,
+  externalPreview,
+  MOST_PREVIEWS,
+  preview,
+  type UploadLink,
+  uploadPathOf,
+} from './previews.ts';
 import { newTexBudget, renderInlineTex, renderTexBlock } from './tex.ts';
 import type { MarkupDirectory, RenderOptions } from './types.ts';
 
-/** What stands in the place of the name of the topic without a name. */
-const GENERAL_CHAT = '<em>general chat</em>';
-/** Cheap test for text that may hold a literal emoji: every one has a code unit of these. */
+/** A cheap test for text that may contain a literal emoji: every emoji has one of these code units. */
 const MAYBE_EMOJI = /[\u00A9\u00AE\u203C-\u3299\uD83C-\uD83E]/;
+/** The language of a block of formulas. */
+const MATH = /^math$/i;
 /** Of the lines of fenced code. */
 const BLANKS_AT_ENDS = /(?<![ \t])[ \t]+$/gm;
 const ALIGNMENTS: Record<string, string> = {
@@ -22,10 +40,8 @@ const ALIGNMENTS: Record<string, string> = {
   'text-align:right': ' style="text-align: right;"',
 };
 
-/** Tags that stand for a token as they are. Every token that is not here is handled below, or not written at all. */
+/** Tokens that are always the same HTML. The class below handles the others, or writes nothing for them. */
 const BLOCK_TAGS: Record<string, string> = {
-  blockquote_open: '<blockquote>\n',
-  blockquote_close: '</blockquote>\n',
   bullet_list_open: '<ul>\n',
   bullet_list_close: '</ul>\n',
   ordered_list_close: '</ol>\n',
@@ -59,9 +75,17 @@ const INLINE_TAGS: Record<string, string> = {
   hardbreak: '<br>\n',
 };
 
+/** A link whose text is still to be written. */
+interface OpenLink {
+  readonly opening: string;
+  /** `plain`: no literal emoji become spans; `left out`: the text is written already, or is part of the opening tag. */
+  readonly label: 'plain' | 'rich' | 'left out';
+  readonly closing: string;
+}
+
 /**
- * Writes the tokens of one message as HTML and notes what is in it. The shapes are those that clients of this API
- * parse; everything that a user wrote passes through an escape on its way.
+ * Writes the tokens of one message as HTML and records what the message contains. The HTML has the form that clients of this API parse.
+ * Everything that a user wrote is escaped.
  */
 export class Renderer {
   readonly mentionedUserIds = new Set<number>();
@@ -76,15 +100,17 @@ export class Renderer {
 
   readonly #options: RenderOptions;
   readonly #directory: MarkupDirectory;
-  /** How many quotes the text being written stands in: mentions in a quote are silent. */
+  /** Of the quotes around the text that is being written: mentions in a quote are silent. */
   #quoteDepth = 0;
   /** Columns of the table whose head is being written. */
   #tableColumns = 0;
   readonly #budget = newHighlightBudget();
   readonly #texBudget = newTexBudget();
 
-  /** Links to uploaded files of the paragraph that is being written. */
-  #links: UploadLink[] = [];
+  /** What the paragraph that is being written links to and shows below itself. */
+  #links: (UploadLink | ExternalLink)[] = [];
+  /** Images of other servers that the message shows already. */
+  readonly #shownImages = new Set<string>();
   #previews = 0;
 
   constructor(options: RenderOptions, directory: MarkupDirectory) {
@@ -95,121 +121,115 @@ export class Renderer {
   /** HTML of block tokens, without a newline at the end. */
   renderBlocks(tokens: readonly Token[]): string {
     let html = '';
+    let paragraphStart = 0;
     for (const [index, token] of tokens.entries()) {
-      const tag = BLOCK_TAGS[token.type];
-      if (tag !== undefined) {
-        if (token.type === 'blockquote_open') this.#quoteDepth++;
-        else if (token.type === 'blockquote_close') this.#quoteDepth--;
-        html += tag;
-        continue;
-      }
-      const next = tokens[index + 1];
       switch (token.type) {
         case 'inline':
           html += this.renderInline(token.children ?? []);
           break;
         case 'paragraph_open':
+          paragraphStart = html.length;
           if (!token.hidden) html += '<p>';
-          // What headings and tables link to is not shown.
+          // Links in headings and tables have no previews.
           this.#links = [];
           break;
-        case 'paragraph_close':
-          if (!token.hidden) html += '</p>\n';
-          if (this.#links.length > 0) html += this.#previewLinks(token.hidden);
-          break;
-        case 'heading_open':
-          html += `<${headingTag(token)}>`;
-          break;
-        case 'heading_close':
-          html += `</${headingTag(token)}>\n`;
-          break;
-        case 'ordered_list_open': {
-          const start = Number(token.attrGet('start') ?? 1);
-          html += start === 1 ? '<ol>\n' : `<ol start="${start}">\n`;
+        case 'paragraph_close': {
+          const previews = this.#links.length === 0 ? '' : this.#previewLinks();
+          const isReplaced = previews !== '' && !token.hidden && isLoneAddress(tokens[index - 1]);
+          html = isReplaced ? html.slice(0, paragraphStart) + previews : html + paragraphEnd(token, previews);
           break;
         }
-        case 'list_item_open':
-          html += next?.type === 'list_item_close' || next?.hidden ? '<li>' : '<li>\n';
-          break;
-        case 'th_open':
-        case 'td_open':
-          if (token.type === 'th_open') this.#tableColumns++;
-          html += `<${token.tag === 'th' ? 'th' : 'td'}${ALIGNMENTS[token.attrGet('style') ?? ''] ?? ''}>`;
-          break;
-        case 'thead_close':
-          html += '</thead>\n';
-          // Clients reject a table without a body.
-          if (next?.type === 'table_close') {
-            html += `<tbody>\n<tr>\n${'<td></td>\n'.repeat(this.#tableColumns)}</tr>\n</tbody>\n`;
-          }
-          this.#tableColumns = 0;
-          break;
-        case 'fence':
-          html += `${this.#renderFence(token)}\n`;
-          break;
-        case 'code_block':
-          html += `${renderCodeBlock(token.content, '', this.#budget)}\n`;
-          break;
+        default:
+          html += BLOCK_TAGS[token.type] ?? this.#renderBlock(token, tokens[index + 1]);
       }
     }
     return html.endsWith('\n') ? html.slice(0, -1) : html;
   }
 
+  /** Blocks whose HTML depends on more than the type of their token. */
+  #renderBlock(token: Token, next: Token | undefined): string {
+    switch (token.type) {
+      case 'blockquote_open':
+        this.#quoteDepth++;
+        return '<blockquote>\n';
+      case 'blockquote_close':
+        this.#quoteDepth--;
+        return '</blockquote>\n';
+      case 'heading_open':
+        return `<${headingTag(token)}>`;
+      case 'heading_close':
+        return `</${headingTag(token)}>\n`;
+      case 'ordered_list_open':
+        return listStart(token);
+      case 'list_item_open':
+        return next?.type === 'list_item_close' || next?.hidden ? '<li>' : '<li>\n';
+      case 'th_open':
+        this.#tableColumns++;
+        return `<th${alignment(token)}>`;
+      case 'td_open':
+        return `<td${alignment(token)}>`;
+      case 'thead_close':
+        return this.#endTableHead(next);
+      case 'fence':
+        return `${this.#renderFence(token)}\n`;
+      case 'code_block':
+        return `${renderCodeBlock(token.content, '', this.#budget)}\n`;
+      default:
+        return '';
+    }
+  }
+
+  #endTableHead(next: Token | undefined): string {
+    const columns = this.#tableColumns;
+    this.#tableColumns = 0;
+    if (next?.type !== 'table_close') return '</thead>\n';
+    // Clients reject a table without a body.
+    return `</thead>\n<tbody>\n<tr>\n${'<td></td>\n'.repeat(columns)}</tr>\n</tbody>\n`;
+  }
+
   renderInline(tokens: readonly Token[]): string {
     let html = '';
-    /** The address of the open link; empty for one that stays text. */
-    let href = '';
-    let isInLink = false;
-    /** A link without a text shows its address instead. */
-    let isLabelBlank = false;
+    let link: OpenLink | undefined;
     for (const [index, token] of tokens.entries()) {
-      switch (token.type) {
-        case 'text':
-          if (isLabelBlank) break;
-          html += isInLink ? escapeText(token.content) : this.#renderText(token.content);
-          break;
-        case 'code_inline':
-          html += `<code>${escapeText(token.content)}</code>`;
-          break;
-        case 'link_open': {
-          href = relativeToOrganization(String(token.attrGet('href') ?? ''), this.#options.organizationUrl);
-          if (!isAllowedHref(href)) href = '';
-          isInLink = href !== '';
-          html += this.#openLink(href, token, tokens, index);
-          isLabelBlank = href !== '' && isBlankLabel(tokens, index + 1);
-          if (isLabelBlank) html += escapeText(href);
-          break;
-        }
-        case 'link_close':
-          html += href === '' ? ']()' : '</a>';
-          isInLink = false;
-          isLabelBlank = false;
-          break;
-        case 'mention':
-          html += this.#renderMention(token.meta?.mention as Mention);
-          break;
-        case 'channel_link':
-          html += renderChannelLink(token.meta?.link as ChannelLink);
-          break;
-        case 'emoji':
-          html += renderEmoji(token.meta?.emoji as NamedEmoji);
-          break;
-        case 'tex':
-          html += renderInlineTex(token.content, this.#texBudget);
-          break;
-        case 'global_time':
-          html += renderTime(token.content, token.meta?.datetime);
-          break;
-        default:
-          html += INLINE_TAGS[token.type] ?? escapeText(token.content);
+      if (token.type === 'link_open') {
+        link = this.#openLink(token, tokens, index);
+        html += link.opening;
+      } else if (token.type === 'link_close') {
+        html += link?.closing ?? '';
+        link = undefined;
+      } else if (link?.label !== 'left out') {
+        html += token.type === 'text' && link?.label === 'plain' ? escapeText(token.content) : this.#renderSpan(token);
       }
     }
     return html;
   }
 
+  /** Anything in a line but links. */
+  #renderSpan(token: Token): string {
+    switch (token.type) {
+      case 'text':
+        return this.#renderText(token.content);
+      case 'code_inline':
+        return `<code>${escapeText(token.content)}</code>`;
+      case 'mention':
+        return this.#renderMention(token.meta?.mention as Mention);
+      case 'channel_link':
+        this.hasLink = true;
+        return renderChannelLink(token.meta?.link as ChannelLink);
+      case 'emoji':
+        return renderEmoji(token.meta?.emoji as NamedEmoji);
+      case 'tex':
+        return renderInlineTex(token.content, this.#texBudget);
+      case 'global_time':
+        return renderTime(token.content, token.meta?.datetime);
+      default:
+        return INLINE_TAGS[token.type] ?? escapeText(token.content);
+    }
+  }
+
   #renderFence(token: Token): string {
     const info = token.info.trim() || (this.#options.defaultCodeLanguage ?? '');
-    if (info === 'math') return renderTexBlock(token.content, this.#texBudget);
+    if (MATH.test(info)) return renderTexBlock(token.content, this.#texBudget);
     const code = token.content.replace(BLANKS_AT_ENDS, '');
     return renderCodeBlock(code, info, this.#budget);
   }
@@ -219,38 +239,69 @@ export class Renderer {
     return MAYBE_EMOJI.test(escaped) ? replaceUnicodeEmoji(escaped, unicodeEmojiSpan) : escaped;
   }
 
-  #openLink(href: string, token: Token, tokens: readonly Token[], index: number): string {
-    if (href === '') return '[';
+  #openLink(token: Token, tokens: readonly Token[], index: number): OpenLink {
+    const href = relativeToOrganization(String(token.attrGet('href') ?? ''), this.#options.organizationUrl);
+    if (href === '' || !isAllowedHref(href)) {
+      return { opening: isMedia(token) ? '![' : '[', label: 'rich', closing: ']()' };
+    }
     this.hasLink = true;
     this.hasImage ||= isImageUrl(href);
-    const title = token.attrGet('title');
-    if (isUploadUrl(href)) this.#noteUpload(href, title === null ? labelOf(tokens, index + 1) : String(title));
-    const titleAttribute = title === null ? '' : ` title="${escapeAttribute(String(title))}"`;
-    return `<a href="${escapeAttribute(href)}"${titleAttribute}>`;
+    const written = token.attrGet('title');
+    const title = written === null ? undefined : String(written);
+    if (this.#options.imageProxy !== undefined && this.#quoteDepth === 0) this.#noteImage(href, title, tokens, index);
+    if (isUploadUrl(href)) {
+      const player = this.#noteUpload(href, title ?? labelOf(tokens, index + 1), isMedia(token));
+      if (player !== undefined) return { opening: player, label: 'left out', closing: '' };
+    }
+    const titleAttribute = title === undefined ? '' : ` title="${escapeAttribute(title)}"`;
+    const opening = `<a href="${escapeAttribute(href)}"${titleAttribute}>`;
+    if (!isBlankLabel(tokens, index + 1)) return { opening, label: 'plain', closing: '</a>' };
+    return { opening: opening + escapeText(href), label: 'left out', closing: '</a>' };
   }
 
-  #noteUpload(href: string, title: string): void {
+  /** Notes a link to an image of another server, which the message shows once. */
+  #noteImage(href: string, title: string | undefined, tokens: readonly Token[], index: number): void {
+    if (!isExternalImageUrl(href, this.#options.organizationUrl) || this.#shownImages.has(href)) return;
+    const source = this.#options.imageProxy?.(href);
+    if (source === undefined) return;
+    const label = title ?? labelOf(tokens, index + 1);
+    this.#links.push({ href, title: label === href ? '' : label, source });
+  }
+
+  /** Returns the player of an audio file that is written as media. */
+  #noteUpload(href: string, title: string, isMedia: boolean): string | undefined {
     this.hasAttachment = true;
     const pathId = uploadPathOf(href);
-    if (pathId === undefined) return;
-    // Each is shown once, and none in a quote.
-    if (!this.uploads.has(pathId) && this.#quoteDepth === 0) this.#links.push({ pathId, href, title });
+    if (pathId === undefined) return undefined;
+    const link = { pathId, href, title };
+    // A message shows each file once, and none that it quotes.
+    if (!this.uploads.has(pathId) && this.#quoteDepth === 0) this.#links.push(link);
     this.uploads.add(pathId);
+    const upload = isMedia ? this.#directory.upload?.(pathId) : undefined;
+    return upload && audioPlayer(link, upload);
   }
 
-  #previewLinks(isInline: boolean): string {
+  /** The previews below the paragraph; empty where there are none. */
+  #previewLinks(): string {
     const links = this.#links;
     this.#links = [];
-    if (this.#options.showsUploads !== true) return '';
     const shown = links.flatMap((link) => {
-      const upload = this.#directory.upload?.(link.pathId);
-      return upload === undefined ? [] : (preview(link, upload) ?? []);
+      if (!('source' in link)) return this.#uploadPreview(link) ?? [];
+      if (this.#shownImages.has(link.href)) return [];
+      this.#shownImages.add(link.href);
+      return externalPreview(link);
     });
     this.#previews += shown.length;
-    return shown.length === 0 ? '' : `${isInline ? '\n' : ''}${shown.join('')}`;
+    return shown.join('');
   }
 
-  /** Whether there are more of them than a message shows. */
+  #uploadPreview(link: UploadLink): string | undefined {
+    if (this.#options.showsUploads !== true) return undefined;
+    const upload = this.#directory.upload?.(link.pathId);
+    return upload && preview(link, upload);
+  }
+
+  /** Whether the message has more previews than a message may show. */
   get hasTooManyPreviews(): boolean {
     return this.#previews > MOST_PREVIEWS;
   }
@@ -276,58 +327,21 @@ export class Renderer {
   }
 }
 
-/** The text of the link that begins before `start`. */
-function labelOf(tokens: readonly Token[], start: number): string {
-  let label = '';
-  for (const token of tokens.slice(start)) {
-    if (token.type === 'link_close') break;
-    label += token.content;
-  }
-  return label.trim();
-}
-
 function headingTag(token: Token): string {
   return /^h[1-6]$/.test(token.tag) ? token.tag : 'h6';
 }
 
-function isBlankLabel(tokens: readonly Token[], start: number): boolean {
-  const first = tokens[start];
-  if (first?.type === 'link_close') return true;
-  return first?.type === 'text' && first.content.trim() === '' && tokens[start + 1]?.type === 'link_close';
+function paragraphEnd({ hidden }: Token, previews: string): string {
+  if (!hidden) return `</p>\n${previews}`;
+  return previews === '' ? '' : `\n${previews}`;
 }
 
-function renderChannelLink(link: ChannelLink): string {
-  const channel = escapeText(link.channel.name);
-  const topic = link.topic === '' ? GENERAL_CHAT : escapeText(link.topic ?? '');
-  const href = escapeAttribute(link.href);
-  const id = link.channel.id;
-  switch (link.kind) {
-    case 'channel':
-      return `<a class="stream" data-stream-id="${id}" href="${href}">#${channel}</a>`;
-    case 'topic':
-      return `<a class="stream-topic" data-stream-id="${id}" href="${href}">#${channel} &gt; ${topic}</a>`;
-    case 'message':
-      return `<a class="message-link" href="${href}">#${channel} &gt; ${topic} @ 💬</a>`;
-  }
+function listStart(token: Token): string {
+  const start = Number(token.attrGet('start') ?? 1);
+  return start === 1 ? '<ol>\n' : `<ol start="${start}">\n`;
 }
 
-function renderEmoji(named: NamedEmoji): string {
-  if (named.kind === 'unicode') return unicodeEmojiSpan(named.code, named.name);
-  const name = escapeAttribute(named.emoji.name);
-  const title = name.replaceAll('_', ' ');
-  const source = escapeAttribute(named.emoji.sourceUrl);
-  return `<img alt=":${name}:" class="emoji" src="${source}" title="${title}">`;
-}
-
-function unicodeEmojiSpan(code: string, name: string): string {
-  const title = name.replaceAll('_', ' ');
-  return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
-}
-
-function renderTime(written: string, datetime: unknown): string {
-  const text = escapeText(written);
-  if (typeof datetime !== 'string') {
-    return `<span class="timestamp-error">Invalid time format: ${text}</span>`;
-  }
-  return `<time datetime="${datetime}">${text}</time>`;
+/** The attribute of a cell, with the space before it. */
+function alignment(token: Token): string {
+  return ALIGNMENTS[token.attrGet('style') ?? ''] ?? '';
 }

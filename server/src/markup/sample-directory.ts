@@ -1,6 +1,6 @@
 import type { MarkupDirectory, RenderOptions } from './types.ts';
 
-/** The small organization that the tests of this room write to. */
+/** The small organization of the tests in this folder. */
 const users = [
   { id: 5, fullName: 'King Hamlet' },
   { id: 6, fullName: 'Iago' },

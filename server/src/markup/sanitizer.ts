@@ -1,11 +1,10 @@
 import { isAllowedHref } from './link-urls.ts';
-import { FORMULA_ELEMENTS, FORMULA_VOID } from './tex-dialect.ts';
+import { type Attributes, FORMULA_ELEMENTS, FORMULA_VOID } from './tex-dialect.ts';
 
 /**
- * The last look at the HTML before it leaves: an allow-list of every element, attribute and value shape that a message
- * may hold. It knows nothing of the parser or the renderer and trusts neither. It does not repair: HTML that is not
- * exactly of the expected dialect (lower-case names, quoted values, escaped text, every tag closed in order) is refused
- * as a whole, and the caller shows the source as plain text instead.
+ * The last check of the HTML: an allow-list of every element, attribute and value that a message may contain. It does not depend on the
+ * parser or the renderer and trusts neither. It does not repair. It refuses any HTML that is not exactly of the expected form: lower-case
+ * names, quoted values, escaped text, every tag closed in order. The caller then shows the source as plain text.
  */
 
 const ID = /^\d+$/;
@@ -13,9 +12,6 @@ const FLAG = /^true$/;
 const ANY = /^/;
 const CLASS_NAMES =
   /^(?:[a-z][a-z0-9]{0,3}|timestamp-error|tex-error|katex(?:-display)?|emoji emoji-[0-9a-f-]+|(?:user|user-group|topic)-mention(?: silent)?|user-mention channel-wildcard-mention(?: silent)?)$/;
-
-export type Attributes = Readonly<Record<string, RegExp | ((value: string) => boolean)>>;
-
 const NONE: Attributes = {};
 const CELL: Attributes = { style: /^text-align: (?:left|center|right);$/ };
 
@@ -63,6 +59,7 @@ const ALLOWED: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
       role: /^img$/,
     },
   ],
+  ['audio', { controls: /^$/, preload: /^metadata$/, src: isSafeUploadUrl, title: ANY }],
   ['video', { preload: /^metadata$/, src: isSafeUploadUrl }],
   [
     'a',
@@ -94,12 +91,12 @@ const ATTRIBUTE = / ([a-zA-Z0-9-]+) ?="([^"<>]*)"/g;
 
 const BEGINS_FORMULA = ' class="katex"';
 
-/** Whether `html` is of the dialect that messages may use, and well-formed. */
+/** Whether `html` is well-formed and contains only what messages may contain. */
 export function isSafeHtml(html: string): boolean {
   const open: string[] = [];
-  /** What was found allowed: a message may have thousands of the same element, such as an emoji. */
+  /** Attributes that passed: a message can contain thousands of the same element, such as an emoji. */
   const known = new Map<string, Attributes>();
-  /** How many were open where the formula began that this is within; else there is none. */
+  /** How many elements were open where the formula around this element began; undefined outside of formulas. */
   let formula: number | undefined;
   let pos = html.indexOf('<');
   let textStart = 0;
@@ -146,7 +143,7 @@ function areAllowed(attributes: string, allowed: Attributes): boolean {
   return true;
 }
 
-/** The value is still escaped; the only entities that can be in one are those that escaping writes. */
+/** The value is still escaped. It contains only the entities that `escapeAttribute` writes. */
 function isSafeAttributeUrl(value: string): boolean {
   return isAllowedHref(unescapeUrl(value));
 }

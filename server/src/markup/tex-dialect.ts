@@ -1,8 +1,6 @@
-import type { Attributes } from './sanitizer.ts';
+/** The HTML of formulas (KaTeX): elements of MathML and SVG, and lengths. None of it can load, run or cover anything. */
 
-/** What formulas are made of (KaTeX): elements of MathML and of drawings, and lengths. Nothing here can load, run or cover anything. */
-
-/** Those of the library that clients have styles for, one or several; none is one of messages. */
+/** Classes of the library, one or several, for which clients have styles. Messages use none of them elsewhere. */
 const CLASSES = /^(?!.*(?:mention|emoji|timestamp|highlight))[a-zA-Z][\w-]*(?: [a-zA-Z][\w-]*)*$/;
 const LENGTHS = String.raw`-?[\d.]+(?:em|ex|pt|px|mu|%)?(?: -?[\d.]+(?:em|px)?)*`;
 const COLOR = '#?[a-zA-Z0-9]+';
@@ -46,10 +44,12 @@ export const FORMULA_ELEMENTS: ReadonlyMap<string, Attributes> = new Map<string,
   ],
 ]);
 
-/** Those that say `/>`. To a browser it means something on elements of MathML and of drawings alone: it leaves a `<span/>` open. */
+/** Elements that end with `/>`. Browsers accept that only for MathML and SVG: a `<span/>` stays open. */
 export const FORMULA_VOID: ReadonlyMap<string, Attributes> = new Map<string, Attributes>([
   ['path', { d: /^[\d\s.,a-zA-Z-]*$/ }],
   ['line', { x1: WORD, y1: WORD, x2: WORD, y2: WORD, 'stroke-width': WORD }],
-  // Some spaces are written so, and others with a closing tag.
+  // The library writes some spaces so, and others with a closing tag.
   ['mspace', { width: WORD }],
 ]);
+
+export type Attributes = Readonly<Record<string, RegExp | ((value: string) => boolean)>>;

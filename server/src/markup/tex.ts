@@ -6,16 +6,16 @@ import { escapeAttribute, escapeText } from './html-text.ts';
 
 const DOLLAR = 36;
 const WORD = /\w/;
-/** On one line, neither beginning with a blank line nor with `_`; a dollar sign in it has a backslash. */
+/** On one line. It does not begin with `_`, and a dollar sign in it has a backslash. */
 const SYNTAX = /\$\$(?!\$)([^\n_$](?:\\\$|[^\n$])*)\$\$(?!\$)/y;
 
-/** What defines words of its own: each use of them can bring as much text as is written here. */
+/** Definitions of commands: each use of one can expand to as much text as its definition. */
 const DEFINITION = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
 const LONGEST_WITH_DEFINITIONS = 300;
 const MOST_EXPANSIONS = { ordinary: 1000, withDefinitions: 50 };
 const MOST_COLUMNS = 100;
 
-/** What one message may still spend on formulas. A character of one becomes some hundred of HTML, and takes some tens of microseconds. */
+/** What one message may still spend on formulas: a character becomes about a hundred characters of HTML, and takes tens of microseconds. */
 export interface TexBudget {
   characters: number;
   html: number;
@@ -40,12 +40,12 @@ export function inlineTex(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** The HTML of a formula in a line; of what is none, the text as it was written. */
+/** The HTML of a formula in a line; the text as it was written where it is invalid. */
 export function renderInlineTex(formula: string, budget: TexBudget): string {
   return texHtml(formula, false, budget) ?? `<span class="tex-error">$$${escapeText(formula)}$$</span>`;
 }
 
-/** The HTML of a block of formulas, with blank lines between them. */
+/** The HTML of a block of formulas. Blank lines separate them. */
 export function renderTexBlock(block: string, budget: TexBudget): string {
   return block
     .trimEnd()
@@ -64,7 +64,7 @@ function texHtml(formula: string, displayMode: boolean, budget: TexBudget): stri
   if (formula.length > budget.characters || formula.split('&').length > MOST_COLUMNS) return undefined;
   if (hasDefinitions && formula.length > LONGEST_WITH_DEFINITIONS) return undefined;
   budget.characters -= formula.length;
-  // Loaded with the first formula: few messages have one.
+  // Loaded with the first formula: few messages contain one.
   const katex = load('katex') as typeof import('katex').default;
   try {
     const html = katex.renderToString(formula, {
@@ -79,7 +79,7 @@ function texHtml(formula: string, displayMode: boolean, budget: TexBudget): stri
     budget.html -= html.length;
     return html;
   } catch {
-    // It throws for what is no formula, and runs out of stack where a thousand braces are nested.
+    // The library throws for an invalid formula, and runs out of stack for a thousand nested braces.
     return undefined;
   }
 }

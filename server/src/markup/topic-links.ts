@@ -8,10 +8,10 @@ export interface TopicLink {
   readonly url: string;
 }
 
-/** Cheap test for what could hold a web address. */
+/** A cheap test for text that may contain a web address. */
 const MAYBE_ADDRESS = /[^\s.]\.[^\s.]|:\/\//;
 
-/** The links in a topic's name, in its order: what linkifiers find comes before web addresses (interface document, "Message"). */
+/** The links in a topic's name, in their order. Where they overlap, linkifiers win over web addresses (interface document, "Message"). */
 export function topicLinks(topic: string, linkifiers: Linkifiers | undefined): readonly TopicLink[] {
   if (linkifiers === undefined) return MAYBE_ADDRESS.test(topic) ? linksIn(topic, []) : NONE;
   let known = remembered.get(linkifiers);
@@ -27,7 +27,7 @@ export function topicLinks(topic: string, linkifiers: Linkifiers | undefined): r
   return links;
 }
 
-/** A page of messages has few topics. */
+/** Topics, for each organization's linkifiers. A page of messages has few. */
 const MOST_REMEMBERED = 1000;
 const remembered = new WeakMap<Linkifiers, Map<string, readonly TopicLink[]>>();
 

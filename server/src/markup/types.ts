@@ -1,6 +1,6 @@
 import type { Linkifiers } from './linkifiers.ts';
 
-/** Someone who can be mentioned. */
+/** A user that a message can mention. */
 export interface MarkupUser {
   readonly id: number;
   readonly fullName: string;
@@ -15,7 +15,7 @@ export interface MarkupChannel {
 
 export interface MarkupGroup {
   readonly id: number;
-  /** As people read it. */
+  /** The name that readers see. */
   readonly name: string;
   /** False for a deactivated group, whose mentions are always silent. Absent means active. */
   readonly isActive?: boolean;
@@ -35,9 +35,9 @@ export interface MarkupPicture {
   readonly height: number;
   readonly contentType: string;
   readonly isAnimated: boolean;
-  /** Null until it is drawn. */
+  /** Null until the thumbnail exists. */
   readonly thumbnailUrl: string | null;
-  /** Of one that browsers do not show: the name of the drawing that stands for it. */
+  /** For formats that browsers do not show: the name of the thumbnail that clients show instead. */
   readonly transcoded: string | null;
 }
 
@@ -48,18 +48,18 @@ export interface MarkupUpload {
 }
 
 /**
- * What the renderer may ask of the organization while it reads one message. Answers must be what the *sender* may know:
- * a channel that is hidden from the sender is `undefined`, so that its id cannot be learned by linking to its name.
+ * What the renderer asks about the organization while it renders one message. The answers contain only what the *sender* may know: a
+ * channel that is hidden from the sender is `undefined`. Otherwise a link to its name would reveal its id.
  */
 export interface MarkupDirectory {
   userById(id: number): MarkupUser | undefined;
-  /** Everyone of that exact name, ignoring case. */
+  /** All users of that name, ignoring case. */
   usersByName(fullName: string): readonly MarkupUser[];
   channelByName(name: string): MarkupChannel | undefined;
   groupByName?(name: string): MarkupGroup | undefined;
   /** An active custom emoji; it wins over a Unicode emoji of the same name. */
   customEmoji?(name: string): MarkupEmoji | undefined;
-  /** The newest message of a topic that the sender may read; makes topic links survive a rename (`/with/<id>`). */
+  /** The newest message of a topic that the sender may read. A link with it (`/with/<id>`) stays valid when the topic is renamed. */
   latestMessageInTopic?(channelId: number, topic: string): number | undefined;
   /** @param pathId its address below `/user_uploads/` */
   upload?(pathId: string): MarkupUpload | undefined;
@@ -70,29 +70,34 @@ export interface RenderOptions {
   readonly allowWildcardMentions: boolean;
   /** The organization's own address, without a trailing slash. Links into it are made relative. */
   readonly organizationUrl: string;
-  /** Of code blocks that do not say theirs; '' or missing: none. */
+  /** For code blocks that name none; '' or missing: no language. */
   readonly defaultCodeLanguage?: string;
-  /** The organization's; missing: it has none. */
+  /** Missing: the organization has none. */
   readonly linkifiers?: Linkifiers | undefined;
   /** Whether `:)` and the like become emoji. */
   readonly translateEmoticons?: boolean;
-  /** Whether uploaded pictures and films are shown below the links to them. */
+  /** Whether messages show uploaded pictures and films below the links to them. */
   readonly showsUploads?: boolean;
+  /**
+   * Where readers find an image of another server, which messages then show below the links to it. Missing, or undefined for the image's
+   * address: it is not shown. The renderer calls it for each such link, so it must not wait for anything.
+   */
+  readonly imageProxy?: ((url: string) => string | undefined) | undefined;
 }
 
-/** A message's HTML and what a send needs to know about it. */
+/** A message's HTML, and what sending it needs to know. */
 export interface RenderedMarkup {
   readonly html: string;
-  /** Users mentioned aloud, each once, in order of appearance. */
+  /** Users that the message mentions, but not silently; each once, in order of appearance. */
   readonly mentionedUserIds: readonly number[];
   readonly mentionedGroupIds: readonly number[];
-  /** `@**all**`, `everyone`, `channel` or `stream`, aloud and outside of quotes. */
+  /** Whether there is `@**all**`, `everyone`, `channel` or `stream` outside of quotes, and not silent. */
   readonly mentionsChannel: boolean;
   readonly mentionsTopic: boolean;
   readonly isMeMessage: boolean;
   readonly hasLink: boolean;
   readonly hasImage: boolean;
   readonly hasAttachment: boolean;
-  /** The addresses below `/user_uploads/` that it links to, each once. */
+  /** The paths below `/user_uploads/` to which it links, each once. */
   readonly uploads: readonly string[];
 }

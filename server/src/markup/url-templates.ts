@@ -2,9 +2,9 @@ import { parseTemplate } from 'url-template';
 
 /** An address with variables (RFC 6570). */
 export interface UrlTemplate {
-  /** The variables that it names. */
+  /** The variables in it. */
   readonly variables: ReadonlySet<string>;
-  /** The address with their values; variables without one are left out. */
+  /** The address with the values. Variables without a value are left out. */
   expand(values: Readonly<Record<string, string>>): string;
 }
 
@@ -12,7 +12,7 @@ export interface UrlTemplate {
 const NAME = /(?:\w|%[0-9a-fA-F]{2})+(?:\.(?:\w|%[0-9a-fA-F]{2})+)*/.source;
 const VARIABLE = new RegExp(`^(${NAME})(?:\\*|:[1-9]\\d{0,3})?$`);
 
-/** What a template's text means; undefined where it is none. */
+/** The template of a text; undefined where the text is invalid. */
 export function urlTemplateOf(text: string): UrlTemplate | undefined {
   const variables = new Set<string>();
   // Every other piece stands between braces.

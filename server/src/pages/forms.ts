@@ -18,10 +18,10 @@ export interface Field {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly autocomplete: Autocomplete;
-  /** What stands in it; a password is never sent back. */
+  /** The current value. A password is never sent back. */
   readonly value?: string | undefined;
   readonly hint?: HtmlValue;
-  /** What is wrong with what was given. */
+  /** What is wrong with the submitted value. */
   readonly problem?: string | undefined;
   readonly isOptional?: boolean;
   readonly isReadOnly?: boolean;
@@ -29,7 +29,7 @@ export interface Field {
   readonly maxLength?: number;
 }
 
-/** A text field with its label, its hint and what is wrong with it, each of which is read out with the field. */
+/** Renders a text field with its label, its hint and its problem. Screen readers read all of them with the field. */
 export function field(of: Field): Html {
   const { name, label, type = 'text', autocomplete, value, hint, problem, isOptional = false, isReadOnly = false } = of;
   const hasHint = hint !== undefined && hint !== null && hint !== false;
@@ -52,7 +52,7 @@ ${problem !== undefined && html`<p class="problem" id="${name}-problem">${proble
 </div>`;
 }
 
-/** A box to tick; the parameter `name` is sent as `value` only where it is. */
+/** Renders a checkbox. The form sends the parameter `name` with `value` only if it is checked. */
 export function checkbox({
   name,
   label,
@@ -71,19 +71,22 @@ export function checkbox({
 }
 
 export interface FormParts {
-  /** The path that it is sent to; its query is lost for forms that are `GET`s. */
+  /** The path to which the form is sent. */
   readonly action: string;
-  /** `request.csrfToken`. A form without one is refused. */
+  /** `request.csrfToken`. The server refuses a form without one. */
   readonly csrfToken: string;
   /** Fields that are not shown. */
   readonly hidden?: Readonly<Record<string, string | undefined>>;
   readonly content?: HtmlValue;
   readonly submit: string;
-  /** The button is not what the page is for. */
+  /** Whether the button is not the main action of the page. */
   readonly isQuiet?: boolean;
 }
 
-/** A form that is posted, with the token that proves that it is ours. What is wrong with it the server says, in words of its own. */
+/**
+ * Renders a form that is posted, with its CSRF token. The server validates the fields, so that its own messages are
+ * shown.
+ */
 export function form({ action, csrfToken, hidden = {}, content, submit, isQuiet = false }: FormParts): Html {
   const fields = Object.entries({ csrfmiddlewaretoken: csrfToken, ...hidden }).map(
     ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
@@ -95,10 +98,13 @@ ${content}
 </form>`;
 }
 
-/** What was refused, by the field that it is about; what is about no single field is under ''. */
+/** Problems by the name of their field. A problem that concerns no single field has the name ''. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** Says at the top, and is read out at once, what was refused, with a way to each field; nothing where there is nothing. */
+/**
+ * Renders a summary of the problems with a link to each field. Screen readers read it at once. Undefined if there are
+ * no problems.
+ */
 export function errorSummary(problems: Problems): Html | undefined {
   const entries = Object.entries(problems);
   if (entries.length === 0) return undefined;
@@ -106,16 +112,16 @@ export function errorSummary(problems: Problems): Html | undefined {
     name === '' ? html`<li>${problem}</li>` : html`<li><a href="#${name}">${problem}</a></li>`,
   );
   return html`<div class="errors" role="alert" tabindex="-1" autofocus>
-<h2>This did not work</h2>
+<h2>There is a problem</h2>
 <ul>${items}</ul>
 </div>`;
 }
 
-/** Attributes that may be missing: true stands for one without a value. */
+/** Renders attributes. It omits those that are undefined or false; true means an attribute without a value. */
 function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): readonly Html[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
-    // The names are this file's own.
+    // The names come from this file only, so they need no escaping.
     return value === true ? [html` ${name}`] : [html` ${name}="${value}"`];
   });
 }

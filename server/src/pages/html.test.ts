@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
 import { html } from './html.ts';
 
-test('a text in a page is only ever a text, and in an attribute only ever its value', () => {
+test('a text in a page stays a text, and in an attribute it stays its value', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'&<>"\'/=ab; \n') }), (text) => {
       const [element, ...others] = parseDocument(html`<p title="${text}">${text}</p>`.toString()).children;
@@ -18,11 +18,11 @@ test('a text in a page is only ever a text, and in an attribute only ever its va
   );
 });
 
-test('pieces of HTML are put together as they are, lists of them one after the other', () => {
+test('pieces of HTML are inserted unchanged, and lists of them one after the other', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   assert.equal(html`<ul>${items}</ul>`.toString(), '<ul><li>a</li><li>&lt;b&gt;</li></ul>');
 });
 
-test('what is not there is not written', () => {
+test('missing values render nothing', () => {
   assert.equal(html`${undefined}${null}${false}${''}${0}`.toString(), '0');
 });

@@ -1,6 +1,6 @@
-/** HTML that is put together from texts: whatever is not `Html` itself is escaped, in texts and in quoted attributes alike. */
+/** Builds HTML from templates. Every value that is not `Html` is escaped, in texts and in quoted attributes. */
 
-/** A piece of HTML that needs no escaping any more. Only `html` makes some. */
+/** A piece of HTML that needs no more escaping. Only `html` creates it. */
 export class Html {
   readonly #markup: string;
 
@@ -13,7 +13,7 @@ export class Html {
   }
 }
 
-/** Nothing is written for `undefined`, `null` and `false`, so that `condition && html`…`` reads well. */
+/** A value in a template. `undefined`, `null` and `false` render nothing, so that `condition && html`…`` works. */
 export type HtmlValue = Html | string | number | undefined | null | false | readonly HtmlValue[];
 
 /**

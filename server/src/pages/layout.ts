@@ -1,18 +1,18 @@
-/** The frame that every page of ours has. Pages are complete without scripts. */
+/** The frame of every page. Pages work without scripts. */
 import { type HtmlValue, html } from './html.ts';
 import { STYLESHEET_PATH } from './stylesheet.ts';
 
 export interface PageParts {
-  /** What the page is for: its heading, and with the organization's name its title. */
+  /** The purpose of the page: its heading, and, with the organization's name, its title. */
   readonly heading: string;
-  /** The organization's name, where the page is one's. */
+  /** The organization's name, if the page belongs to one. */
   readonly organization?: string | undefined;
-  /** Something was refused: the title says so first, since that is what is read out first. */
+  /** Whether something was refused. Then the title begins with that, because screen readers read the title first. */
   readonly isRefused?: boolean;
   readonly content: HtmlValue;
 }
 
-/** A whole page, for `page()` of `http/answers.ts`. */
+/** Renders a complete page, for `page()` of `http/answers.ts`. */
 export function layout({ heading, organization, isRefused = false, content }: PageParts): string {
   const title = `${isRefused ? 'Error: ' : ''}${heading}${organization === undefined ? '' : ` – ${organization}`}`;
   const document = html`<!doctype html>

@@ -1,4 +1,7 @@
-/** How all pages look: small enough for one file, which browsers keep for ever under a name that changes with it. */
+/**
+ * The stylesheet of all pages. It is small enough for one file. Browsers cache it forever, under a name that changes
+ * with its content.
+ */
 import { hash } from 'node:crypto';
 
 export const STYLESHEET = `
@@ -55,7 +58,7 @@ a { color: var(--accent); }
 code { font-size: 1rem; user-select: all; }
 `;
 
-/** Its name under `/static/pages/`, which changes with what is in it. */
+/** Its name under `/static/pages/`, which changes with its content. */
 export const STYLESHEET_FILE = `style-${hash('sha256', STYLESHEET).slice(0, 16)}.css`;
 
 export const STYLESHEET_PATH = `/static/pages/${STYLESHEET_FILE}`;

@@ -1,51 +1,60 @@
 /**
- * Pictures that people upload are decoded and drawn anew: what is served is what we have written, with nothing in it that was hidden in
- * the original.
+ * Uploaded pictures are decoded and encoded again. So the server never serves data that was hidden in the original
+ * file.
  */
 import { ApiError, badImage } from '@heddle/api/errors.ts';
 import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { OneAtATime } from '../directory/one-at-a-time.ts';
 import { hasFewPages, readingFrom } from './tiff.ts';
 
-/** What a few bytes may be said to hold: pixels of a picture, and of all frames of one that moves. */
-const MOST_PIXELS = 25_000_000;
-const MOST_MOVING_PIXELS = 25_000_000;
-const MOST_FRAMES = 500;
-const SECONDS = 5;
-/** What browsers show, by the library's names. */
+/**
+ * Limits for a picture, because a few bytes can claim very many pixels: in one frame, and in all frames of an
+ * animation.
+ */
+const MAX_PIXELS = 25_000_000;
+const MAX_ANIMATION_PIXELS = 25_000_000;
+const MAX_FRAMES = 500;
+const TIMEOUT_SECONDS = 5;
+/** Formats that browsers show, by the library's names. */
 const SHOWN_FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'gif', 'heif']);
 
-/** @param input a file's bytes, or where it lies */
+/** @param input the bytes of a file, or its path */
 export type Library = (input: Buffer | string, options?: SharpOptions) => Sharp;
 
-/** A picture that may be decoded: neither it nor what it is said to hold is too large. */
+/** A picture within the limits, which may be decoded. */
 export interface Decodable {
   readonly metadata: Metadata;
   /** Its first frame, upright. */
   still(): Sharp;
-  /** All its frames, where it moves. */
+  /** All its frames, if it is animated. */
   moving(): Sharp;
 }
 
-/** One at a time: decoding takes a processor and memory, and whoever waits holds no more than the file. */
+/**
+ * Pictures are decoded one at a time, because that needs processor time and memory. A waiting request holds only its
+ * file.
+ */
 export const pictureTurns = new OneAtATime();
 
+/** Headers have turns of their own: drawing takes longer, and no upload waits for it. */
+export const headerTurns = new OneAtATime();
+
 /**
- * Looks at a picture and draws it anew, when it is its turn.
- * @throws ApiError `BAD_IMAGE`: it is no picture, or too large a one
+ * Waits for its turn, checks the picture and passes it to `draw`.
+ * @throws ApiError `BAD_IMAGE` if it is not a picture, or too large
  */
 export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Promise<Drawn>): Promise<Drawn> {
   return pictureTurns.run('in turn', async () => {
     const sharp = await pictureLibrary();
     if (!(await hasFewPages(readingFrom(content)))) throw pictureTooLarge();
     const metadata = await legible(() => sharp(content, { limitInputPixels: false }).metadata());
-    if (!SHOWN_FORMATS.has(metadata.format ?? '')) throw illegible();
+    if (!SHOWN_FORMATS.has(metadata.format ?? '')) throw pictureUnreadable();
     checkSize(metadata);
     return legible(() =>
       draw({
         metadata,
-        still: () => opened(sharp, content, { limitInputPixels: MOST_PIXELS }).autoOrient(),
-        moving: () => opened(sharp, content, { limitInputPixels: MOST_MOVING_PIXELS, animated: true }),
+        still: () => opened(sharp, content, { limitInputPixels: MAX_PIXELS }).autoOrient(),
+        moving: () => opened(sharp, content, { limitInputPixels: MAX_ANIMATION_PIXELS, animated: true }),
       }),
     );
   });
@@ -53,7 +62,7 @@ export function decoded<Drawn>(content: Buffer, draw: (picture: Decodable) => Pr
 
 let library: Promise<Library> | undefined;
 
-/** The native library is loaded with the first picture, and can read no formats but these. */
+/** Loads the native library with the first picture, and blocks all formats except these. */
 export function pictureLibrary(): Promise<Library> {
   library ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
@@ -67,16 +76,16 @@ export function pictureLibrary(): Promise<Library> {
 }
 
 function opened(sharp: Library, content: Buffer, options: SharpOptions): Sharp {
-  return sharp(content, { ...options, failOn: 'error' }).timeout({ seconds: SECONDS });
+  return sharp(content, { ...options, failOn: 'error' }).timeout({ seconds: TIMEOUT_SECONDS });
 }
 
 function checkSize({ width, height, pages = 1, pageHeight = height }: Metadata): void {
-  if (pages === 1 && width * height > MOST_PIXELS) throw pictureTooLarge();
-  if (pages > MOST_FRAMES || width * pageHeight * pages > MOST_MOVING_PIXELS) throw pictureTooLarge();
+  if (pages === 1 && width * height > MAX_PIXELS) throw pictureTooLarge();
+  if (pages > MAX_FRAMES || width * pageHeight * pages > MAX_ANIMATION_PIXELS) throw pictureTooLarge();
 }
 
 /**
- * What the library says of a broken file is for nobody.
+ * Runs `decode`, and hides the library's own error messages.
  * @throws ApiError `BAD_IMAGE`
  */
 export async function legible<Result>(decode: () => Promise<Result>): Promise<Result> {
@@ -84,11 +93,11 @@ export async function legible<Result>(decode: () => Promise<Result>): Promise<Re
     return await decode();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw illegible();
+    throw pictureUnreadable();
   }
 }
 
-function illegible(): ApiError {
+export function pictureUnreadable(): ApiError {
   return badImage('Could not decode image; did you upload an image file?');
 }
 

@@ -1,19 +1,19 @@
-/** Patterns that stand where there is no picture, for servers that ask no other server for them. */
+/** Generated pictures for accounts without one, on servers that do not use Gravatar. */
 import { hash } from 'node:crypto';
 import { pictureLibrary } from './decoding.ts';
 
 export const PATTERN_SIZES = { small: 100, medium: 500 } as const;
 export type PatternSize = keyof typeof PATTERN_SIZES;
 
-/** How many there are. They are few, so that all that were asked for fit into memory. */
+/** How many patterns exist: few enough that the requested ones fit into memory. */
 const PATTERNS = 256;
 
-/** @param of a number: neighbours have different patterns */
+/** @param of any number; neighbouring numbers have different patterns */
 export function patternUrl(of: number, size: PatternSize): string {
   return `/static/patterns/${of % PATTERNS}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
-/** What the file of a pattern's URL says; undefined where there is none such. */
+/** Parses the file name in a pattern's URL; undefined if there is no such pattern. */
 export function patternNamed(file: string): { readonly number: number; readonly size: PatternSize } | undefined {
   const [, digits, medium] = /^(0|[1-9]\d{0,2})(-medium)?\.png$/.exec(file) ?? [];
   const number = Number(digits ?? PATTERNS);
@@ -21,11 +21,11 @@ export function patternNamed(file: string): { readonly number: number; readonly 
   return { number, size: medium === undefined ? 'small' : 'medium' };
 }
 
-/** Fields each way; the right half mirrors the left. */
+/** Rows and columns of a pattern. The right half mirrors the left one. */
 const FIELDS = 5;
 const PAPER = [240, 240, 240] as const;
 
-/** A pattern as PNG. */
+/** Returns a pattern as PNG. */
 export async function drawPattern(number: number, size: PatternSize): Promise<Buffer> {
   const bytes = Buffer.from(hash('sha256', `pattern ${number}`), 'hex');
   const ink = [0, 1, 2].map((at) => 40 + (bytes.readUInt8(at) % 150));

@@ -5,7 +5,7 @@ import { manyPages } from '../testing/many-pages.ts';
 import { decoded } from './decoding.ts';
 import { hasFewPages, readingFrom } from './tiff.ts';
 
-test('a TIFF of very many pages is known by its first thousand, in either order of bytes and with long numbers', async () => {
+test('a TIFF with very many pages is recognized after the first thousand, in either byte order and with long numbers', async () => {
   for (const form of ['little', 'big', 'long'] as const) {
     const content = manyPages(500_000, form);
     let reads = 0;
@@ -18,14 +18,14 @@ test('a TIFF of very many pages is known by its first thousand, in either order 
   }
 });
 
-test('so is one whose few pages say very much, or lead back to themselves', async () => {
+test('a TIFF is recognized whose few pages have very many entries, or form a loop', async () => {
   assert.equal(await hasFewPages(readingFrom(manyPages(2, 'little', 40_000))), false);
   const loop = manyPages(1, 'little');
   loop.writeUInt32LE(8, loop.length - 4);
   assert.equal(await hasFewPages(readingFrom(loop)), false);
 });
 
-test('pictures and broken files are left to the library', async () => {
+test('other pictures and broken files are left to the library', async () => {
   const picture = sharp({ create: { width: 30, height: 20, channels: 3, background: 'red' } });
   const tiff = await picture.clone().tiff().toBuffer();
   for (const content of [
@@ -40,7 +40,7 @@ test('pictures and broken files are left to the library', async () => {
   assert.equal(await hasFewPages(readingFrom(manyPages(3, 'little'))), true);
 });
 
-test('what people upload as their picture is looked at only if it is no such file', async () => {
+test('an uploaded picture is rejected if it is such a TIFF', async () => {
   await assert.rejects(
     decoded(manyPages(200_000, 'little'), async () => undefined),
     { code: 'BAD_IMAGE', message: 'Image size exceeds limit.' },

@@ -1,4 +1,4 @@
-/** Gives so many bytes from a place of a file; fewer where it ends. */
+/** Reads this many bytes from a position of a file; fewer at its end. */
 export type ReadAt = (start: number, length: number) => Promise<Buffer>;
 
 export function readingFrom(content: Buffer): ReadAt {
@@ -6,13 +6,17 @@ export function readingFrom(content: Buffer): ReadAt {
     content.subarray(Math.min(start, content.length), Math.min(start + length, content.length));
 }
 
-/** What the library may be made to follow: pages, and what all of them say of themselves. Scanned documents have hundreds, of a dozen each. */
-const MOST_PAGES = 1000;
-const MOST_ENTRIES = 50_000;
+/**
+ * Limits what the library has to read: pages, and the entries of all of them. Scanned documents have hundreds of pages
+ * with a dozen entries each.
+ */
+const MAX_PAGES = 1000;
+const MAX_ENTRIES = 50_000;
 
 /**
- * Whether a file, if it is a TIFF, has few pages. Each says where the next one is, and the library follows all of them before it knows
- * the first: 500,000 fit into 9 MB, and take it seconds that nothing can end. (TIFF 6.0, section 2; BigTIFF has longer numbers.)
+ * Whether a file has few pages, if it is a TIFF. Each page contains the position of the next one, and the library reads
+ * all of them before it decodes the first. 500,000 pages fit into 9 MB, and reading them takes seconds that cannot be
+ * interrupted. (TIFF 6.0, section 2; BigTIFF has longer numbers.)
  */
 export async function hasFewPages(read: ReadAt): Promise<boolean> {
   const head = await read(0, 16);
@@ -24,12 +28,12 @@ export async function hasFewPages(read: ReadAt): Promise<boolean> {
   let at = number(head.subarray(placeBytes, 2 * placeBytes), isLittle);
   let entries = 0;
   for (let pages = 0; at !== 0; pages++) {
-    if (pages === MOST_PAGES) return false;
+    if (pages === MAX_PAGES) return false;
     const count = await read(at, countBytes);
     if (count.length < countBytes) return true;
     const here = number(count, isLittle);
     entries += here;
-    if (entries > MOST_ENTRIES) return false;
+    if (entries > MAX_ENTRIES) return false;
     const next = await read(at + countBytes + here * entryBytes, placeBytes);
     if (next.length < placeBytes) return true;
     at = number(next, isLittle);
@@ -37,11 +41,11 @@ export async function hasFewPages(read: ReadAt): Promise<boolean> {
   return true;
 }
 
-/** Bytes. The first page's place is in the header at as many bytes as it is long. */
+/** Sizes in bytes. The header contains the position of the first page at the offset `place`. */
 const CLASSIC = { count: 2, entry: 12, place: 4 };
 const BIG = { count: 8, entry: 20, place: 8 };
 
-/** Those that are beyond any file stay so. */
+/** Parses an unsigned number. Large ones lose precision, but stay beyond the end of any file. */
 function number(bytes: Buffer, isLittle: boolean): number {
   let value = 0;
   for (const byte of isLittle ? bytes.toReversed() : bytes) value = value * 256 + byte;

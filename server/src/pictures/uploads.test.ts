@@ -9,7 +9,7 @@ async function* bytes(text: string, until: Promise<void> = Promise.resolve()) {
 
 const textOf = async (content: Buffer) => content.toString();
 
-test('pictures of one account arrive one after another, a bounded number of them, and keep no other account waiting', async () => {
+test('a limited number of pictures of one account arrive one after another, and delay no other account', async () => {
   const arrived = Promise.withResolvers<void>();
   const slow = withBytes('slow', bytes('first', arrived.promise), textOf);
   const done: string[] = [];
@@ -28,7 +28,7 @@ test('pictures of one account arrive one after another, a bounded number of them
   );
 });
 
-test('pictures that arrive at once hold a bounded amount of memory, and give it back', async () => {
+test('pictures that arrive together use a limited amount of memory, and release it', async () => {
   const part = Buffer.alloc(4 * 1024 * 1024);
   async function* endless() {
     for (;;) yield part;

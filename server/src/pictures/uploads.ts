@@ -1,31 +1,34 @@
-/** Files that must be in memory whole to be decoded: so many bytes, and so many at once. */
+/** Uploads that must be completely in memory to be decoded. Their size and their number are limited. */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import { OneAtATime } from '../directory/one-at-a-time.ts';
 
-/** Bytes of a file. */
+/** Limits a file, in bytes. */
 export const LARGEST_UPLOAD = 5 * 1024 * 1024;
-/** The same as clients are told it. */
+/** The same limit as clients get it, in MiB. */
 export const LARGEST_UPLOAD_MIB = LARGEST_UPLOAD / 1024 / 1024;
-/** For routes that take a picture, with what a form has around it. */
+/** The body limits of routes that accept a picture, including the form around it. */
 export const PICTURE_BODY = { maximumBytes: LARGEST_UPLOAD + 16 * 1024, withinSeconds: 60, maximumFields: 24 } as const;
-/** Bytes that all uploads together may hold in memory, as they arrive. */
-const MOST_HELD = 64 * 1024 * 1024;
+/** Limits the memory of all uploads together while they arrive, in bytes. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 let held = 0;
-/** Uploads of one account that may be under way: one of them arrives, the others wait. */
-const MOST_OF_ACCOUNT = 20;
+/** Limits the uploads of one account. One of them arrives, the others wait. */
+const MAX_UPLOADS_PER_ACCOUNT = 20;
 
 interface Uploads {
   readonly turns: OneAtATime;
   count: number;
 }
 
-/** Accounts that upload. One picture each at a time, so that nobody's slow ones are in all others' way. */
+/**
+ * Accounts with running uploads. Each uploads one picture at a time, so that slow uploads of one account do not delay
+ * others.
+ */
 const accounts = new Map<string, Uploads>();
 
 /**
- * Gives a file's bytes to `use`, when it is its turn.
- * @param account whose upload it is
- * @throws ApiError 503: too many are under way
+ * Waits for its turn, reads the file and passes its bytes to `use`.
+ * @param account the account that uploads
+ * @throws ApiError 503 if there are too many uploads
  */
 export async function withBytes<Result>(
   account: string,
@@ -33,7 +36,7 @@ export async function withBytes<Result>(
   use: (bytes: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const uploads = accounts.get(account) ?? { turns: new OneAtATime(), count: 0 };
-  if (uploads.count >= MOST_OF_ACCOUNT) throw tooManyUploads();
+  if (uploads.count >= MAX_UPLOADS_PER_ACCOUNT) throw tooManyUploads();
   uploads.count += 1;
   accounts.set(account, uploads);
   try {
@@ -52,7 +55,7 @@ async function gather<Result>(
   let length = 0;
   try {
     for await (const chunk of content) {
-      if (held + chunk.length > MOST_HELD) throw tooManyUploads();
+      if (held + chunk.length > MAX_HELD_BYTES) throw tooManyUploads();
       held += chunk.length;
       length += chunk.length;
       chunks.push(chunk);

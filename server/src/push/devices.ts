@@ -1,4 +1,4 @@
-/** The devices of users, and what the push service is asked for each kind. */
+/** The devices of users, as the push service and the database represent them. */
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 
@@ -7,9 +7,9 @@ export interface PushDevice {
   readonly id: number;
   readonly userId: number;
   readonly kind: 'apns' | 'fcm';
-  /** Of an encrypted registration. */
+  /** The keys of an encrypted registration; null for others. */
   readonly encrypted: { readonly accountId: string; readonly key: Buffer; readonly serviceId: number } | null;
-  /** Of one that is not; '' where it is encrypted. */
+  /** The token of an unencrypted registration; '' for encrypted ones. */
   readonly token: string;
 }
 
@@ -23,7 +23,7 @@ export interface DeviceRow {
   readonly token: string | null;
 }
 
-/** The columns of that, of `push_devices`. */
+/** The columns of `DeviceRow` in `push_devices`. */
 export const DEVICE_COLUMNS: RawBuilder<unknown> = sql`
   id, user_id, kind, push_account_id::text AS push_account_id, push_key, service_device_id, token`;
 
@@ -39,7 +39,7 @@ export function toDevice(row: DeviceRow): PushDevice {
   };
 }
 
-/** How the service numbers the kinds of tokens. */
+/** The service's number for the kind of a token. */
 export function kindNumber(kind: string): number {
   return kind === 'apns' ? 1 : 2;
 }

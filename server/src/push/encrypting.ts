@@ -1,23 +1,25 @@
-/** What is said to a device, so that only the device reads it (public reference: "Mobile notifications", `push_key`). */
+/**
+ * Encrypts notifications so that only the device can read them (public reference: "Mobile notifications", `push_key`).
+ */
 
 /** The byte before a key for libsodium's crypto_secretbox_easy. */
 const SECRET_BOX = 0x31;
 const KEY_BYTES = 32;
 
-/** The device's X25519 public key from its Base64; undefined where it is none. */
+/** Parses the device's X25519 public key from Base64. Undefined if it is not one. */
 export function parsePublicKey(text: string): Buffer | undefined {
   const bytes = fromBase64(text);
   return bytes?.length === KEY_BYTES ? bytes : undefined;
 }
 
-/** A secret key with its cryptosystem's byte before it, from Base64; undefined where it is none that we know. */
+/** Parses a secret key with the byte of its cryptosystem before it, from Base64. Undefined if it is not a known one. */
 export function parseSecretKey(text: string): Buffer | undefined {
   const bytes = fromBase64(text);
   return bytes?.length === 1 + KEY_BYTES && bytes[0] === SECRET_BOX ? bytes : undefined;
 }
 
 /**
- * @param key as one of the above
+ * @param key from one of the functions above
  * @returns Base64: a sealed box, or the nonce and a secret box
  */
 export async function encryptFor(key: Buffer, text: string): Promise<string> {
@@ -39,7 +41,7 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Strict: Buffer passes over what is no Base64. */
+/** Strict, because Buffer ignores characters that are not Base64. */
 function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * By what the push service knows organizations and users: UUIDs, which nobody can tell from the outside and which stay the same as long as
- * the server's secret does, so that nothing of them need be kept.
+ * The identities of organizations and users for the push service: UUIDs that reveal nothing. They follow from the
+ * server's secret and stay the same as long as it does, so they need not be stored.
  */
 export function organizationUuid(secret: Buffer, organizationId: number): string {
   return uuidFrom(secret, `push organization ${organizationId}`);
@@ -12,7 +12,7 @@ export function userUuid(secret: Buffer, organizationId: number, userId: number)
   return uuidFrom(secret, `push user ${organizationId} ${userId}`);
 }
 
-/** In the form of a random UUID (version 4). */
+/** Returns it in the form of a random UUID (version 4). */
 function uuidFrom(secret: Buffer, name: string): string {
   const bytes = createHmac('sha256', secret).update(name).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,8 +1,11 @@
-/** The same for devices with bare tokens: what the push service reads, too, and what older apps understand. */
+/**
+ * Requests to the push service for unencrypted devices. The service can read these notifications; older apps understand
+ * only them.
+ */
 import type { PushDevice } from './devices.ts';
 import { type PushService, PushServiceError } from './service.ts';
 
-/** What one user's devices are told. */
+/** A notification for the devices of one user. */
 export interface PlainPush {
   readonly userId: number;
   readonly userUuid: string;
@@ -14,7 +17,7 @@ export interface PlainPush {
 
 /**
  * Sends to all devices of one user in one request.
- * @returns the devices that the service says are gone
+ * @returns devices that the service no longer knows
  * @throws PushServiceError
  */
 export async function sendPlain(
@@ -40,7 +43,7 @@ export async function sendPlain(
   );
   const deleted = answer.deleted_devices;
   if (typeof deleted !== 'object' || deleted === null) {
-    throw new PushServiceError('failing', 'the push service does not say what is gone');
+    throw new PushServiceError('failing', 'the push service does not say which devices are gone');
   }
   const gone = (some: readonly PushDevice[], names: unknown) =>
     Array.isArray(names) ? some.filter(({ token }) => names.includes(token)) : [];

@@ -1,17 +1,21 @@
 /**
- * The push service: it holds the connections to Apple and Google, and serves many servers (public reference: "Mobile push notification
- * service", `/api/v1/remotes/push/…`). Whatever it does, nobody waits for it longer than `ANSWERS_WITHIN`.
+ * The client of the push service, which holds the connections to Apple and Google and serves many servers (public
+ * reference: "Mobile push notification service", `/api/v1/remotes/push/…`). No request to it takes longer than
+ * `RESPONSE_TIMEOUT_MS`.
  */
 import type { Config } from '../config.ts';
 import { SERVER_VERSION } from '../version.ts';
 
-/** What has gone wrong: it cannot be reached; it fails; it does not serve us; or it does not take what was asked. */
+/**
+ * The kind of failure: the service cannot be reached, it fails, it does not serve this server, or it refuses the
+ * request.
+ */
 export type PushProblem = 'unreachable' | 'failing' | 'not-serving' | 'refused';
 
 export class PushServiceError extends Error {
   override readonly name = 'PushServiceError';
   readonly problem: PushProblem;
-  /** As the service names it. */
+  /** The error code of the service. */
   readonly code: string | null;
 
   constructor(problem: PushProblem, message: string, code: string | null = null) {
@@ -21,12 +25,12 @@ export class PushServiceError extends Error {
   }
 }
 
-/** Milliseconds from the request to the end of the answer. */
-const ANSWERS_WITHIN = 10_000;
-/** Bytes of an answer: it names devices that are gone, of at most some hundred. */
-const LARGEST_ANSWER = 256 * 1024;
+/** The timeout from the request to the end of the response, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+/** Limits a response, in bytes. It names at most a few hundred devices. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
 
-/** Codes that say that whoever runs this server must do something. */
+/** Codes after which the operator of this server must act. */
 const NOT_SERVING = new Set(['INVALID_ZULIP_SERVER', 'PUSH_NOTIFICATIONS_DISALLOWED', 'MISSING_REMOTE_REALM']);
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -41,7 +45,7 @@ export class PushService {
     this.#authorization = `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`;
   }
 
-  /** Undefined where the operator has named none. */
+  /** Undefined if no push service is configured. */
   static of({ pushUrl, pushId, pushKey }: Pick<Config, 'pushUrl' | 'pushId' | 'pushKey'>): PushService | undefined {
     if (pushUrl === null || pushId === null || pushKey === null) return undefined;
     return new PushService(pushUrl, pushId, pushKey);
@@ -62,7 +66,7 @@ export class PushService {
   }
 
   async #post(endpoint: string, body: string, contentType: string): Promise<Answer> {
-    const signal = AbortSignal.timeout(ANSWERS_WITHIN);
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     let status: number;
     let text: string;
     try {
@@ -74,7 +78,7 @@ export class PushService {
           'user-agent': `ZulipServer/${SERVER_VERSION}`,
         },
         body,
-        // The key is for this address alone.
+        // A redirect would send the key to another address.
         redirect: 'manual',
         signal,
       });
@@ -89,15 +93,16 @@ export class PushService {
 }
 
 function answerFrom(status: number, text: string): Answer {
-  if (status >= 500) throw new PushServiceError('failing', `the push service answered ${status}`);
+  if (status >= 500) throw new PushServiceError('failing', `the push service responded with ${status}`);
   const answer = parsed(text);
   if (status >= 400) {
     const code = typeof answer?.code === 'string' ? answer.code : null;
     const problem = code === null || NOT_SERVING.has(code) || status === 401 ? 'not-serving' : 'refused';
-    throw new PushServiceError(problem, `the push service answered ${status} ${code ?? 'without a code'}`, code);
+    throw new PushServiceError(problem, `the push service responded with ${status} ${code ?? 'without a code'}`, code);
   }
-  if (status !== 200) throw new PushServiceError('not-serving', `the push service answered ${status}`);
-  if (answer === undefined) throw new PushServiceError('failing', 'the push service answered with no JSON object');
+  if (status !== 200) throw new PushServiceError('not-serving', `the push service responded with ${status}`);
+  if (answer === undefined)
+    throw new PushServiceError('failing', 'the response of the push service is not a JSON object');
   return answer;
 }
 
@@ -107,7 +112,8 @@ async function readBounded(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop closes the connection.
-    if (size > LARGEST_ANSWER) throw new PushServiceError('failing', 'the push service answered too much');
+    if (size > MAX_RESPONSE_BYTES)
+      throw new PushServiceError('failing', 'the response of the push service is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -122,7 +128,7 @@ function parsed(text: string): Answer | undefined {
   }
 }
 
-/** Of a failed connection, without what was sent. */
+/** The reason of a failed connection, without the content of the request. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error;

@@ -2,15 +2,17 @@ import { open } from 'node:fs/promises';
 
 interface Sync {
   readonly running: Promise<void>;
-  /** Begins when the other has ended: what came meanwhile may have come too late for that. */
+  /** Starts when the running sync has ended, for names that may have been too late for that one. */
   next: Promise<void> | undefined;
 }
 
-/** Puts the names in directories on the disk: all who ask while one is being synced share the next time. */
+/**
+ * Syncs directories, so that the names in them are on the disk. Callers that arrive during a sync share the next one.
+ */
 export class DirectorySyncs {
   readonly #syncs = new Map<string, Sync>();
 
-  /** Resolves when all names that the directory has now outlive the machine. */
+  /** Resolves when all names that are in the directory at the call survive a crash of the machine. */
   sync(path: string): Promise<void> {
     const known = this.#syncs.get(path);
     if (known !== undefined) {

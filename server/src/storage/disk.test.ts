@@ -16,7 +16,7 @@ async function scratch(t: TestContext): Promise<string> {
   return directory;
 }
 
-/** What never ends. */
+/** A stream that never ends. */
 function endless(): Readable {
   return Readable.from(
     (function* () {
@@ -26,14 +26,14 @@ function endless(): Readable {
   );
 }
 
-test('a file that is coming in is refused once there is no room for more', async (t) => {
+test('an upload is refused once the disk has no more free space', async (t) => {
   const directory = await scratch(t);
   const { bavail, bsize } = await statfs(directory);
   const disk = new DiskStorage(directory, bavail * bsize - 32 * MIB);
   await assert.rejects(disk.put(newKey(), endless()), { status: 503 });
 });
 
-test('so is a piece of one, whose bytes up to there stay', async (t) => {
+test('a piece of an upload is refused once the disk has no more free space, and earlier bytes stay', async (t) => {
   const directory = await scratch(t);
   const { bavail, bsize } = await statfs(directory);
   const disk = new DiskStorage(directory, bavail * bsize - 32 * MIB);

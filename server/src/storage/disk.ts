@@ -9,29 +9,29 @@ import { DirectorySyncs } from './directory-syncs.ts';
 import { FileWriter } from './file-writer.ts';
 import type { Part, Storage } from './storage.ts';
 
-/** Bytes that uploads leave free on the disk: the database may be on it. */
-const LEFT_FREE = 512 * 1024 * 1024;
-/** What is read at once, in bytes. */
-const READ_AHEAD = 64 * 1024;
-/** After so many bytes of all files, or so many milliseconds, it is looked again whether there is room: others write meanwhile. */
-const LOOK_AFTER = 8 * 1024 * 1024;
-const LOOK_EVERY = 1000;
+/** How many bytes uploads leave free on the disk, because the database may be on it. */
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+/** How many bytes are read at once. */
+const READ_BUFFER_BYTES = 64 * 1024;
+/** The free space is checked again after this many bytes of all files, or this many milliseconds: others write too. */
+const CHECK_AFTER_BYTES = 8 * 1024 * 1024;
+const CHECK_EVERY_MS = 1000;
 
-/** Files in a directory, in 256 of its own by the first two digits of their keys. */
+/** Stores files in a directory with 256 subdirectories, named by the first two digits of the keys. */
 export class DiskStorage implements Storage {
   readonly #directory: string;
   readonly #leftFree: number;
   readonly #syncs = new DirectorySyncs();
-  /** Resolves for each when it is there for good. */
+  /** Directories that this process has created. Each promise resolves when the directory is durable. */
   readonly #made = new Map<string, Promise<void>>();
-  #unlooked = Number.POSITIVE_INFINITY;
-  #lookedAt = 0;
+  #uncheckedBytes = Number.POSITIVE_INFINITY;
+  #checkedAt = 0;
 
   /**
-   * @param directory made when the first file comes
-   * @param leftFree bytes
+   * @param directory is created with the first file
+   * @param leftFree in bytes
    */
-  constructor(directory: string, leftFree = LEFT_FREE) {
+  constructor(directory: string, leftFree = MIN_FREE_BYTES) {
     this.#directory = directory;
     this.#leftFree = leftFree;
   }
@@ -40,7 +40,7 @@ export class DiskStorage implements Storage {
     const path = await this.#place(key);
     const file = await open(path, 'wx', 0o600);
     try {
-      // The name is on the disk by the time that the bytes have come.
+      // The directory is synced while the bytes arrive.
       const named = this.#syncs.sync(dirname(path));
       named.catch(() => undefined);
       await this.fill(file, 0, content);
@@ -51,9 +51,9 @@ export class DiskStorage implements Storage {
   }
 
   /**
-   * Writes the content into an open file, while there is room.
-   * @param check is asked before each write; what it throws ends the writing
-   * @throws ApiError 503
+   * Writes the content into an open file, as long as the disk has free space.
+   * @param check is called before each write; an error that it throws ends the writing
+   * @throws ApiError 503 if the disk is full
    */
   async fill(file: FileHandle, start: number, content: Readable, check: () => void = () => undefined): Promise<void> {
     const before = (bytes: number): Promise<void> | undefined => {
@@ -63,19 +63,19 @@ export class DiskStorage implements Storage {
     await pipeline(content, new FileWriter(file, start, before));
   }
 
-  /** An empty file under the key, for one that comes in pieces. */
+  /** Creates an empty file under the key, for a file that arrives in pieces. */
   async create(key: string): Promise<void> {
     const path = await this.#place(key);
     await writeFile(path, '', { flag: 'wx', mode: 0o600, flush: true });
     await this.syncName(key);
   }
 
-  /** Resolves when what the key stands for now is what it stands for after the machine has stopped. */
+  /** Resolves when the current file of the key survives a crash of the machine under this name. */
   async syncName(key: string): Promise<void> {
     await this.#syncs.sync(dirname(this.pathOf(key)));
   }
 
-  /** Where the file is to be. */
+  /** Returns the path of the file, and creates its directory. */
   async #place(key: string): Promise<string> {
     const path = this.pathOf(key);
     await this.#make(dirname(path));
@@ -83,7 +83,7 @@ export class DiskStorage implements Storage {
   }
 
   async get(key: string, { start, end }: Part): Promise<Readable> {
-    const content = createReadStream(this.pathOf(key), { start, end, highWaterMark: READ_AHEAD });
+    const content = createReadStream(this.pathOf(key), { start, end, highWaterMark: READ_BUFFER_BYTES });
     await once(content, 'open');
     return content;
   }
@@ -97,33 +97,34 @@ export class DiskStorage implements Storage {
     return this.pathOf(key);
   }
 
-  /** Where a copy of the file is made. */
+  /** The path for a copy of the file. */
   copyOf(key: string): string {
     return `${this.pathOf(key)}.copy`;
   }
 
-  /** @throws Error for what is no key of ours */
+  /** @throws Error if it is not a key */
   pathOf(key: string): string {
-    if (!/^[0-9a-f]{32}$/.test(key)) throw new Error('that is no key of a file');
+    if (!/^[0-9a-f]{32}$/.test(key)) throw new Error('invalid key of a file');
     return join(this.#directory, key.slice(0, 2), key);
   }
 
   /** @throws ApiError 503 */
   #checkRoomFor(bytes: number): Promise<void> | undefined {
-    this.#unlooked += bytes;
-    if (this.#unlooked < LOOK_AFTER && performance.now() - this.#lookedAt < LOOK_EVERY) return undefined;
-    this.#unlooked = 0;
-    this.#lookedAt = performance.now();
+    this.#uncheckedBytes += bytes;
+    if (this.#uncheckedBytes < CHECK_AFTER_BYTES && performance.now() - this.#checkedAt < CHECK_EVERY_MS)
+      return undefined;
+    this.#uncheckedBytes = 0;
+    this.#checkedAt = performance.now();
     return this.#checkRoom();
   }
 
   async #checkRoom(): Promise<void> {
     try {
       const { bavail, bsize } = await statfs(this.#directory);
-      if (bavail * bsize < this.#leftFree) throw serviceUnavailable('The server has no room for more files');
+      if (bavail * bsize < this.#leftFree) throw serviceUnavailable('The server has no space for more files');
     } catch (error) {
-      // The next write is not to go through unlooked.
-      this.#unlooked = Number.POSITIVE_INFINITY;
+      // The next write must check again.
+      this.#uncheckedBytes = Number.POSITIVE_INFINITY;
       throw error;
     }
   }
@@ -131,7 +132,7 @@ export class DiskStorage implements Storage {
   #make(directory: string): Promise<void> {
     const known = this.#made.get(directory);
     if (known !== undefined) return known;
-    const making = this.#makeForGood(directory).catch((error) => {
+    const making = this.#makeDurable(directory).catch((error) => {
       this.#made.delete(directory);
       throw error;
     });
@@ -139,8 +140,8 @@ export class DiskStorage implements Storage {
     return making;
   }
 
-  /** Also where it is there already: who made it may have been killed before its name was on the disk. */
-  async #makeForGood(directory: string): Promise<void> {
+  /** Syncs the directory even if it exists: the process that created it may have been killed before the sync. */
+  async #makeDurable(directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await Promise.all([this.#syncs.sync(this.#directory), this.#syncs.sync(dirname(this.#directory))]);
   }

@@ -1,25 +1,25 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 
-/** What waits to be written while the disk is busy, in bytes. It is then written with one call. */
-const AHEAD = 64 * 1024;
+/** How many bytes may wait while the disk is busy. They are then written with one call. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 export interface Piece {
   readonly chunk: Buffer;
 }
 
-/** Writes what it gets into an open file, which stays open. */
+/** A stream that writes into an open file. It does not close the file. */
 export class FileWriter extends Writable {
   readonly #file: FileHandle;
   readonly #before: (bytes: number) => Promise<void> | void;
   #at: number;
 
   /**
-   * @param start where the first byte goes
-   * @param before is called before so many bytes are written; what it throws ends the writing
+   * @param start position of the first byte
+   * @param before is called with the number of bytes before each write; an error that it throws ends the writing
    */
   constructor(file: FileHandle, start: number, before: (bytes: number) => Promise<void> | void) {
-    super({ highWaterMark: AHEAD });
+    super({ highWaterMark: MAX_BUFFERED_BYTES });
     this.#file = file;
     this.#at = start;
     this.#before = before;
@@ -41,7 +41,7 @@ export class FileWriter extends Writable {
       const { bytesWritten } = await this.#file.writev(rest, this.#at);
       this.#at += bytesWritten;
       left -= bytesWritten;
-      // A system may write less than it was given.
+      // The system may write fewer bytes than requested.
       if (left > 0) rest = [Buffer.concat(rest).subarray(bytesWritten)];
     }
   }

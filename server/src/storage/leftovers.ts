@@ -1,22 +1,32 @@
 /**
- * Which keys nothing refers to. A key is written down here before anything is stored under it, and taken out in the transaction that
- * makes it somebody's: so whatever a killed server or a failed upload leaves behind is found. What is deleted comes here, too.
+ * Keys that nothing refers to (`storage_leftovers`). Every key is recorded here before anything is stored under it. The
+ * transaction that gives the file an owner removes the key. So whatever a killed server or a failed upload leaves
+ * behind is found. Deleted files are recorded here too.
  */
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../db/schema.ts';
 import { newKeys, type Storage } from './storage.ts';
 
-/** An upload that is not done after so many hours was given up. */
-const GIVEN_UP_AFTER = 24;
-/** So many go in one turn, and so many of them at once. */
-const BATCH = 500;
-const AT_ONCE = 8;
+/** An upload that is not complete after this many hours counts as abandoned. */
+const ABANDONED_AFTER_HOURS = 24;
+/** How many files one run removes, and how many of them at the same time. */
+const FILES_PER_RUN = 500;
+const REMOVALS_AT_ONCE = 8;
 
-/** So many keys are written down at once, and given to uploads for so long, in milliseconds: a commit of its own for each would cost as much as a small file. */
-const KEYS_AT_ONCE = 32;
-const GIVEN_FOR = 3_600_000;
+/**
+ * How many keys are recorded together, and how long they are used for uploads, in milliseconds. One commit per key
+ * would cost as much as a small file.
+ */
+const KEYS_PER_COMMIT = 32;
+const KEY_LIFETIME_MS = 3_600_000;
 
-/** Keys that are written down before anybody needs them. */
+/**
+ * The advisory lock that a backup holds while it copies the files of its snapshot. While it is held no file is removed,
+ * including those that are deleted meanwhile.
+ */
+export const KEEP_FILES = '1751475308, 1';
+
+/** Keys that are recorded in advance. */
 export class ExpectedKeys {
   readonly #db: Db;
   #keys: string[] = [];
@@ -27,49 +37,51 @@ export class ExpectedKeys {
     this.#db = db;
   }
 
-  /** A key under which something may be stored. */
+  /** Returns a key under which a file may be stored. */
   async next(): Promise<string> {
     for (;;) {
       const key = performance.now() < this.#until ? this.#keys.pop() : undefined;
       if (key !== undefined) return key;
-      this.#more ??= this.#writeDown().finally(() => {
+      this.#more ??= this.#record().finally(() => {
         this.#more = undefined;
       });
       await this.#more;
     }
   }
 
-  /** Those that are left may not be written down any more, as after a backup was put back. */
+  /** Drops the unused keys. After a backup was restored, they may no longer be recorded. */
   forget(): void {
     this.#keys = [];
   }
 
-  async #writeDown(): Promise<void> {
-    const until = performance.now() + GIVEN_FOR;
-    const keys = newKeys(KEYS_AT_ONCE);
+  async #record(): Promise<void> {
+    const until = performance.now() + KEY_LIFETIME_MS;
+    const keys = newKeys(KEYS_PER_COMMIT);
     await expectKeys(this.#db, keys);
     this.#keys = [...keys];
     this.#until = until;
   }
 }
 
-/** To be called before anything is stored under the keys. */
+/** Records the keys. Call it before anything is stored under them. */
 export async function expectKeys(db: Db | DbTransaction, keys: readonly string[]): Promise<void> {
   await sql`
     INSERT INTO storage_leftovers (key, due_at)
-    SELECT key, now() + make_interval(hours => ${GIVEN_UP_AFTER}) FROM unnest(${keys}::text[]) AS key`.execute(db);
+    SELECT key, now() + make_interval(hours => ${ABANDONED_AFTER_HOURS}) FROM unnest(${keys}::text[]) AS key`.execute(
+    db,
+  );
 }
 
 /**
- * What is stored under the keys is somebody's once the transaction commits.
- * @throws Error where the upload took so long that it was given up
+ * Gives the files under these keys an owner, when the transaction commits.
+ * @throws Error if the upload took so long that it counts as abandoned
  */
 export async function keepKeys(db: DbTransaction, keys: readonly string[]): Promise<void> {
   const { rows } = await sql`DELETE FROM storage_leftovers WHERE key = ANY (${keys}::text[]) RETURNING key`.execute(db);
-  if (rows.length !== keys.length) throw new Error('a file was given up before it was whole');
+  if (rows.length !== keys.length) throw new Error('an upload counted as abandoned before it was complete');
 }
 
-/** What is stored under the keys is nobody's any more once it commits. */
+/** Marks the files under these keys for removal, when the transaction commits. */
 export async function dropKeys(db: Db | DbTransaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await sql`
@@ -78,16 +90,21 @@ export async function dropKeys(db: Db | DbTransaction, keys: readonly string[]):
 }
 
 /**
- * Removes what is nobody's. What cannot be removed stays for the next time. Index: storage_leftovers_due.
+ * Removes files without an owner, unless a backup is running. Files that cannot be removed are retried later. Index:
+ * `storage_leftovers_due`.
  * @returns whether there may be more
  */
 export async function collectLeftovers(db: DbTransaction, storage: Storage): Promise<boolean> {
+  const { rows: locks } = await sql<{
+    is: boolean;
+  }>`SELECT pg_try_advisory_xact_lock(${sql.raw(KEEP_FILES)}) AS is`.execute(db);
+  if (locks[0]?.is !== true) return false;
   const { rows } = await sql<{ key: string }>`
     SELECT key FROM storage_leftovers WHERE due_at <= now()
-     ORDER BY due_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`.execute(db);
+     ORDER BY due_at LIMIT ${FILES_PER_RUN} FOR UPDATE SKIP LOCKED`.execute(db);
   const removed: string[] = [];
-  for (let begin = 0; begin < rows.length; begin += AT_ONCE) {
-    const some = rows.slice(begin, begin + AT_ONCE);
+  for (let begin = 0; begin < rows.length; begin += REMOVALS_AT_ONCE) {
+    const some = rows.slice(begin, begin + REMOVALS_AT_ONCE);
     const outcomes = await Promise.allSettled(some.map(({ key }) => storage.remove(key)));
     for (const [place, outcome] of outcomes.entries()) {
       const key = some[place]?.key;
@@ -95,9 +112,9 @@ export async function collectLeftovers(db: DbTransaction, storage: Storage): Pro
     }
   }
   await sql`DELETE FROM storage_leftovers WHERE key = ANY (${removed}::text[])`.execute(db);
-  // A store that is away fails for all; they are tried again in a while.
+  // If the store is unavailable, all of them fail. They are retried later.
   await sql`
     UPDATE storage_leftovers SET due_at = now() + interval '10 minutes'
      WHERE key = ANY (${rows.map(({ key }) => key)}::text[])`.execute(db);
-  return rows.length === BATCH;
+  return rows.length === FILES_PER_RUN;
 }

@@ -6,7 +6,7 @@ import { PiecewiseS3 } from './resumable-s3.ts';
 import { S3Storage } from './s3.ts';
 import type { Storage } from './storage.ts';
 
-/** Where the settings say that files are. Nothing is opened before the first file. */
+/** Opens the storage that the settings name. Nothing is opened before the first file. */
 export function openStorage(config: Config): { readonly storage: Storage; readonly piecewise: PiecewiseStorage } {
   const { s3Bucket: bucket, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (bucket === null) {

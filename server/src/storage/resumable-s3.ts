@@ -3,11 +3,14 @@ import type { S3Store } from '@tus/s3-store';
 import type { PiecewiseStorage } from './resumable.ts';
 import type { S3Storage } from './s3.ts';
 
-/** Pieces are sent when they are so large; what is less waits beside the file (`<key>.part`). */
-const PIECE = 8 * 1024 * 1024;
-const PIECES_AT_ONCE = 2;
+/** The size of a part, in bytes. Smaller rests wait in a file beside it (`<key>.part`). */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
 
-/** The store's own uploads in parts, as the library of the protocol keeps them. It is loaded with the first one. */
+/**
+ * Multipart uploads of the store, as the library of the protocol keeps them. The library is loaded with the first
+ * upload.
+ */
 export class PiecewiseS3 implements PiecewiseStorage {
   readonly #storage: S3Storage;
   #opened: Promise<S3Store> | undefined;
@@ -27,7 +30,9 @@ export class PiecewiseS3 implements PiecewiseStorage {
     return (await store.getUpload(key)).offset;
   }
 
-  /** Of parts that are numbered alike the last one counts, and after the file is whole none is taken. */
+  /**
+   * Nothing to do: of two parts with the same number the last one counts, and a complete file accepts no more parts.
+   */
   async takeOver(): Promise<void> {}
 
   async append(key: string, offset: number, content: Readable, check: () => void): Promise<number> {
@@ -36,15 +41,15 @@ export class PiecewiseS3 implements PiecewiseStorage {
     return store.write(content, key, offset);
   }
 
-  /** The last piece has made the file. */
+  /** The last part has already completed the file. */
   async finish(): Promise<void> {}
 
   #open(): Promise<S3Store> {
     this.#opened ??= import('@tus/s3-store').then(
       ({ S3Store: Store }) =>
         new Store({
-          partSize: PIECE,
-          maxConcurrentPartUploads: PIECES_AT_ONCE,
+          partSize: PART_BYTES,
+          maxConcurrentPartUploads: PARTS_AT_ONCE,
           useTags: false,
           s3ClientConfig: { ...this.#storage.clientConfig(), bucket: this.#storage.bucket },
         }),

@@ -1,6 +1,7 @@
 /**
- * Files that come in pieces, over hours and restarts (tus): each is written under its key, and is an ordinary file of the storage once it
- * is whole. What is known of it but its bytes is its owner's to keep.
+ * Files that arrive in pieces, over hours and restarts (tus). Each is stored under its key, and is an ordinary file of
+ * the storage once it is complete. The storage keeps only the bytes; the owner of the key keeps everything else about
+ * the upload.
  */
 import { constants } from 'node:fs';
 import { copyFile, open, rename, stat } from 'node:fs/promises';
@@ -8,23 +9,23 @@ import type { Readable } from 'node:stream';
 import type { DiskStorage } from './disk.ts';
 
 export interface PiecewiseStorage {
-  /** @param size bytes that it is to have */
+  /** @param size of the complete file, in bytes */
   begin(key: string, size: number): Promise<void>;
-  /** Bytes that are there. */
+  /** Returns the number of stored bytes. */
   lengthOf(key: string): Promise<number>;
   /**
-   * To be called before anything is added after somebody who may have been stopped in the middle of adding: what they still write goes
-   * nowhere. It takes as long as a large file takes to be copied.
-   * @param check is asked before anything is changed; what it throws ends it
+   * Call this before continuing an upload of another process that may have stopped in the middle of writing. Writes
+   * that it still makes are then lost. It takes as long as copying the file.
+   * @param check is called before anything changes; an error that it throws ends the operation
    */
   takeOver(key: string, check: () => void): Promise<void>;
   /**
-   * Adds what the content has, up to where it fails; what was written stays.
-   * @param check is asked before each write; what it throws ends the adding
-   * @returns bytes that are there then
+   * Appends the content until it ends or fails. Bytes that were written stay.
+   * @param check is called before each write; an error that it throws ends the operation
+   * @returns the number of stored bytes after it
    */
   append(key: string, offset: number, content: Readable, check: () => void): Promise<number>;
-  /** When it resolves the whole file outlives the process and the machine. */
+  /** Resolves when the complete file survives a crash of the process or the machine. */
   finish(key: string): Promise<void>;
 }
 
@@ -43,7 +44,7 @@ export class PiecewiseDisk implements PiecewiseStorage {
     return (await stat(this.#disk.pathOf(key))).size;
   }
 
-  /** They have the file open, so it is replaced by a copy. */
+  /** The other process may have the file open, so a copy replaces it. */
   async takeOver(key: string, check: () => void): Promise<void> {
     const path = this.#disk.pathOf(key);
     const copy = this.#disk.copyOf(key);
@@ -65,7 +66,7 @@ export class PiecewiseDisk implements PiecewiseStorage {
   async finish(key: string): Promise<void> {
     const file = await open(this.#disk.pathOf(key), 'r');
     await file.sync().finally(() => file.close());
-    // Where it was taken over, the name stands for another file than the one that was begun.
+    // After `takeOver`, the name refers to another file than the one that `begin` created.
     await this.#disk.syncName(key);
   }
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { S3Storage } from './s3.ts';
 import { newKey } from './storage.ts';
 
-test('a store that takes connections and says nothing is given up', async (t) => {
+test('a request to a store that accepts connections and never responds times out', async (t) => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.after(() => silent.close());

@@ -4,29 +4,35 @@ import type { Part, Storage } from './storage.ts';
 
 export interface S3Options {
   readonly bucket: string;
-  /** null: the provider's own. */
+  /** null: the default of the provider. */
   readonly endpoint: string | null;
   readonly region: string;
   /** null: as the provider's own programs find them. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-/** What is sent at once; with the pieces under way it bounds the memory of an upload. */
-const PIECE = 8 * 1024 * 1024;
-const PIECES_AT_ONCE = 2;
+/**
+ * The size of a part of an upload, in bytes. Together with the number of parallel parts it bounds the memory of an
+ * upload.
+ */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
 
-/** Milliseconds: to connect; until an answer begins, when all was sent; and while nothing comes or goes. A store that is silent holds up whoever waits in line. */
-const WAITS = { connect: 5_000, answer: 30_000, idle: 60_000 };
+/**
+ * Timeouts in milliseconds: to connect, until the response begins after the request was sent, and while no data is
+ * transferred. Without them, a silent store would block everything that waits for it.
+ */
+const TIMEOUTS_MS = { connect: 5_000, answer: 30_000, idle: 60_000 };
 
 type Library = typeof import('@aws-sdk/client-s3');
 
-/** Files in a bucket. The library is loaded with the first one. */
+/** Stores files in a bucket. The library is loaded with the first file. */
 export class S3Storage implements Storage {
   readonly #options: S3Options;
-  readonly #waits: typeof WAITS;
+  readonly #waits: typeof TIMEOUTS_MS;
   #opened: Promise<{ readonly library: Library; readonly client: S3Client }> | undefined;
 
-  constructor(options: S3Options, waits = WAITS) {
+  constructor(options: S3Options, waits = TIMEOUTS_MS) {
     this.#options = options;
     this.#waits = waits;
   }
@@ -42,8 +48,8 @@ export class S3Storage implements Storage {
     const upload = new Upload({
       client,
       params: { Bucket: this.#options.bucket, Key: key, Body: content, ContentType },
-      partSize: PIECE,
-      queueSize: PIECES_AT_ONCE,
+      partSize: PART_BYTES,
+      queueSize: PARTS_AT_ONCE,
       leavePartsOnError: false,
     });
     await upload.done();
@@ -54,7 +60,7 @@ export class S3Storage implements Storage {
     const answer = await client.send(
       new library.GetObjectCommand({ Bucket: this.#options.bucket, Key: key, Range: `bytes=${start}-${end}` }),
     );
-    // In Node the body is one.
+    // In Node, the body is a Readable.
     return answer.Body as Readable;
   }
 
@@ -65,7 +71,7 @@ export class S3Storage implements Storage {
     for (const { Key, UploadId } of Uploads) {
       if (Key === key) await client.send(new library.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
     }
-    // With what lay beside it while it came in pieces.
+    // Includes the files that exist beside it during an upload in pieces.
     for (const Key of [key, `${key}.info`, `${key}.part`]) {
       await client.send(new library.DeleteObjectCommand({ Bucket, Key }));
     }

@@ -1,11 +1,12 @@
 /**
- * Where uploaded files lie: a disk or an S3-compatible store. A file is written once under a key of ours, which nobody can guess, and
- * never changed; what it is called and who may have it is in the database. Nothing is whole in memory.
+ * The storage of uploaded files: a disk or an S3-compatible store. A file is written once, under a random key that
+ * cannot be guessed, and never changes. Its name and its access rules are in the database. The storage never holds a
+ * whole file in memory, except for `whole`.
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** Both ends included; in bytes. */
+/** A range of bytes. Both ends are included. */
 export interface Part {
   readonly start: number;
   readonly end: number;
@@ -13,24 +14,30 @@ export interface Part {
 
 export interface Storage {
   /**
-   * Keeps what the content ends with; when it resolves the file outlives the process and the machine. Where the content or the store fails
-   * it rejects, and may leave a piece behind, which `remove` removes.
+   * Stores the content. When it resolves, the file survives a crash of the process or the machine. If the content or
+   * the store fails, it rejects. It may then leave a part behind, which `remove` removes.
    */
   put(key: string, content: Readable): Promise<void>;
-  /** Fails, then or while it is read, where there is no such file. */
+  /** Rejects if there is no such file, or fails while the stream is read. */
   get(key: string, part: Part): Promise<Readable>;
-  /** Also what was begun under the key and never finished; nothing happens where there is neither. */
+  /** Removes the file, and unfinished uploads under the key. Does nothing if there is neither. */
   remove(key: string): Promise<void>;
-  /** What a program can read the whole file from: where it lies on this machine, or its bytes. @param size as it was written */
+  /**
+   * Returns the path of the file on this machine, or its bytes.
+   * @param size as it was written
+   */
   whole(key: string, size: number): Promise<string | Buffer>;
 }
 
-/** The key of a new file: 128 random bits in hexadecimal. */
+/** Returns the key of a new file: 128 random bits in hexadecimal. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** Keys that begin alike: their files are in one directory of a disk, which is synced once for those that come together. */
+/**
+ * Returns keys with the same first digits. Their files are in one directory of a disk, which is synced once for files
+ * that arrive together.
+ */
 export function newKeys(count: number): readonly string[] {
   const directory = randomBytes(1).toString('hex');
   return Array.from({ length: count }, () => directory + randomBytes(15).toString('hex'));

@@ -12,7 +12,7 @@ import * as presence from '@heddle/api/endpoints/presence.ts';
 import * as server from '@heddle/api/endpoints/server.ts';
 import * as groups from '@heddle/api/endpoints/user-groups.ts';
 import * as users from '@heddle/api/endpoints/users.ts';
-import { getEmojiData } from '../features/emoji/routes.ts';
+import { getEmojiData } from '../domain/emoji/routes.ts';
 import { STYLESHEET_FILE } from '../pages/stylesheet.ts';
 import { type AccessRow, row } from './access-row.ts';
 import { movingPicture, PASSWORD, type Scene } from './access-scene.ts';

@@ -1,4 +1,5 @@
 /** Who may call what about uploaded files. Requests of the resumable protocol have none of its headers here: who comes so far is told that. */
+import * as previews from '@heddle/api/endpoints/image-previews.ts';
 import * as resumable from '@heddle/api/endpoints/resumable-uploads.ts';
 import * as uploads from '@heddle/api/endpoints/uploads.ts';
 import { type AccessRow, row } from './access-row.ts';
@@ -44,6 +45,10 @@ export const OF_FILES: readonly AccessRow[] = [
     linked(scene, scene.standing.shown),
   ),
   row(uploads.getLoadingPicture, 'always', '++++++ ++++'),
+  row(previews.getExternalImage, 'an address without our signature', 'ffffff ffff', () => ({
+    digest: '0'.repeat(64),
+    received_url: '00',
+  })),
   row(uploads.getAttachments, 'always', '++++++ uuxu'),
   row(uploads.removeAttachment, 'an own one', '++++++ uuxu', (scene) => attachmentOf(scene, scene.self)),
   row(uploads.removeAttachment, "somebody else's", 'bbbbbb uuxu', (scene) => attachmentOf(scene, scene.colleague)),

@@ -4,11 +4,12 @@ import * as invitations from '@heddle/api/endpoints/invitations.ts';
 import * as signup from '@heddle/api/endpoints/signup.ts';
 import { type AccessRow, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
-import type { Fields, Json } from './client.ts';
+import type { Fields } from './client.ts';
+import type { Json } from './json.ts';
 
 export const OF_INVITATIONS: readonly AccessRow[] = [
   row(invitations.createInviteLink, 'for members', '++bbbb uuxu'),
-  row(invitations.createInviteLink, 'for owners', '+pbbbb uuxu', () => ({ invite_as: 100 })),
+  row(invitations.createInviteLink, 'for owners', '+bbbbb uuxu', () => ({ invite_as: 100 })),
   row(invitations.sendInvites, 'for members', '++++bb uuxu', (scene) => invitee(scene)),
   row(invitations.sendInvites, 'for moderators', '+++bbb uuxu', (scene) => ({ ...invitee(scene), invite_as: 300 })),
   row(invitations.getInvites, 'always', '++++bb uuxu'),

@@ -8,11 +8,20 @@ import * as onboarding from '@heddle/api/endpoints/onboarding-steps.ts';
 import * as snippets from '@heddle/api/endpoints/saved-snippets.ts';
 import * as settings from '@heddle/api/endpoints/user-settings.ts';
 import * as statuses from '@heddle/api/endpoints/user-status.ts';
+import * as calls from '@heddle/api/endpoints/video-calls.ts';
 import { type AccessRow, inClosed, inCommon, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
 import type { Fields } from './client.ts';
 
+/** A server of video calls that does not respond. */
+export const ABSENT_VIDEO_SERVER = {
+  HEDDLE_BIG_BLUE_BUTTON_URL: 'http://127.0.0.1:9/',
+  HEDDLE_BIG_BLUE_BUTTON_SECRET: 'nothing',
+};
+
 export const OF_OWN_THINGS: readonly AccessRow[] = [
+  row(calls.createBigBlueButtonCall, 'always', '++++++ uuxu', () => ({ meeting_name: 'x' })),
+  row(calls.joinBigBlueButtonCall, 'by a link that nobody signed', 'bbbbbb bbxu', () => ({ bigbluebutton: 'a.b' })),
   row(snippets.getSavedSnippets, 'always', '++++++ uuxu'),
   row(snippets.createSavedSnippet, 'always', '++++++ uuxu', () => ({ title: 'title', content: 'content' })),
   row(snippets.editSavedSnippet, 'an own one', '++++++ uuxu', async ({ self }) => ({

@@ -4,7 +4,7 @@ import * as profiles from '@heddle/api/endpoints/profile-fields.ts';
 import { Role } from '../directory/records.ts';
 import { type AccessRow, row } from './access-row.ts';
 import type { Scene } from './access-scene.ts';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 export const OF_PEOPLE: readonly AccessRow[] = [
   row(managing.updateUser, 'a name', '++pppp uuxu', (scene) => ({

@@ -7,9 +7,10 @@ import { uploadCustomEmoji } from '@heddle/api/endpoints/custom-emoji.ts';
 import { uploadIcon } from '@heddle/api/endpoints/organization-pictures.ts';
 import sharp from 'sharp';
 import { Role } from '../directory/records.ts';
-import { deactivateUser, setPassword } from '../features/users/actions.ts';
+import { deactivateUser, setPassword } from '../domain/accounts/actions.ts';
 import { callAs } from './call-as.ts';
-import type { Fields, Json, TestClient } from './client.ts';
+import type { Fields, TestClient } from './client.ts';
+import type { Json } from './json.ts';
 import { becomeBot } from './rare-changes.ts';
 import type { NewChannelFields, TestServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { presencesOf } from '../features/presence/queries.ts';
+import { presencesOf } from '../domain/presence/queries.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';
 

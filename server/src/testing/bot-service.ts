@@ -1,7 +1,7 @@
 /** A service of the tests' own, which outgoing webhook bots tell what is said to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 /** A request that has arrived. */
 export interface Call {

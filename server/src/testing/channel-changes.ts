@@ -1,6 +1,6 @@
 /** Changes of channels and folders, for the operations of the property tests. People, channels and groups by their numbers. */
 import fc from 'fast-check';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 export type ChannelChanging =
   | { readonly do: 'amend channel'; readonly who: number; readonly channel: number; readonly to: Amendment }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { apiPrefix } from '@heddle/api/contract.ts';
 import { EventCursor } from './event-cursor.ts';
+import type { Json } from './json.ts';
 
 export interface TestClientOptions {
   readonly url: string;
@@ -15,9 +16,6 @@ export interface TestClientOptions {
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are held against the contract by the server, tests read them freely
-export type Json = any;
 
 export interface TestAnswer {
   readonly status: number;

@@ -1,52 +1,104 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { pino } from 'pino';
+import type { ConnectionSettings } from '../db/connection-settings.ts';
 import { Host } from '../db/embedded/host.ts';
-import { type Connection, DataDirectoryLock } from '../db/embedded/lock.ts';
+import { type Connection, DataDirectoryLock, recordPath } from '../db/embedded/lock.ts';
+import { clusterDirectoryIn } from '../db/embedded/place.ts';
+import type { StopMode } from '../db/embedded/postmaster.ts';
 import { postgresProcessesIn, signalProcess, until } from '../db/embedded/processes.ts';
+import { ClusterImages } from './cluster-image.ts';
 
 const prefix = 'heddle-test-cluster-';
 
+/** The database of each test cluster that tests clone. */
+const TEMPLATE = 'heddle_template';
+
 export interface TestCluster {
   readonly connection: Connection;
+  /** The name of a migrated database without organizations, to which nobody is connected. */
+  readonly template: string;
   /** Ends PostgreSQL at once and removes its directory. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an embedded cluster of its own in a temporary directory, for one run of tests.
+ * Starts an embedded cluster of its own in a temporary directory, for one run of tests. It begins as a copy of an image, if an earlier run
+ * has saved one.
  *
  * It differs from a server's in one setting: fsync is off, because nothing in it has to survive the machine. It does survive
  * its own processes being killed. What a killed test run left behind is removed first.
  */
-export async function startTestCluster(): Promise<TestCluster> {
+export async function startTestCluster(images = new ClusterImages()): Promise<TestCluster> {
   await removeAbandoned();
   const dataDirectory = mkdtempSync(join(tmpdir(), prefix));
-  const lock = DataDirectoryLock.tryAcquire(dataDirectory, 'serve');
-  if (lock === null) throw new Error(`${dataDirectory} was just created and is locked`);
-  const host = await Host.start({
-    dataDirectory,
-    log: pino({ level: 'warn' }, pino.destination(2)),
-    lock,
-    former: null,
-    durability: 'throw-away',
-    stopMode: 'immediate',
-  });
-  return {
-    connection: host.connection,
-    stop: async () => {
-      await host.stop();
-      rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
+  const remove = () => rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const host = await startFromImage(dataDirectory, images);
+    const stop = () => host.stop().then(remove);
+    return { connection: host.connection, template: TEMPLATE, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
-/** A directory whose lock can be taken belongs to nobody any more. One without a cluster may be about to be locked. */
+async function startFromImage(dataDirectory: string, images: ClusterImages): Promise<Host> {
+  const clusterDirectory = clusterDirectoryIn(dataDirectory);
+  // Before the copy: while we hold the lock, no other run takes the directory for abandoned.
+  const lock = acquireLock(dataDirectory);
+  if (!images.copyTo(clusterDirectory)) {
+    const first = await startHost(dataDirectory, lock, 'fast');
+    await createTemplate(first.connection, TEMPLATE).finally(() => first.stop());
+    images.save(clusterDirectory);
+    return await startHost(dataDirectory, acquireLock(dataDirectory), 'immediate');
+  }
+  return await startHost(dataDirectory, lock, 'immediate');
+}
+
+function acquireLock(dataDirectory: string): DataDirectoryLock {
+  const lock = DataDirectoryLock.tryAcquire(dataDirectory, 'serve');
+  if (lock === null) throw new Error(`${dataDirectory} was just created and is locked`);
+  return lock;
+}
+
+function startHost(dataDirectory: string, lock: DataDirectoryLock, stopMode: StopMode): Promise<Host> {
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  return Host.start({ dataDirectory, log, lock, former: null, durability: 'throw-away', stopMode });
+}
+
+/** Creates a migrated database on a cluster, to which this role may connect as a superuser. */
+export async function createTemplate(cluster: ConnectionSettings, name: string): Promise<void> {
+  // Most runs find an image, and do without the code that makes one.
+  const { migrate } = await import('../db/migrate.ts');
+  const { openPool } = await import('../db/pool.ts');
+  const administration = new pg.Client(cluster);
+  await administration.connect();
+  try {
+    await administration.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  } finally {
+    await administration.end();
+  }
+  const silent = pino({ enabled: false });
+  const pool = openPool(inDatabase(cluster, name), silent);
+  await migrate(pool.db, silent).finally(() => pool.close());
+}
+
+/** The same cluster's other database. */
+function inDatabase({ connectionString, ...settings }: ConnectionSettings, database: string): ConnectionSettings {
+  if (connectionString === undefined) return { ...settings, database };
+  const url = new URL(connectionString);
+  url.pathname = `/${database}`;
+  return { ...settings, connectionString: url.href };
+}
+
+/** Removes the directories of killed runs: the record of the lock is there, and nobody holds the lock. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const dataDirectory = join(tmpdir(), name);
-    if (!wasUsed(dataDirectory)) continue;
+    if (!existsSync(recordPath(dataDirectory))) continue;
     const lock = tryLock(dataDirectory);
     if (lock === null) continue;
     const cluster = join(dataDirectory, 'postgres', 'data');
@@ -54,14 +106,6 @@ async function removeAbandoned(): Promise<void> {
     await until(() => postgresProcessesIn(cluster).length === 0, 5_000);
     lock.release();
     rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-function wasUsed(dataDirectory: string): boolean {
-  try {
-    return readdirSync(dataDirectory).includes('postgres');
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
 import { runHeddle } from './heddle-process.ts';
+import type { Json } from './json.ts';
 import type { Account } from './stubborn-clients.ts';
 
 /** The owner of a server's first organization, who logs in. */

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { pino } from 'pino';
-import { migrate } from '../db/migrate.ts';
-import { type ConnectionSettings, openPool } from '../db/pool.ts';
-import { startTestCluster } from './cluster.ts';
+import type { ConnectionSettings } from '../db/connection-settings.ts';
+import { createTemplate, startTestCluster } from './cluster.ts';
 
 /** A database of a test file's own, on the run's cluster. */
 export interface TestDatabase {
@@ -28,23 +26,24 @@ export interface TestRun {
  */
 export async function startTestRun(): Promise<TestRun> {
   const given = process.env.HEDDLE_TEST_DATABASE_URL;
-  const cluster = given === undefined ? await startOwnCluster() : { url: given, stop: async () => {} };
+  return given === undefined ? await startOwnRun() : await startRunOn(given);
+}
+
+async function startRunOn(url: string): Promise<TestRun> {
   const template = randomName('template');
-  try {
-    await administer(cluster.url, `CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`);
-    const pool = openPool({ connectionString: urlOf(cluster.url, template) }, pino({ enabled: false }));
-    await migrate(pool.db).finally(() => pool.close());
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
+  await createTemplate({ connectionString: url }, template);
   return {
-    environment: { HEDDLE_TEST_DATABASE_URL: cluster.url, HEDDLE_TEST_TEMPLATE: template },
-    async stop() {
-      await administer(cluster.url, `DROP DATABASE ${template} WITH (FORCE)`);
-      await cluster.stop();
-    },
+    environment: { HEDDLE_TEST_DATABASE_URL: url, HEDDLE_TEST_TEMPLATE: template },
+    stop: () => administer(url, `DROP DATABASE ${template} WITH (FORCE)`),
   };
+}
+
+async function startOwnRun(): Promise<TestRun> {
+  const { connection, template, stop } = await startTestCluster();
+  const { host, port, user, database } = connection;
+  const query = new URLSearchParams({ host, port: String(port), user });
+  const url = `postgresql:///${database}?${query}`;
+  return { environment: { HEDDLE_TEST_DATABASE_URL: url, HEDDLE_TEST_TEMPLATE: template }, stop };
 }
 
 // Of a test file that is run by itself: begun with its first database, ended with its last.
@@ -97,13 +96,6 @@ async function leaveOwnRun(): Promise<void> {
   const ending = ownRun;
   ownRun = undefined;
   await (await ending).stop();
-}
-
-async function startOwnCluster(): Promise<{ url: string; stop(): Promise<void> }> {
-  const { connection, stop } = await startTestCluster();
-  const { host, port, user, database } = connection;
-  const query = new URLSearchParams({ host, port: String(port), user });
-  return { url: `postgresql:///${database}?${query}`, stop };
 }
 
 function randomName(kind: 'template' | 'test'): string {

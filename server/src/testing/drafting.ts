@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 
 /** Drafts are kept, one of theirs is replaced or goes. */
 export type Drafting =

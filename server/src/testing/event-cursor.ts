@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
 import { checkEvent } from './event-check.ts';
+import type { Json } from './json.ts';
 
 /**
  * Where a client stands in its queue. Every client of the tests reads through one: events are held against the contract, and one that

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Db } from '../db/schema.ts';
-import { endActivity } from '../features/channels/activity.ts';
+import { endActivity } from '../domain/channels/activity.ts';
 import { deleteExpired } from '../features/retention/expiring.ts';
 import type { TestClient } from './client.ts';
 import type { TestServer } from './server.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 import { tryUpload } from './user-files.ts';
 
 /** Somebody uploads a file and shows it to themselves, links to one again, or deletes one. Files by their number, from the newest on. */

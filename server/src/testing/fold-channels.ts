@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 import type { KnownReactions } from './known-reactions.ts';
 
 export const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const;

@@ -1,6 +1,6 @@
 /** Lists of a client's picture (fold.ts) that change by themselves: each of these events concerns nothing else. */
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 export function changeFolders(folders: Json[], { op, channel_folder, channel_folder_id, data, order }: Json): void {
   switch (op) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
 import { CHANNEL_LISTS } from './fold-channels.ts';
 import { joined, left } from './fold-lists.ts';
+import type { Json } from './json.ts';
 
 /** What an event may say anew of an account as it stands. */
 const TOLD = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 /** What a client makes of a `presence` event: a part of `Picture` (fold.ts). */
 export function changePresence(presences: Json, event: Json): Json {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 /** What a client makes of events about settings of its user's, and about those of new accounts: a part of `Picture` (fold.ts). */
 export function changeOwnSettings(state: Json, event: Json): void {

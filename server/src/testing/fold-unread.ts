@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
 import { isHeardOf } from './fold-topics.ts';
+import type { Json } from './json.ts';
 
 /** What a client makes of messages that are unread: a part of `Picture` (fold.ts), whose state it changes. */
 export class UnreadOfPicture {
@@ -36,6 +36,13 @@ export class UnreadOfPicture {
       group.unread_message_ids = group.unread_message_ids.filter((id: number) => !gone.has(id));
     }
     unread.mentions = unread.mentions.filter((id: number) => !gone.has(id));
+  }
+
+  /** Of channels that the client may not have heard everything of. */
+  forgetChannels(channelIds: ReadonlySet<number>): void {
+    const streams: Json[] = this.#state.unread_msgs?.streams ?? [];
+    const lost = streams.filter((one) => channelIds.has(one.stream_id));
+    this.forgetUnread(lost.flatMap((one) => one.unread_message_ids));
   }
 
   #forgetAllUnread(): void {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Json } from './client.ts';
 import { KnownFiles } from './filing.ts';
 import { CHANNEL_LISTS, ChannelsOfPicture } from './fold-channels.ts';
 import {
@@ -19,6 +18,7 @@ import { changePresence, changeStatus, known } from './fold-presence.ts';
 import { changeOwnSettings } from './fold-settings.ts';
 import { byTopic, changeTopic, checkMuted } from './fold-topics.ts';
 import { UnreadOfPicture } from './fold-unread.ts';
+import type { Json } from './json.ts';
 import { KnownReactions } from './known-reactions.ts';
 
 /**
@@ -35,6 +35,8 @@ export class Picture {
   readonly deleted = new Set<number>();
   /** Whether the client has left a channel: of deletions there it may not have heard. */
   hasLeft = false;
+  /** Channels that went from the client or came back to it, as archived ones do: of what happened there meanwhile it did not hear. */
+  readonly lost = new Set<number>();
   readonly reactions = new KnownReactions();
   readonly files = new KnownFiles();
 
@@ -76,6 +78,7 @@ export class Picture {
         break;
       case 'stream':
         this.#channels.changeChannels(event);
+        for (const id of goneOrBack(event)) this.#lose(id);
         break;
       case 'subscription':
         this.#channels.changeSubscriptions(event);
@@ -144,10 +147,10 @@ export class Picture {
         this.#state.devices &&= changeDevices(this.#state.devices, event);
         break;
       case 'user_topic':
-        this.#state.user_topics &&= changeTopic(this.#state.user_topics, event);
+        this.#state.user_topics &&= changeTopic(this.#state.user_topics, event, this.lost);
         break;
       case 'muted_topics':
-        if (this.#state.user_topics !== undefined) checkMuted(this.#state.user_topics, event);
+        if (this.#state.user_topics !== undefined && this.lost.size === 0) checkMuted(this.#state.user_topics, event);
         break;
       case 'scheduled_messages':
       case 'reminders':
@@ -190,8 +193,20 @@ export class Picture {
     return this;
   }
 
-  /** Forgets which messages are the newest where a client could not know it: of deletions it has heard, or may not have heard. */
-  forgetNewest({ deleted, hasLeft }: Picture): this {
+  #lose(channelId: number): void {
+    this.lost.add(channelId);
+    this.hasLeft = true;
+    this.reactions.leave(channelId);
+  }
+
+  /**
+   * Forgets which messages are the newest where a client could not know it: of deletions it has heard, or may not have heard. Also what is
+   * in channels that it had lost.
+   */
+  forgetNewest({ deleted, hasLeft, lost }: Picture): this {
+    this.#unread.forgetChannels(lost);
+    this.#state.user_topics &&= this.#state.user_topics.filter((one: Json) => !lost.has(one.stream_id));
+    this.#unread.weighUnread();
     if (hasLeft) delete this.#state.max_message_id;
     if (deleted.size === 0) return this;
     delete this.#state.max_message_id;
@@ -341,3 +356,10 @@ function forgetComputable(user: Json): void {
 }
 
 const ascending = (a: number, b: number) => a - b;
+
+/** A new channel has no message yet. */
+function goneOrBack({ op, stream_ids = [], streams = [] }: Json): number[] {
+  if (op === 'delete') return stream_ids;
+  if (op !== 'create') return [];
+  return streams.flatMap((one: Json) => (one.first_message_id === null ? [] : one.stream_id));
+}

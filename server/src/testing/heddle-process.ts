@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
 
-/** Tests start the same program many times: compiled code halves what that costs. */
-const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'heddle-compile-cache') };
+/** Tests start the same program many times: compiled code halves what that costs. `scripts/node` names a cache that runs share. */
+const compiled = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'heddle-compile-cache') };
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,11 +1,15 @@
 /** What the tests of hidden people share: guests, channels with people in them, and what guests hear. */
 import assert from 'node:assert/strict';
 import { Role, SystemGroup } from '../directory/records.ts';
-import type { Json, TestClient, TestQueue } from './client.ts';
+import type { TestClient, TestQueue } from './client.ts';
+import type { Json } from './json.ts';
 import type { TestServer } from './server.ts';
 
 /** Guests' clients that say all that there is to say about it. */
-export const INCOMPLETE = { client_capabilities: { user_list_incomplete: true, simplified_presence_events: true } };
+export const INCOMPLETE = {
+  slim_presence: true,
+  client_capabilities: { user_list_incomplete: true, simplified_presence_events: true },
+};
 
 export class HiddenPeople {
   readonly #server: TestServer;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { SystemGroup } from '../directory/records.ts';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 
 /** The organization hides people from guests from now on, or no more. */
 export interface Hiding {

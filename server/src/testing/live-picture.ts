@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Json, TestClient } from './client.ts';
+import { TestClient } from './client.ts';
 import { EventCursor } from './event-cursor.ts';
 import { Picture } from './fold.ts';
+import type { Json } from './json.ts';
 import type { Account } from './server-for-clients.ts';
 
 /** What existing clients tell of themselves when they register; its values are encoded as they are sent. */

@@ -1,10 +1,41 @@
-/** Who waits for a lock in the database: a test holds one, and knows by that how far somebody has come. */
+/** Requests that wait for a lock in the database: a test holds the lock, and so knows how far a request has come. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type pg from 'pg';
+import pg from 'pg';
 
-/** Resolves when somebody waits for what this connection has locked. */
-export async function isWaitedFor(holder: pg.Client): Promise<void> {
-  // Not of pg_stat_activity: in a transaction that stays as it was when first looked at, without whoever has connected since.
-  const waiting = 'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
-  while ((await holder.query(waiting)).rowCount === 0) await nextTurn();
+/** It does not read pg_stat_activity: within a transaction that view stays as it was at the first look, without later connections. */
+const WAITING = `
+  WITH RECURSIVE waiting AS (
+    SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+     UNION
+    SELECT behind.pid FROM pg_locks behind JOIN waiting ON waiting.pid = ANY (pg_blocking_pids(behind.pid))
+     WHERE NOT behind.granted
+  )
+  SELECT pid FROM waiting`;
+
+/** Resolves when so many connections wait for a lock of this one, directly or behind each other. */
+export async function isWaitedFor(holder: pg.Client, by = 1): Promise<void> {
+  while (((await holder.query(WAITING)).rowCount ?? 0) < by) await nextTurn();
+}
+
+export interface Holding {
+  /** Makes a change, and commits it when the request that begins meanwhile waits for it or is answered. */
+  during<Result>(change: (holder: pg.Client) => Promise<unknown>, request: () => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+/** Another connection to the database, which changes rows while requests come for them. */
+export async function holding(databaseUrl: string): Promise<Holding> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  return {
+    async during(change, request) {
+      await holder.query('BEGIN');
+      await change(holder);
+      const asked = request();
+      await Promise.race([isWaitedFor(holder), asked]);
+      await holder.query('COMMIT');
+      return asked;
+    },
+    end: () => holder.end(),
+  };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 
 /** Accounts are renamed, hide their addresses, are opened again; profiles get fields, and values. */
 export interface Managing {

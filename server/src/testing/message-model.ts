@@ -3,7 +3,8 @@
  * written out. Tests do things through it, so that server and model go through the same, and compare.
  */
 import assert from 'node:assert/strict';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 import { moveMessages } from './message-changes.ts';
 import { mentionAsOneOfMany } from './rare-changes.ts';
 import type { TestServer } from './server.ts';

@@ -1,5 +1,6 @@
 /** What tests of moved messages have in common: channels to move between, messages, moves, and where messages are then. */
-import type { Fields, Json, TestClient } from './client.ts';
+import type { Fields, TestClient } from './client.ts';
+import type { Json } from './json.ts';
 import type { NewChannelFields, TestServer } from './server.ts';
 
 export interface Place {

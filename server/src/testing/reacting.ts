@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change } from '../directory/organization.ts';
-import { addEmoji } from '../features/emoji/actions.ts';
+import { addEmoji } from '../domain/emoji/actions.ts';
 import type { TestClient } from './client.ts';
 
 /** Somebody reacts, or changes what there is to react with. People, messages and emoji by their numbers. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from './client.ts';
+import type { Json } from './json.ts';
 
 /** What people do about what they have read, and how they want to see topics: part of what happens in `operations.ts`. */
 export type ReadingOperation = { readonly who: number } & (

@@ -136,6 +136,7 @@ const letters: FileSource = { ...fileInMemory('abcdefghijklmnopqrstuvwxyz', 'tex
 const files: Readonly<Record<string, FileSource>> = {
   letters,
   empty: fileInMemory('', 'text/plain'),
+  long: fileInMemory('once upon a time '.repeat(300), 'text/plain'),
   lost: {
     ...letters,
     open: () => {

@@ -5,7 +5,8 @@ import { deactivatedUser, unauthorized, unknownOrganization } from '@heddle/api/
 import Type from 'typebox';
 import type { Limits } from '../http/limits.ts';
 import { createLogger } from '../http/logging.ts';
-import { type Gatekeeper, HeldAnswer, type HeldRequest, type Route, rawJson, routeFor } from '../http/route.ts';
+import { rawJson } from '../http/raw-json.ts';
+import { type Gatekeeper, HeldAnswer, type HeldRequest, type Route, routeFor } from '../http/route.ts';
 import { createHttpServer, type HttpServer } from '../http/server.ts';
 import { checkAnswer } from './contract-check.ts';
 import { Arrivals, sampleFileRoutes } from './sample-files.ts';

@@ -20,6 +20,7 @@ export function smallDirectory(
   const directory = new Directory({ ...organization, settings }, 0, 0, {
     webPublicChannels: false,
     gravatar: true,
+    bigBlueButton: false,
     hostOf: () => 'localhost',
     ...server,
   });

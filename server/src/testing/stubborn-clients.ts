@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Fields, type Json, type TestAnswer, TestClient } from './client.ts';
+import { type Fields, type TestAnswer, TestClient } from './client.ts';
 import { EventCursor } from './event-cursor.ts';
+import type { Json } from './json.ts';
 import type { KillableServer } from './killable-server.ts';
 
 export interface Account {

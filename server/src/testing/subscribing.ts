@@ -1,7 +1,7 @@
 /** Channels that are made and shown, and subscriptions, for the operations of the property tests. People, channels and groups by their numbers. */
 import fc from 'fast-check';
 import type { Change } from '../directory/organization.ts';
-import { type ChannelVisibility, changeVisibility } from '../features/channels/actions.ts';
+import { type ChannelVisibility, changeVisibility } from '../domain/channels/visibility.ts';
 import type { Fields } from './client.ts';
 
 export type Subscribing =

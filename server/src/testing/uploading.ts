@@ -1,6 +1,7 @@
 import { apiPrefix } from '@heddle/api/contract.ts';
 import sharp from 'sharp';
-import type { Fields, Json, TestClient } from './client.ts';
+import type { Fields, TestClient } from './client.ts';
+import type { Json } from './json.ts';
 
 interface Upload {
   /** Default: POST. */

@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allow } from '../db/transaction.ts';
 import { collectLeftovers } from '../storage/leftovers.ts';
-import type { Json, TestClient } from './client.ts';
+import type { TestClient } from './client.ts';
+import type { Json } from './json.ts';
 import type { TestServer } from './server.ts';
 
 export interface SentFile {

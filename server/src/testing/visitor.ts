@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { encode, type Fields, type Json } from './client.ts';
+import { encode, type Fields } from './client.ts';
+import type { Json } from './json.ts';
 
 export interface VisitorAnswer {
   readonly status: number;

@@ -13,16 +13,20 @@ export interface Watch {
   close(): Promise<void>;
 }
 
+/** A machine that is short of processor time needs seconds to accept the first connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /**
- * Connects or throws what `pg` throws; gives up after 3 s, and on a statement after a minute (creating the database copies files). To the maintenance database, so that we are not in the way of
- * one who drops or restores Heddle's.
+ * Connects to the maintenance database, so that this connection does not block a client that drops or restores Heddle's. A statement may
+ * take a minute, because creating the database copies files.
+ * @throws what `pg` throws if it cannot connect in time
  */
 export async function openWatch(connection: Connection, applicationName: string): Promise<Watch> {
   const client = new pg.Client({
     ...connection,
     database: 'postgres',
     application_name: applicationName,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: MIGRATIONS.pause,
   });
   const ended = new Promise<string>((resolve) => {

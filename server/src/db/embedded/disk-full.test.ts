@@ -1,62 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { fill, smallDisk } from '../../testing/small-disk.ts';
 import { EmbeddedPostgresError } from './index.ts';
-import { killCluster, query, reaches, serve } from './testing/fixture.ts';
-
-/** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
-function smallDisk(t: TestContext, mebibytes: number): string | null {
-  const mountPoint = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-disk-'));
-  try {
-    const options = `size=${mebibytes}m,mode=0755`;
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mountPoint], { stdio: 'pipe' });
-  } catch (error) {
-    rmdirSync(mountPoint);
-    t.skip(`mounting a small file system is not permitted: ${error instanceof Error ? error.message : error}`);
-    return null;
-  }
-  t.after(async () => {
-    await killCluster(join(mountPoint, 'data'));
-    execFileSync('umount', ['--lazy', mountPoint]);
-    rmdirSync(mountPoint);
-  });
-  return mountPoint;
-}
-
-/** Writes a file until nothing more fits. */
-function fill(path: string): void {
-  const file = openSync(path, 'w');
-  try {
-    for (const size of [1_048_576, 4_096]) {
-      const block = Buffer.alloc(size, 1);
-      for (let written = size; written === size; ) written = writeSome(file, block);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-function writeSome(file: number, block: Buffer): number {
-  try {
-    return writeSync(file, block);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return 0;
-    throw error;
-  }
-}
+import { query, reaches, serve } from './testing/fixture.ts';
 
 test('a disk that fills up is an outage with its reason; with room again PostgreSQL returns, and nothing is lost', async (t) => {
   const disk = smallDisk(t, 128);

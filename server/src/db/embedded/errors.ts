@@ -68,6 +68,9 @@ export function diskFull(directory: string, details: string): EmbeddedPostgresEr
   );
 }
 
+/** The system's codes for a directory that this user may not write, or nobody. */
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** What the system refused while a data directory was prepared, as an error for the operator. Ours pass unchanged. */
 export function asEmbeddedPostgresError(dataDirectory: string, error: unknown): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
@@ -76,6 +79,14 @@ export function asEmbeddedPostgresError(dataDirectory: string, error: unknown): 
     return new EmbeddedPostgresError(
       'DATA_DIRECTORY_UNUSABLE',
       `The data directory ${dataDirectory} is a file, or is below one. Set HEDDLE_DATA_DIR to a directory.`,
+      { cause: error },
+    );
+  }
+  if (NOT_WRITABLE.has(codeOf(error) ?? '')) {
+    return new EmbeddedPostgresError(
+      'DATA_DIRECTORY_UNUSABLE',
+      `Cannot write to the data directory ${dataDirectory} (${codeOf(error)}). Make it writable for the user that runs ` +
+        'Heddle, or set HEDDLE_DATA_DIR to another directory.',
       { cause: error },
     );
   }

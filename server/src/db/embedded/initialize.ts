@@ -61,7 +61,7 @@ function checkCluster(place: Place, binaries: Binaries): void {
   try {
     found = readFileSync(join(place.clusterDirectory, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
-    throw unusable(place, `it holds files but no PostgreSQL cluster (${reasonOf(error)})`, error);
+    throw unusable(place, `it contains files but no PostgreSQL cluster (${reasonOf(error)})`, error);
   }
   if (found !== binaries.major) throw new WrongMajorVersionError(place.clusterDirectory, found, binaries.major);
   const owner = lstatSync(place.clusterDirectory).uid;
@@ -82,7 +82,7 @@ function giveTree(directory: string, user: OsUser): void {
 function unusable(place: Place, reason: string, cause?: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'DATA_DIRECTORY_UNUSABLE',
-    `Cannot use ${place.clusterDirectory}: ${reason}. Nothing was changed. Correct that, or set HEDDLE_DATA_DIR.`,
+    `Cannot use ${place.clusterDirectory}: ${reason}. Nothing was changed. Correct this, or set HEDDLE_DATA_DIR to another directory.`,
     { cause },
   );
 }

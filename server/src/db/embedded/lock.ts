@@ -1,5 +1,15 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { asEmbeddedPostgresError } from './errors.ts';
 import { startOf } from './processes.ts';
@@ -113,16 +123,27 @@ export function isHolderAlive(record: LockRecord): boolean {
   return record.started !== null && startOf(record.pid) === record.started;
 }
 
-/** Creates the data directory where it is missing. Root's lets others pass through (not list it): PostgreSQL has to. */
+/**
+ * Creates the data directory where it is missing. Root's lets others pass through (not list it): PostgreSQL has to.
+ * @throws EmbeddedPostgresError where it cannot be created or written
+ */
 export function ensureDataDirectory(dataDirectory: string): void {
   try {
+    // Node reports ENOENT for a directory that it may not create, so the first one that exists is asked.
+    accessSync(nearestExisting(dataDirectory), constants.W_OK);
     mkdirSync(dataDirectory, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
     throw asEmbeddedPostgresError(dataDirectory, error);
   }
 }
 
-function recordPath(dataDirectory: string): string {
+/** The path itself, or the nearest directory above it that exists. A file among them shows when it is written to. */
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+/** A holder that ends in order removes this file; one that is killed leaves it. */
+export function recordPath(dataDirectory: string): string {
   return join(dataDirectory, 'heddle.lock');
 }
 

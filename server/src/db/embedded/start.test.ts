@@ -167,7 +167,7 @@ test('a directory with files that are no cluster is refused and left as it is', 
   writeFileSync(foreign, 'sea');
   await assert.rejects(
     serve(dataDirectory),
-    hasCode('DATA_DIRECTORY_UNUSABLE', /holds files but no PostgreSQL cluster/),
+    hasCode('DATA_DIRECTORY_UNUSABLE', /contains files but no PostgreSQL cluster/),
   );
   assert.equal(readFileSync(foreign, 'utf8'), 'sea');
 });

@@ -1,44 +1,44 @@
-/** What comes after a login on a page, however it was done. */
+/** What follows a login on a page, for all kinds of login. */
 import { authenticationFailed } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { type LoginOrigin, noticeLogin } from '../../domain/account-security/login-notice.ts';
+import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
+import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
-import { type LoginOrigin, noticeLogin } from '../account/actions.ts';
-import type { Rooms } from '../rooms.ts';
-import { apiKeyFor } from './api-keys.ts';
 import type { AppPads } from './app-pads.ts';
 import { encryptedToken, makeDesktopToken } from './desktop-flow.ts';
 import { desktopTokenPage } from './desktop-pages.ts';
 import { appAddress } from './mobile-flow.ts';
 import { safePath } from './next-path.ts';
 import type { LoggedIn } from './password-login.ts';
-import { beginSession, endSession } from './sessions.ts';
 
-/** Where people land who did not say where to. */
+/** The default destination of a login. */
 export const SESSIONS_PATH = '/accounts/sessions/';
 
-/** What is needed of a request to know who asks. */
+/** The parts of a request that a login needs. */
 export interface Asking extends LoginOrigin {
   readonly organization: Organization;
   readonly cookies: RequestCookies;
 }
 
-/** Where a login leads: to a path here, or to the app that has this pad. */
+/** The destination of a login: a path of this server, or the app with this pad. */
 export interface Destination extends AppPads {
   readonly next: string | undefined;
-  /** The invitation link that somebody comes with who has no account yet. */
+  /** The invitation link of a person who has no account yet. */
   readonly multiuse_object_key: string | undefined;
 }
 
-/** The same in the query of an address. */
+/** The destination as a query string. */
 export function destinationQuery(destination: Destination): URLSearchParams {
   const given = Object.entries(destination).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(given);
 }
 
 /**
- * Begins a session, opens the phone app that asked, or shows what a desktop app is to be given. The session that was there before ends, whosever it was.
- * @throws ApiError `AUTHENTICATION_FAILED`: the account was closed, or got another password meanwhile
+ * Begins a session, opens the phone app, or shows the token for a desktop app. The previous session of the browser ends.
+ * @throws ApiError `AUTHENTICATION_FAILED`: the account was deactivated or its password changed meanwhile
  */
 export async function afterLogin(
   rooms: Pick<Rooms, 'db' | 'secret' | 'address' | 'jobs'>,

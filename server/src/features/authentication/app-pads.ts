@@ -1,4 +1,4 @@
-/** What apps open the login page with that want something for themselves: secrets that the browser's login is handed back with. */
+/** The secrets with which apps open the login page. The result of the login is returned encrypted with them. */
 import { badRequest } from '@heddle/api/errors.ts';
 
 const PAD = /^[0-9a-f]{64}$/i;
@@ -9,7 +9,7 @@ export interface AppPads {
   readonly desktop_flow_otp: string | undefined;
 }
 
-/** @throws ApiError `BAD_REQUEST`: one is no pad, or there are two */
+/** @throws ApiError `BAD_REQUEST`: one is malformed, or there are two */
 export function checkPads({ mobile_flow_otp: mobile, desktop_flow_otp: desktop }: AppPads): void {
   for (const pad of [mobile, desktop]) if (pad !== undefined && !PAD.test(pad)) throw badRequest('Invalid OTP');
   if (mobile !== undefined && desktop !== undefined) {
@@ -17,7 +17,7 @@ export function checkPads({ mobile_flow_otp: mobile, desktop_flow_otp: desktop }
   }
 }
 
-/** Somebody logs in for an app, not for this browser. */
+/** Whether the login is for an app and not for this browser. */
 export function isForApp({ mobile_flow_otp: mobile, desktop_flow_otp: desktop }: AppPads): boolean {
   return mobile !== undefined || desktop !== undefined;
 }

@@ -5,12 +5,12 @@ import {
   regenerateApiKey,
 } from '@heddle/api/endpoints/authentication.ts';
 import * as pages from '@heddle/api/endpoints/login-pages.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
 const destination = ['next', 'mobile_flow_otp', 'desktop_flow_otp'] as const;
 const password = 'correct horse battery';
 
-export const authenticationAttempts: Attempts = async ({ owner }) => {
+export const attempts: Attempts = async ({ owner }) => {
   const { invite_link: link } = await owner.ok('POST', '/invites/multiuse');
   const multiuse_object_key = String(link).split('/').at(-2);
   return [
@@ -20,7 +20,7 @@ export const authenticationAttempts: Attempts = async ({ owner }) => {
     attemptsOn(regenerateApiKey, { contained: [{}] }),
     attemptsOn(pages.getLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
     attemptsOn(pages.getAccountsLoginPage, { contained: [{ multiuse_object_key }], harmless: destination }),
-    // Without the token that a page of theirs would have.
+    // Without the CSRF token of a page of theirs.
     attemptsOn(pages.logIn, {
       refused: [{ username: owner.email, password, multiuse_object_key }],
       harmless: destination,
@@ -32,14 +32,14 @@ export const authenticationAttempts: Attempts = async ({ owner }) => {
     attemptsOn(pages.getSessionsPage, { contained: [{}] }),
     attemptsOn(pages.logOut, { refused: [{}] }),
     attemptsOn(pages.logOutEverywhere, { refused: [{}] }),
-    // There is no provider: see provider.test.ts.
+    // The server has no provider here: see provider.test.ts.
     attemptsOn(pages.logInWithProvider, { refused: [{ multiuse_object_key }], harmless: destination }),
     attemptsOn(pages.signUpWithProvider, { refused: [{ multiuse_object_key }], harmless: destination }),
     attemptsOn(pages.completeProviderLogin, {
       refused: [{ state: 'x', code: 'x' }],
       harmless: ['iss', 'error', 'error_description'],
     }),
-    // A token of theirs: desktop-flow.test.ts.
+    // For a token of theirs see desktop-flow.test.ts.
     attemptsOn(pages.finishDesktopLogin, { refused: [{ token: '0'.repeat(32) }] }),
     attemptsOn(pages.pasteDesktopToken, {
       refused: [{ token: '00'.repeat(60), multiuse_object_key }],

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Organization } from '../../directory/organization.ts';
-import type { Json } from '../../testing/client.ts';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { createUser, deactivateUser, setPassword } from '../users/actions.ts';
 
 let server: TestServer;
 let root: Organization;
@@ -45,6 +45,7 @@ function logIn(username: string, password: string, host?: string): Promise<Answe
 }
 
 describe('POST /fetch_api_key', () => {
+  // rules: login-2
   test('exchanges a password for the key that opens the account', async () => {
     const { status, body } = await logIn('ada@EXAMPLE.com', 'correct horse');
     assert.equal(status, 200);
@@ -55,6 +56,7 @@ describe('POST /fetch_api_key', () => {
     assert.equal(self.status, 200);
   });
 
+  // rules: login-2
   test('a wrong password and an unknown account get one and the same answer', async () => {
     await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });
     const answers = await Promise.all([
@@ -140,6 +142,7 @@ describe('POST /dev_fetch_api_key', () => {
 });
 
 describe('who may enter', () => {
+  // rules: login-1
   test('a key opens its own account only, and only in its own organization', async () => {
     const other = await server.user();
     const stranger = await server.organization('guild');

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import type { Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 before(async () => {

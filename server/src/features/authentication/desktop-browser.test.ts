@@ -22,6 +22,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
     await server.stop();
   });
 
+  // rules: login-8
   test('the token is shown so that the keyboard copies it', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/?desktop_flow_otp=${'a'.repeat(64)}`);
@@ -36,6 +37,7 @@ describe('logging in to a desktop app with a browser', { skip: withoutBrowser },
     assert.equal(selected, await page.inputValue('#token'));
   });
 
+  // rules: login-8
   test('the app’s page opens another window, and says what is wrong with a token', async () => {
     const page = await browser.page();
     await page.setExtraHTTPHeaders({ 'user-agent': 'ZulipElectron/5.12.0 (Linux)' });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createDecipheriv, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor } from '../../testing/visitor.ts';
-import { createUser, deactivateUser, setPassword } from '../users/actions.ts';
 
 let server: TestServer;
 let made = 0;
@@ -45,6 +45,7 @@ async function tokenOf(email: string, browser = new Visitor(server.url)): Promis
 const finish = (token: string, app = new Visitor(server.url), headers: Readonly<Record<string, string>> = {}) =>
   app.get(FINISH + token, headers);
 
+// rules: login-8
 test('a desktop app gets a session by the token that the browser shows, and the browser has none', async () => {
   const { email, id } = await person();
   const browser = new Visitor(server.url);
@@ -61,6 +62,7 @@ test('a desktop app gets a session by the token that the browser shows, and the 
   assert.equal((await app.get('/json/users/me')).json.user_id, id);
 });
 
+// rules: login-8
 test('the token is good once, also for two at once', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
@@ -69,6 +71,7 @@ test('the token is good once, also for two at once', async () => {
   assert.equal((await finish(token)).status, 400);
 });
 
+// rules: login-8
 test('the token is good for five minutes, and until another is shown', async () => {
   const { email, id } = await person();
   const old = await tokenOf(email);
@@ -80,6 +83,7 @@ test('the token is good for five minutes, and until another is shown', async () 
   assert.equal((await finish(token)).status, 400);
 });
 
+// rules: login-8
 test('the token ends with the password and with the account', async () => {
   const home = await server.rooms.organizations.bySubdomain('');
   assert(home !== undefined);
@@ -90,6 +94,7 @@ test('the token ends with the password and with the account', async () => {
   for (const token of tokens) assert.equal((await finish(token)).status, 400);
 });
 
+// rules: login-8
 test('the token opens nothing in another organization', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
@@ -99,6 +104,7 @@ test('the token opens nothing in another organization', async () => {
   assert.equal((await finish(token)).status, 303);
 });
 
+// rules: login-8
 test('no other site logs anybody in with a token of its own (session fixation)', async () => {
   const { email } = await person();
   const token = await tokenOf(email);
@@ -108,6 +114,7 @@ test('no other site logs anybody in with a token of its own (session fixation)',
   assert.equal((await finish(token, new Visitor(server.url), { 'sec-fetch-site': 'same-origin' })).status, 303);
 });
 
+// rules: login-8
 test('a session alone gives an app nothing: the password is asked for', async () => {
   const { email } = await person();
   const browser = new Visitor(server.url);
@@ -116,6 +123,7 @@ test('a session alone gives an app nothing: the password is asked for', async ()
   assert.match(text, /name="password"/);
 });
 
+// rules: login-8
 test('what is no key is refused, and one for each kind of app at once', async () => {
   const pad = 'a'.repeat(64);
   for (const query of ['desktop_flow_otp=', 'desktop_flow_otp=xyz', `desktop_flow_otp=${pad}0`]) {

@@ -1,15 +1,19 @@
 /**
- * How desktop apps get a session from a login in a browser: the app opens the login page with a key (`desktop_flow_otp`, 64 hexadecimal
- * digits), the page shows a token that is encrypted with it, which the person carries over, and the app opens `/accounts/login/subdomain/`
- * with what is in it (public reference: AES-256-GCM; 12 bytes of nonce, what is encrypted, 16 bytes of tag). Whoever else reads the
- * clipboard has nothing.
+ * How a desktop app gets a session from a login in a browser (public reference):
+ *
+ * 1. The app opens the login page with a key (`desktop_flow_otp`, 64 hexadecimal digits).
+ * 2. The page shows a token that is encrypted with the key (AES-256-GCM; 12 bytes of nonce, the ciphertext, 16 bytes of tag). The user
+ *   copies it to the app.
+ * 3. The app decrypts it and opens `/accounts/login/subdomain/` with the token.
+ *
+ * Other programs that read the clipboard cannot decrypt the token.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Rooms } from '../rooms.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import type { LoggedIn } from './password-login.ts';
 
-/** Minutes: people carry it over by hand. */
+/** In minutes: users copy the token by hand. */
 export const TOKEN_LASTS = 5;
 
 const ALGORITHM = 'aes-256-gcm';
@@ -18,8 +22,8 @@ const TAG_BYTES = 16;
 const TOKEN = /^[0-9a-f]{32}$/;
 
 /**
- * A token that begins a session of the account, once. Any other of the account's ends.
- * @returns undefined where the account was closed, or got another password meanwhile
+ * A token that begins a session of the account, once. It replaces any other of the account.
+ * @returns undefined if the account was deactivated or its password changed meanwhile
  */
 export async function makeDesktopToken(
   { db }: Pick<Rooms, 'db'>,
@@ -33,7 +37,7 @@ export async function makeDesktopToken(
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', user.id)
     .execute();
-  // Whoever changes the account now waits for this, and then ends it; or was before this, which sees it.
+  // The row lock orders this with changes of the account. A later change deletes the token; an earlier one is visible here.
   const { numAffectedRows } = await sql`
     INSERT INTO desktop_logins (organization_id, token_hash, user_id)
     SELECT organization_id, ${hashOf(token)}, id
@@ -43,7 +47,7 @@ export async function makeDesktopToken(
   return numAffectedRows === 1n ? token : undefined;
 }
 
-/** Whose session the token begins; it is used up. Undefined where it begins none, or no longer. Index: the primary key. */
+/** Uses up the token and returns the account whose session it begins; undefined if it is not valid. Index: the primary key. */
 export async function useDesktopToken(
   { db }: Pick<Rooms, 'db'>,
   organizationId: number,
@@ -59,7 +63,7 @@ export async function useDesktopToken(
   return used?.is_good ? used.user_id : undefined;
 }
 
-/** Forgets what nobody came for, a part at a time. Index: desktop_logins_by_age. */
+/** Deletes expired tokens, a part at a time. Index: desktop_logins_by_age. */
 export async function collectDesktopTokens({ db }: Pick<Rooms, 'db'>): Promise<void> {
   await sql`
     DELETE FROM desktop_logins
@@ -75,7 +79,7 @@ export function encryptedToken(token: string, key: string): string {
   return Buffer.concat([nonce, cipher.update(token), cipher.final(), cipher.getAuthTag()]).toString('hex');
 }
 
-/** The token; undefined where nothing was encrypted so with the key. */
+/** The token; undefined if the data was not encrypted with this key. */
 export function decryptedToken(data: string, key: string): string | undefined {
   const bytes = Buffer.from(data, 'hex');
   if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;

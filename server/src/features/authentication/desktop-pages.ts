@@ -1,4 +1,4 @@
-/** What people see who log in to a desktop app by way of their browser: in the one, and in the other. */
+/** The pages of a desktop login, in the browser and in the app. */
 import type { Organization } from '../../directory/organization.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { errorSummary, field, form, type Problems } from '../../pages/forms.ts';
@@ -28,14 +28,14 @@ ${field({
 export interface DesktopLoginPage {
   readonly organization: Organization;
   readonly csrfToken: string;
-  /** What the browser is opened at. */
+  /** The address that the browser opens. */
   readonly url: string;
-  /** Fields that come back with the form. */
+  /** Fields that the form sends back. */
   readonly hidden: Readonly<Record<string, string | undefined>>;
   readonly problems?: Problems;
 }
 
-/** In the app, which opens what is to be in another window in the browser. */
+/** In the app. Links that belong to another window open in the browser. */
 export function desktopLoginPage({
   organization: { directory },
   csrfToken,

@@ -1,27 +1,27 @@
-/** The way from a login in a browser to a desktop app. */
+/** The routes from a login in a browser to a desktop app. */
 import { randomBytes } from 'node:crypto';
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Asking, type Destination, destinationQuery } from './after-login.ts';
 import { decryptedToken, useDesktopToken } from './desktop-flow.ts';
 import { desktopLoginPage, endedTokenPage } from './desktop-pages.ts';
-import { beginSession, endSession } from './sessions.ts';
 
 const COOKIE = 'desktop';
-/** Seconds in which people log in with their browser. */
+/** The time for the login in the browser, in seconds. */
 const KEY_LASTS = 1200;
 const KEY = /^[0-9a-f]{64}$/;
 
-/** Where the browser begins a single sign-on, by what the form says of it. */
+/** Where single sign-on begins in the browser, by the choice in the form. */
 const BEGINNINGS = { 'log-in': '/accounts/login/social/oidc', 'sign-up': '/accounts/register/social/oidc' } as const;
 export type Beginning = keyof typeof BEGINNINGS;
 
 export function desktopRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     route(endpoints.finishDesktopLogin, {}, (request) =>
-      // Whoever has a token of their own must not log others in with it (session fixation).
+      // An attacker with a token of their own must not log others in with it (session fixation).
       request.isFromAnotherSite
         ? endedTokenPage(request.organization)
         : logInWith(rooms, request, request.parameters.token),
@@ -41,7 +41,7 @@ export function desktopRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ];
 }
 
-/** The page in the app. Its key stays what it is as long as the app's person tries. */
+/** The page in the app. It keeps its key while the user retries. */
 export function showDesktopLogin(
   { organization, cookies }: Pick<Asking, 'organization' | 'cookies'>,
   {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
 import type { TestAnswer } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { startSlapd, type TestDirectory, withoutSlapd } from '../../testing/slapd.ts';
 import { Visitor } from '../../testing/visitor.ts';
-import { createUser, deactivateUser } from '../users/actions.ts';
 
 const PEOPLE = [
   { uid: 'ada', cn: 'Ada Lovelace', mail: 'ada@example.com', password: 'analytical engine' },
@@ -46,6 +46,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     server.spectator.call('POST', '/fetch_api_key', { username, password });
   const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
 
+  // rules: login-4
   test('a name that is no address, and its password, open the account that has the person’s address', async () => {
     const user = await createUser(await root(), { email: 'Ada@example.com', fullName: 'Ada' });
     for (const username of ['ada', 'ada@example.com', ' ada ']) {
@@ -54,6 +55,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     }
   });
 
+  // rules: login-4
   test('clients are told that there is one, and that user names need not be addresses', async () => {
     const { authentication_methods: methods, ...settings } = await server.owner.ok('GET', '/server_settings');
     assert.deepEqual([methods.ldap, methods.password, methods.email], [true, true, true]);
@@ -64,6 +66,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     assert.deepEqual(own.LDAP, { enabled: true, available: true });
   });
 
+  // rules: login-4
   test('people who are new get an account, with their name, where no invitation is needed', async () => {
     await invited(false);
     try {
@@ -83,6 +86,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     }
   });
 
+  // rules: login-4
   test('what does not let somebody in has one and the same answer', async () => {
     const attempts = [
       ['ada', 'wrong'],
@@ -143,6 +147,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
     }
   });
 
+  // rules: login-17
   test('who comes with an invitation gets an account as it says: by mail from anywhere, by a link on the page', async () => {
     await invited(true);
     await server.owner.ok('POST', '/invites', { invitee_emails: 'mailed@example.com', stream_ids: [], invite_as: 600 });

@@ -1,40 +1,38 @@
 /**
- * Who logs in by a directory (LDAP): the server looks the person up, and tries their password there. Nothing of it is kept here; whose the
- * account is follows from the address that the directory has.
+ * Logins with a directory (LDAP). The server searches for the person and tries the password there. It stores nothing of it. The address in
+ * the directory identifies the account.
  */
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type { Client } from 'ldapts';
 import type { LoginConfig } from '../../config/logins.ts';
-import type { NameAndPassword } from './password-login.ts';
 
-/** A person of another system, whose address that system vouches for. */
+/** A person whose address another system has verified. */
 export interface KnownPerson {
   readonly email: string;
   readonly fullName: string;
 }
 
-/** To connect, and for each answer, in milliseconds. */
+/** Timeouts of the connection and of each response, in milliseconds. */
 const CONNECT_WITHIN = 2_000;
 const ANSWER_WITHIN = 5_000;
-/** Logins at the directory at once; others are told to try again. */
+/** Concurrent logins at the directory; others must retry. */
 const AT_ONCE = 50;
 
 let running = 0;
 
-/** The words for people who can do nothing about it. */
+/** For people, who can do nothing about it. */
 const UNAVAILABLE = 'The directory is not available; please try again';
 
 /**
- * The person whom the name and the password open in the directory; undefined where there is none. An unknown name costs the directory as
- * much as a wrong password.
- * @throws ApiError `SERVICE_UNAVAILABLE`: it does not answer, or does not let the server in
+ * The person with this name and password in the directory; undefined if there is none. An unknown name takes as long as a wrong password.
+ * @throws ApiError `SERVICE_UNAVAILABLE`: the directory does not respond, or rejects the server
  */
 export async function personInDirectory(
   config: LoginConfig,
   { username, password }: NameAndPassword,
 ): Promise<KnownPerson | undefined> {
   const { ldapUrl: url, ldapBase: base } = config;
-  // Directories take a name without a password for nobody, and let nobody in.
+  // Directories treat a name without a password as an anonymous login, which succeeds.
   if (url === null || base === null || password === '' || username.trim() === '') return undefined;
   if (running >= AT_ONCE) throw serviceUnavailable('Too many logins at once; please try again');
   running += 1;
@@ -59,11 +57,11 @@ export async function personInDirectory(
 
 interface Found {
   readonly dn: string;
-  /** undefined: the directory has no address of theirs. */
+  /** Undefined: the directory has no address of the person. */
   readonly person: KnownPerson | undefined;
 }
 
-/** undefined where there is nobody, or several, of whom none can be meant. */
+/** Undefined if the directory has no such entry, or several. */
 async function find(client: Client, config: LoginConfig, base: string, username: string): Promise<Found | undefined> {
   const { ldapBindDn, ldapBindPassword, ldapFilter, ldapEmailAttribute, ldapNameAttribute } = config;
   if (ldapBindDn !== null) await client.bind(ldapBindDn, ldapBindPassword ?? '');
@@ -71,7 +69,7 @@ async function find(client: Client, config: LoginConfig, base: string, username:
     scope: 'sub',
     filter: ldapFilter.replaceAll('{username}', () => escapedForFilter(username)),
     attributes: [ldapEmailAttribute, ldapNameAttribute],
-    // Two show that there is not one.
+    // Two entries are enough to see that the name is ambiguous.
     sizeLimit: 2,
     timeLimit: ANSWER_WITHIN / 1000,
   });
@@ -82,7 +80,7 @@ async function find(client: Client, config: LoginConfig, base: string, username:
   return { dn: entry.dn, person: email === undefined ? undefined : { email, fullName } };
 }
 
-/** What has a meaning in filters, and all bytes that are no text, as RFC 4515 writes them. */
+/** Escapes the special characters of filters, as RFC 4515 says. */
 function escapedForFilter(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/[\\*()\u0000]/g, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
@@ -92,4 +90,11 @@ function firstText(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const text = Buffer.isBuffer(first) ? first.toString() : first;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+}
+
+export interface NameAndPassword {
+  readonly username: string;
+  readonly password: string;
+  /** Of the link of a person who may have no account yet. */
+  readonly invitationKey?: string | undefined;
 }

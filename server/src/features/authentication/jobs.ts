@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { collectSessions } from '../../domain/credentials/sessions.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { collectDesktopTokens } from './desktop-flow.ts';
-import { collectSessions } from './sessions.ts';
 
 const payload = Type.Object({});
 

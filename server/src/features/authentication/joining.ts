@@ -1,18 +1,18 @@
-/** Which account somebody has whose address another system vouches for (a directory, single sign-on), and who gets a new one. */
+/** The account of a person whose address another system has verified (a directory, single sign-on), and the creation of a new one. */
 import { deactivatedUser } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { AddressRefusedError, accept, EndedError, invitationFor } from '../joining/actions.ts';
-import type { Rooms } from '../rooms.ts';
-import { claimAccount } from './claiming.ts';
+import { claimAccount } from '../../domain/credentials/claiming.ts';
+import { AddressRefusedError, accept, EndedError, invitationFor } from '../../domain/joining/accepting.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /**
- * The account with the person's address; a new one for who comes with an invitation, or where the organization takes whoever comes; undefined
- * for others. What an invitation says of role, channels and groups holds, in one commit with its use.
- * @param linkKey of the invitation link that they opened
- * @throws ApiError `USER_DEACTIVATED`; `BAD_REQUEST`: no name or address that an account can have
+ * The account with the person's address. Without one, it creates an account if the person has an invitation or the organization requires
+ * none; otherwise it returns undefined. The role, channels and groups of an invitation apply in the same commit.
+ * @param linkKey the key of the invitation link that the person opened
+ * @throws ApiError `USER_DEACTIVATED`; `BAD_REQUEST`: the name or address is not valid for an account
  */
 export async function accountOf(
   rooms: Pick<Rooms, 'db' | 'address' | 'queues'>,
@@ -27,7 +27,7 @@ export async function accountOf(
     if (invitation === undefined && isForInvited(organization)) return undefined;
     return await accept(rooms, organization, { invitationId: invitation?.id }, person);
   } catch (error) {
-    // Whoever logs in twice at once has been there before.
+    // Two concurrent logins of one person: the other one has created the account.
     const made = accountAt(organization, person.email);
     if (made !== undefined) return made;
     if (error instanceof EndedError || error instanceof AddressRefusedError) return undefined;
@@ -37,7 +37,7 @@ export async function accountOf(
 
 function accountAt({ directory }: Organization, email: string): UserRecord | undefined {
   const user = directory.userByEmail(email);
-  // The API's address of another account is none that anybody vouches for.
+  // The API address of an account is not a verified address.
   if (user === undefined || user.isBot || user.deliveryEmail.toLowerCase() !== email.toLowerCase()) return undefined;
   if (!user.isActive) throw deactivatedUser();
   return user;

@@ -26,6 +26,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     await server.stop();
   });
 
+  // rules: login-18
   test('with the keyboard alone, on a phone: in, and out of all browsers', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
@@ -59,6 +60,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     assert.match(page.url(), /\/login\//);
   });
 
+  // rules: login-18
   test('nothing sticks out at 320 pixels, and no text is too faint to be read', async () => {
     const page = await browser.page({ width: 320 });
     await page.goto(`${server.url}/login/?mobile_flow_otp=${'a'.repeat(64)}`);
@@ -75,6 +77,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     }
   });
 
+  // rules: login-18
   test('it says what is what: a heading, a main part, names for all fields, a language', async () => {
     const page = await browser.page();
     await page.goto(`${server.url}/login/`);
@@ -90,6 +93,7 @@ describe('logging in with a browser', { skip: withoutBrowser }, () => {
     assert.equal(outline, 'solid');
   });
 
+  // rules: login-7
   test('an app’s login leads to the app: the page’s policy lets it', async () => {
     const page = await browser.page();
     const refused: string[] = [];

@@ -9,17 +9,17 @@ import type { Destination } from './after-login.ts';
 export interface LoginPage {
   readonly organization: Organization;
   readonly csrfToken: string;
-  /** What goes with the login, as it came. */
+  /** The destination, as it was sent. */
   readonly destination: Destination;
-  /** Other ways to log in, by the address of each. */
+  /** The other ways to log in, with their addresses. */
   readonly otherWays: readonly { readonly name: string; readonly url: string }[];
-  /** Names in the organization's directory do, too. */
+  /** The form accepts names of the organization's directory, too. */
   readonly takesNames: boolean;
   readonly username?: string | undefined;
   readonly problems?: Problems;
 }
 
-/** The login page, with what was wrong where something was. */
+/** The login page, with its error messages. */
 export function loginPage(of: LoginPage): PageAnswer {
   const { organization, csrfToken, destination, otherWays, takesNames, username, problems = {} } = of;
   const isRefused = Object.keys(problems).length > 0;
@@ -55,7 +55,7 @@ ${isOpen && html`<p class="after">No account yet? <a href="/register/">Sign up</
   });
 }
 
-/** For apps that show the page and do not work with this server any more. */
+/** For apps that open the page and no longer work with this server. */
 export function tooOldPage({ directory }: Organization): PageAnswer {
   const content = html`<p role="alert">This app is too old for this server. Install a newer one, or use a browser.</p>`;
   const { name } = directory.organization;

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { parseDocument } from 'htmlparser2';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { createUser, deactivateUser, setPassword } from '../../domain/accounts/actions.ts';
+import { MOST_SESSIONS } from '../../domain/credentials/sessions.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor } from '../../testing/visitor.ts';
-import { createUser, deactivateUser, setPassword } from '../users/actions.ts';
-import { MOST_SESSIONS } from './sessions.ts';
 
 const PASSWORD = 'correct horse';
 const SESSIONS = '/accounts/sessions/';
@@ -59,6 +59,7 @@ describe('the login page', () => {
     }
   });
 
+  // rules: login-11
   test('begins a session that opens the API under /json, and not under /api/v1', async () => {
     const user = await person();
     const someone = await loggedIn(user);
@@ -145,6 +146,7 @@ describe('sessions', () => {
     );
   });
 
+  // rules: login-13
   test('a login begins a new one, whatever token the browser was given before (session fixation)', async () => {
     const attacker = await loggedIn(await person());
     const planted = attacker.jar.get('sessionid') ?? '';
@@ -181,6 +183,7 @@ describe('sessions', () => {
     assert.equal(await isIn(again), true);
   });
 
+  // rules: login-12
   test('logging out ends this one and no other', async () => {
     const user = await person();
     const [here, there] = [await loggedIn(user), await loggedIn(user)];
@@ -192,6 +195,7 @@ describe('sessions', () => {
     assert.deepEqual([await isIn(here), await isIn(there)], [false, true]);
   });
 
+  // rules: login-12
   test('logging out everywhere ends all of the account’s and nobody else’s', async () => {
     const user = await person();
     const other = await loggedIn(await person());
@@ -201,6 +205,7 @@ describe('sessions', () => {
     assert.deepEqual([await isIn(here), await isIn(there), await isIn(other)], [false, false, true]);
   });
 
+  // rules: login-12
   test('end when the password changes', async () => {
     const user = await person();
     const someone = await loggedIn(user);
@@ -208,6 +213,7 @@ describe('sessions', () => {
     assert.equal(await isIn(someone), false);
   });
 
+  // rules: login-12
   test('end when the account is deactivated, and do not come back with it', async () => {
     const user = await person();
     const someone = await loggedIn(user);
@@ -218,6 +224,7 @@ describe('sessions', () => {
     assert.deepEqual(left, []);
   });
 
+  // rules: login-13
   test('are of one organization: another takes the cookie for nothing', async () => {
     await server.organization('elsewhere');
     const someone = await loggedIn(await person());
@@ -228,6 +235,7 @@ describe('sessions', () => {
     assert.equal(await isIn(someone), true);
   });
 
+  // rules: login-12
   test('that were unused for three months, or are older than 400 days, have ended', async () => {
     const user = await person();
     const someone = await loggedIn(user);
@@ -292,6 +300,7 @@ describe('where a login leads', () => {
     '@evil.example',
   ];
 
+  // rules: login-13
   test('is never another site, whatever the link says (open redirect)', async () => {
     const user = await person();
     for (const next of elsewhere) {
@@ -308,6 +317,7 @@ describe('where a login leads', () => {
     }
   });
 
+  // rules: login-13
   test('no header can be written by it (header injection)', async () => {
     const user = await person();
     const next = '/ok?x=%0d%0aSet-Cookie:%20evil=1';
@@ -329,6 +339,7 @@ describe('where a login leads', () => {
 });
 
 describe('forms', () => {
+  // rules: login-13
   test('are refused without the token, with a wrong one, and with another browser’s (CSRF)', async () => {
     const user = await person();
     const fields = { username: user.deliveryEmail, password: PASSWORD };
@@ -340,7 +351,7 @@ describe('forms', () => {
       await someone.get('/login/');
       const { status, text } = await someone.send('POST', '/login/', { ...fields, ...token });
       assert.equal(status, 403);
-      assert.match(text, /<h1>This form could not be taken/);
+      assert.match(text, /<h1>This form has expired/);
       assert.equal(someone.jar.get('sessionid'), undefined);
     }
     const stranger = visitor();
@@ -381,6 +392,7 @@ describe('forms', () => {
 describe('writing with a session', () => {
   const snippet = { title: 'a', content: 'b' };
 
+  // rules: login-11
   test('needs the token, in the header that clients in browsers send or in a field', async () => {
     const someone = await loggedIn(await person());
     const bare = await someone.send('POST', '/json/saved_snippets', snippet);
@@ -417,6 +429,7 @@ describe('writing with a session', () => {
 });
 
 describe('what a login page tells', () => {
+  // rules: login-13
   test('is the same of an unknown account, a wrong password and one without a password (enumeration)', async () => {
     const user = await person();
     await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });

@@ -22,6 +22,7 @@ function decode(encrypted: string, pad: string): string {
   return Buffer.from(digits.join(''), 'hex').toString('latin1');
 }
 
+// rules: login-7
 test('the key is the one that an app decodes', () => {
   const address = appAddress({ url: 'https://chat.example', email: 'a@b', userId: 7, apiKey: '5af4' }, '13579bdf');
   assert.equal(
@@ -31,6 +32,7 @@ test('the key is the one that an app decodes', () => {
 });
 
 for (const path of ['/login/', '/accounts/login/']) {
+  // rules: login-7
   test(`an app that opens ${path} with a pad is opened again with a key, and the browser has no session`, async () => {
     const pad = randomBytes(32).toString('hex');
     const visitor = new Visitor(server.url);

@@ -1,13 +1,13 @@
 /**
- * How phone apps get a key from a login in a browser: the app opens the login page with a one-time pad (`mobile_flow_otp`, 64 hexadecimal
- * digits), and is opened with the key xor the pad. Other apps that the system may open in its place do not know the pad.
+ * How a phone app gets a key from a login in a browser: the app opens the login page with a one-time pad (`mobile_flow_otp`, 64 hexadecimal
+ * digits). The server then opens the app with the key XOR the pad. Other apps that the system may open instead do not know the pad.
  */
 export interface AppLogin {
   /** Base URL of the organization. */
   readonly url: string;
   readonly email: string;
   readonly userId: number;
-  /** As many characters of ASCII as the pad has bytes. */
+  /** ASCII, with as many characters as the pad has bytes. */
   readonly apiKey: string;
 }
 

@@ -1,18 +1,18 @@
-/** The pages of logging in and out. */
+/** The pages to log in and out. */
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import { ApiError, notFound } from '@heddle/api/errors.ts';
+import { externalMethods } from '../../domain/credentials/login-methods.ts';
+import { endSession, endSessionsOf, sessionsOf, whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { file, redirect } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { isTooOld } from '../../http/user-agent.ts';
 import { STYLESHEET, STYLESHEET_FILE } from '../../pages/stylesheet.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Asking, afterLogin, type Destination, destinationQuery, SESSIONS_PATH } from './after-login.ts';
 import { checkPads, isForApp } from './app-pads.ts';
-import { externalMethods } from './login-methods.ts';
 import { type LoginPage, loginPage, tooOldPage } from './login-page.ts';
 import { safePath } from './next-path.ts';
 import { loggedInBy } from './password-login.ts';
-import { endSession, endSessionsOf, sessionsOf, whoIsLoggedIn } from './sessions.ts';
 import { sessionsPage } from './sessions-page.ts';
 
 export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -36,7 +36,7 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
     const { parameters: destination, organization } = request;
     checkPads(destination);
     if (isTooOld(request.userAgent)) return tooOldPage(organization);
-    // Who wants a key or a session for an app says so with a password.
+    // A login for an app requires a password, even with a session.
     if (!isForApp(destination) && (await whoIsLoggedIn(rooms, request)) !== undefined) {
       return redirect(safePath(destination.next, SESSIONS_PATH));
     }

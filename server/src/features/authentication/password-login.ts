@@ -1,30 +1,24 @@
-/** Who logs in with a name and a password. */
+/** Logins with a name and a password. */
 import { authenticationFailed, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../rooms.ts';
-import { personInDirectory } from './directory-login.ts';
+import { isPassword } from '../../domain/credentials/passwords.ts';
+import { passwordOf } from '../../domain/credentials/queries.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import { type NameAndPassword, personInDirectory } from './directory-login.ts';
 import { accountOf } from './joining.ts';
-import { isPassword } from './passwords.ts';
-import { passwordOf } from './queries.ts';
 
-/** Somebody who has shown that the account is theirs. */
+/** A successful login. */
 export interface LoggedIn {
   readonly user: UserRecord;
-  /** The hash that their password was held against; undefined where it was not ours to check. */
+  /** The hash of the password that was verified; undefined if another system verified it. */
   readonly passwordHash: string | undefined;
 }
 
-export interface NameAndPassword {
-  readonly username: string;
-  readonly password: string;
-  /** Of the link that somebody comes with who may have no account yet. */
-  readonly invitationKey?: string | undefined;
-}
-
 /**
- * The account that the name and the password open: a password of ours, or else one of the directory. An unknown account takes as long as a wrong password.
- * @throws ApiError `AUTHENTICATION_FAILED`; `USER_DEACTIVATED` to those who know its password; `SERVICE_UNAVAILABLE`
+ * The account of the name and the password: a password of ours, or else one of the directory. An unknown account takes as long as a wrong
+ * password.
+ * @throws ApiError `AUTHENTICATION_FAILED`; `USER_DEACTIVATED` for callers who know the password; `SERVICE_UNAVAILABLE`
  */
 export async function loggedInBy(
   rooms: Pick<Rooms, 'db' | 'config' | 'address' | 'queues'>,

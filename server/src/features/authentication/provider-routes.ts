@@ -1,14 +1,14 @@
-/** The way to single sign-on, and the way back. */
+/** The routes to single sign-on and back. */
 import { completeProviderLogin, logInWithProvider, signUpWithProvider } from '@heddle/api/endpoints/login-pages.ts';
 import { ApiError, notFound } from '@heddle/api/errors.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Organization } from '../../directory/organization.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { type PageAnswer, page, redirect } from '../../http/answers.ts';
 import { isDesktopApp } from '../../http/user-agent.ts';
 import { html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { type Asking, afterLogin, type Destination } from './after-login.ts';
 import { checkPads, isForApp } from './app-pads.ts';
 import { type Beginning, showDesktopLogin } from './desktop-routes.ts';
@@ -16,7 +16,7 @@ import { accountOf } from './joining.ts';
 import { safePath } from './next-path.ts';
 import { Provider, ProviderRefusal } from './provider.ts';
 
-/** The browser keeps what it is to come back with for so long, in seconds. */
+/** The lifetime of the login state in the browser, in seconds. */
 const FLOW_LASTS = 1200;
 const COOKIE = 'oidc';
 
@@ -65,7 +65,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
   return [
     route(logInWithProvider, {}, (request) => begin(request, 'log-in')),
-    // Who has no account yet gets one when they come back, where the organization lets them.
+    // A person without an account gets one on return, if the organization allows that.
     route(signUpWithProvider, {}, (request) => begin(request, 'sign-up')),
 
     route(
@@ -75,7 +75,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
         const { organization, cookies, parameters, log } = request;
         checkThatThereIsOne();
         const kept = flowIn(cookies.get(COOKIE));
-        // What came back is good for one time.
+        // The state is valid once.
         cookies.set({ name: COOKIE, value: '', seconds: 0 });
         if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
         try {
@@ -97,7 +97,7 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ];
 }
 
-/** Characters: cookies are bounded. */
+/** Characters: cookies have bounds. */
 const LONGEST_PATH = 1500;
 
 const STALE = 'This login took too long, or was begun in another browser. Please begin again.';

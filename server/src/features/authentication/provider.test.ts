@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Fields, Json } from '../../testing/client.ts';
+import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
+import type { Fields } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from '../../testing/login-provider.ts';
 import { mailsOf } from '../../testing/mails.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
-import { createUser, deactivateUser } from '../users/actions.ts';
 
 const EMAIL = 'owner@root.example.com';
 const LOGIN = '/accounts/login/social/oidc';
@@ -64,6 +65,7 @@ async function logIn(someone: Visitor, query = '', path = LOGIN): Promise<Visito
 const isIn = async (someone: Visitor) => (await someone.get('/json/users/me')).status === 200;
 const invited = (isRequired: boolean) => server.owner.ok('PATCH', '/realm', { invite_required: isRequired });
 
+// rules: login-10
 test('the way is shown: to clients, and on the login page with what goes with the login', async () => {
   const { external_authentication_methods: ways, authentication_methods: methods } = await server.owner.ok(
     'GET',
@@ -97,6 +99,7 @@ test('the request has state, nonce and PKCE, new ones each time', async () => {
   assert.equal(seen.size, 6);
 });
 
+// rules: login-10
 test('whose address the provider has verified is logged in to the account with it', async () => {
   const someone = visitor();
   const { status, location } = await logIn(someone, '?next=/api/docs/');
@@ -105,6 +108,7 @@ test('whose address the provider has verified is logged in to the account with i
   assert.equal(someone.jar.get('oidc'), undefined);
 });
 
+// rules: login-10
 test('a phone app gets its key', async () => {
   const someone = visitor();
   const { location } = await logIn(someone, `?mobile_flow_otp=${'0'.repeat(64)}`);
@@ -115,6 +119,7 @@ test('a phone app gets its key', async () => {
   assert.equal(await isIn(someone), false);
 });
 
+// rules: login-8
 test('a desktop app sends its person to the browser, and logs in with the token that is shown there', async () => {
   const app = visitor();
   const desktop = { 'user-agent': 'ZulipElectron/5.12.0 (Linux)' };
@@ -152,6 +157,7 @@ test('an address that is not verified opens nothing', async () => {
   }
 });
 
+// rules: login-10
 test('who has no account is told to be invited, or gets one where nobody needs to be', async () => {
   provider.person = { email: 'new@example.com', email_verified: true, name: 'New Comer' };
   const refused = await logIn(visitor(), '', '/accounts/register/social/oidc');
@@ -236,7 +242,7 @@ test('a provider that is away is a 503, and not for ever', async () => {
   try {
     const { status, text } = await new Visitor(away.url).get(LOGIN);
     assert.equal(status, 503);
-    assert.match(text, /Not available for the moment/);
+    assert.match(text, /Temporarily unavailable/);
   } finally {
     await away.stop();
   }
@@ -256,6 +262,7 @@ const stranger = (name: string) => {
 const accountNamed = async (name: string) =>
   (await server.owner.ok('GET', '/users')).members.find(({ full_name }: Json) => full_name === name);
 
+// rules: login-17
 test('who opens an invitation link and comes back from the provider has what the invitation says', async () => {
   await invited(true);
   const channel = await server.emptyChannel(server.owner, 'shuttles', { invite_only: true });
@@ -273,6 +280,7 @@ test('who opens an invitation link and comes back from the provider has what the
   assert(await isIn(someone));
 });
 
+// rules: login-17
 test('who was invited by mail is known by the address, and the invitation is used up', async () => {
   await invited(true);
   await server.owner.ok('POST', '/invites', {
@@ -291,6 +299,7 @@ test('who was invited by mail is known by the address, and the invitation is use
   assert(!invites.some(({ email }: Json) => email === 'Mailed@example.com'));
 });
 
+// rules: login-17
 test('no link of another organization, none that was revoked, and none of a mail to another address brings anybody in', async () => {
   await invited(true);
   const elsewhere = await server.organization('elsewhere');
@@ -311,6 +320,7 @@ test('no link of another organization, none that was revoked, and none of a mail
   assert.equal(await accountNamed('Nobody'), undefined);
 });
 
+// rules: login-17
 test('an invitation lets nobody in whose address the organization does not take, nor does an open organization', async () => {
   const { path } = await withLink({});
   await invited(false);
@@ -326,6 +336,7 @@ test('an invitation lets nobody in whose address the organization does not take,
   }
 });
 
+// rules: login-17
 test('who comes for an address that somebody signed up with by a link has the account alone from then on', async () => {
   await invited(true);
   const { invite_link: link } = await server.owner.ok('POST', '/invites/multiuse');

@@ -4,27 +4,27 @@ import type { Configuration } from 'openid-client';
 import type { LoginConfig } from '../../config/logins.ts';
 import type { KnownPerson } from './directory-login.ts';
 
-/** For each answer of the provider, in seconds. */
+/** The timeout of each response of the provider, in seconds. */
 const ANSWER_WITHIN = 5;
-/** Known once, the provider is asked about itself again after so long, in milliseconds. */
+/** How long the provider's description is cached, in milliseconds. */
 const KNOWN_FOR = 3_600_000;
 
-/** What the browser keeps between the way to the provider and the way back. */
+/** The state that the browser keeps during a login at the provider. */
 export interface ProviderFlow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider sends back, by way of the browser. */
+/** The parameters that the provider returns by way of the browser. */
 export type ProviderAnswer = Readonly<Record<string, string | undefined>>;
 
-/** The provider does not let the person in, or what came back is none of its answers to us. */
+/** The provider refused the login, or its response is not valid. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';
 }
 
-/** The provider that the server's settings name. */
+/** The provider in the server's settings. */
 export class Provider {
   readonly #config: LoginConfig;
   #known: { readonly provider: Promise<Configuration>; readonly since: number } | undefined;
@@ -34,8 +34,8 @@ export class Provider {
   }
 
   /**
-   * Where to send the browser.
-   * @param redirectUri where the provider sends it back to; the provider must know it
+   * The address to send the browser to.
+   * @param redirectUri where the provider sends the browser back; the provider must know it
    * @throws ApiError `SERVICE_UNAVAILABLE`
    */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly flow: ProviderFlow }> {
@@ -58,7 +58,7 @@ export class Provider {
   }
 
   /**
-   * Who came back.
+   * The person who has logged in.
    * @throws ProviderRefusal, ApiError `SERVICE_UNAVAILABLE`
    */
   async complete(redirectUri: string, flow: ProviderFlow, answer: ProviderAnswer): Promise<KnownPerson> {
@@ -89,7 +89,7 @@ export class Provider {
     if (this.#known !== undefined && now - this.#known.since < KNOWN_FOR) return this.#known.provider;
     const provider = this.#discover();
     this.#known = { provider, since: now };
-    // What failed is tried again by whoever comes next.
+    // The next login tries again.
     provider.catch(() => {
       this.#known = undefined;
     });
@@ -104,7 +104,7 @@ export class Provider {
     try {
       return await openid.discovery(issuer, oidcClientId, oidcClientSecret ?? undefined, undefined, {
         timeout: ANSWER_WITHIN,
-        // The settings take plain HTTP on this machine only.
+        // The settings allow plain HTTP on this machine only.
         ...(issuer.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       });
     } catch (error) {
@@ -113,7 +113,7 @@ export class Provider {
   }
 }
 
-/** An address that the provider does not vouch for may be anybody's. */
+/** An address that the provider has not verified can belong to anyone. */
 function personIn(claims: Readonly<Record<string, unknown>>): KnownPerson {
   const { email, email_verified: isVerified, name } = claims;
   if (typeof email !== 'string' || isVerified !== true)
@@ -124,7 +124,7 @@ function personIn(claims: Readonly<Record<string, unknown>>): KnownPerson {
   };
 }
 
-/** It did not answer, or said itself that it cannot. */
+/** The provider did not respond, or reported that it cannot. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || error instanceof TypeError) return true;

@@ -7,11 +7,11 @@ import {
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type LoginOrigin, noticeLogin } from '../account/actions.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { presentUser } from '../users/present.ts';
-import { apiKeyFor } from './api-keys.ts';
-import { renewOwnKey } from './own-key.ts';
+import { type LoginOrigin, noticeLogin } from '../../domain/account-security/login-notice.ts';
+import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
+import { renewOwnKey } from '../../domain/credentials/own-key.ts';
+import { presentUser } from '../../domain/users/present.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { loggedInBy } from './password-login.ts';
 import { accountOfToken } from './token-login.ts';
 
@@ -56,7 +56,7 @@ async function credentialsOf(
   { organization, userAgent, remoteAddress }: LoginOrigin & { readonly organization: Organization },
   user: UserRecord,
 ) {
-  // Said only to those who have shown that the account is theirs.
+  // Only callers who have authenticated learn this.
   if (!user.isActive) throw deactivatedUser();
   await noticeLogin(rooms, organization, user, { userAgent, remoteAddress });
   const key = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);

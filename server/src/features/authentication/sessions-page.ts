@@ -1,10 +1,10 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { OpenSession } from '../../domain/credentials/sessions.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { form } from '../../pages/forms.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
-import type { OpenSession } from './sessions.ts';
 
 export interface SessionsPage {
   readonly organization: Organization;
@@ -13,7 +13,7 @@ export interface SessionsPage {
   readonly csrfToken: string;
 }
 
-/** Where somebody is logged in, and the ways out. */
+/** The sessions of the user, with buttons to end them. */
 export function sessionsPage({ organization, user, sessions, csrfToken }: SessionsPage): PageAnswer {
   const content = html`
 <p>You are logged in as ${user.fullName} (${user.deliveryEmail}).</p>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { SignJWT, UnsecuredJWT } from 'jose';
+import { createUser, deactivateUser } from '../../domain/accounts/actions.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { createUser, deactivateUser } from '../users/actions.ts';
 
 const SECRET = 'a secret of more than 32 characters';
 const EMAIL = 'owner@root.example.com';
@@ -20,6 +20,7 @@ describe('POST /jwt/fetch_api_key', () => {
 
   const fetchKey = (fields: Record<string, unknown>) => server.spectator.call('POST', '/jwt/fetch_api_key', fields);
 
+  // rules: login-6
   test('exchanges a signed token for the key of the account that it names', async () => {
     const { status, body } = await fetchKey({ token: await signed({ email: EMAIL.toUpperCase() }) });
     assert.deepEqual([status, body.api_key, body.email, body.user], [200, server.owner.apiKey, EMAIL, undefined]);
@@ -40,6 +41,7 @@ describe('POST /jwt/fetch_api_key', () => {
     assert.deepEqual([status, body.msg], [400, 'No email specified in JSON web token claims']);
   });
 
+  // rules: login-6
   test('what is not signed with the secret, by an algorithm of the settings and for now, is a bad token', async () => {
     const [header, payload] = (await signed({ email: EMAIL })).split('.');
     const bad = {

@@ -1,4 +1,4 @@
-/** Who logs in by a token that another system has signed (JWT; public reference: "Fetch an API key (JWT)"). */
+/** Logins with a token that another system has signed (JWT; public reference: "Fetch an API key (JWT)"). */
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import { authenticationFailed, badRequest, deactivatedUser } from '@heddle/api/errors.ts';
 import type { LoginConfig } from '../../config/logins.ts';
@@ -7,7 +7,7 @@ import type { UserRecord } from '../../directory/records.ts';
 
 /**
  * The account that the token names.
- * @throws ApiError `BAD_REQUEST`: the organization takes no tokens, or not this one; `AUTHENTICATION_FAILED`, `USER_DEACTIVATED`
+ * @throws ApiError `BAD_REQUEST`: the organization accepts no tokens, or not this one; `AUTHENTICATION_FAILED`, `USER_DEACTIVATED`
  */
 export async function accountOfToken(
   config: LoginConfig,

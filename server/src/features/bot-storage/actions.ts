@@ -8,11 +8,11 @@ import { noSuchKey } from './queries.ts';
 
 /** Characters of all keys and values of an account. */
 const MOST_CHARACTERS = 1_000_000;
-/** Characters of a key: what an index takes. */
+/** Characters of a key: the maximum of an index. */
 const LONGEST_KEY = 500;
 
 /**
- * Stores texts by key; what else there is stays.
+ * Stores texts by key; other keys stay.
  * @throws ApiError `BAD_REQUEST`: it is too much, and nothing is stored
  */
 export async function store(
@@ -27,7 +27,7 @@ export async function store(
     if (key.includes('\0') || value.includes('\0')) throw badRequest('storage contains a null byte');
   }
   if (entries.length === 0) return;
-  // So that the sum stays true whoever else stores something.
+  // The lock keeps the sum correct while others store for the same account.
   await lockUsers(db, organizationId, [user.id]);
   await sql`
     INSERT INTO bot_storage (organization_id, user_id, key, value)
@@ -48,8 +48,8 @@ export async function store(
 }
 
 /**
- * Removes what is stored: all of it, or under these keys.
- * @throws ApiError `BAD_REQUEST`: there is nothing under one of them, and nothing is removed
+ * Deletes everything that is stored, or the given keys.
+ * @throws ApiError `BAD_REQUEST`: a key has no value, and nothing is deleted
  */
 export async function removeStored(
   { db, directory }: OrdinaryChange,

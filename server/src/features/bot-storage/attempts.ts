@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/bot-storage.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const botStorageAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   await owner.ok('PUT', '/bot_storage', { storage: { memory: secret('memory') } });
   const keys = ['memory'];
   return [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -22,6 +23,7 @@ const get = async (client: TestClient, keys?: readonly string[]): Promise<Json> 
   (await client.ok('GET', '/bot_storage', { keys })).storage;
 const refused = async (method: string, fields: Fields) => (await bot.fails(method, '/bot_storage', fields)).msg;
 
+// rules: bots-21
 test('texts are stored by key, each account’s for itself, and stay until they are replaced or removed', async () => {
   await put({ colour: 'red', size: 'large' });
   await put({ colour: 'blue', '': 'empty key', emoji: '🧵' });
@@ -35,6 +37,7 @@ test('texts are stored by key, each account’s for itself, and stay until they 
   assert.deepEqual(await get(bot), {});
 });
 
+// rules: bots-21
 test('a key that is not there is refused, and then nothing is removed', async () => {
   await put({ there: 'yes' });
   assert.equal(await refused('GET', { keys: ['there', 'not'] }), 'Key does not exist.');
@@ -42,6 +45,7 @@ test('a key that is not there is refused, and then nothing is removed', async ()
   assert.deepEqual(await get(bot), { there: 'yes' });
 });
 
+// rules: bots-21
 test('what is stored is bounded: characters, entries, and the length of keys; what is too much changes nothing', async () => {
   await bot.ok('DELETE', '/bot_storage');
   await put({ large: 'x'.repeat(999_990) });
@@ -60,6 +64,7 @@ test('what is stored is bounded: characters, entries, and the length of keys; wh
   assert.equal(Object.keys(await get(bot)).length, 10_000);
 });
 
+// rules: bots-21
 test('keys of objects that every program has are texts like others', async () => {
   await bot.ok('DELETE', '/bot_storage');
   const { status } = await bot.call('PUT', '/bot_storage', {

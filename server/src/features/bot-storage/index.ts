@@ -1,10 +1,7 @@
-import type { Feature } from '../feature.ts';
-import { botStorageAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { botStorageRoutes } from './routes.ts';
 
-/** Texts by key that programs keep with their accounts. */
+/** Texts by key that programs store with their accounts. */
 export const botStorage: Feature = {
-  name: 'bot-storage',
   routes: botStorageRoutes,
-  attempts: botStorageAttempts,
 };

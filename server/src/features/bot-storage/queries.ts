@@ -7,8 +7,8 @@ interface Account {
 }
 
 /**
- * What the account has stored: all of it, or under these keys; none stands for all, as in the reference.
- * @throws ApiError `BAD_REQUEST`: there is nothing under one of the keys
+ * Everything that the account has stored, or the given keys. An empty list means all, as in the reference.
+ * @throws ApiError `BAD_REQUEST`: a key has no value
  */
 export async function stored(
   db: Db,

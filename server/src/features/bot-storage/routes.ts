@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/bot-storage.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { removeStored, store } from './actions.ts';
 import { stored } from './queries.ts';
 

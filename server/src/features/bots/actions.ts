@@ -5,12 +5,15 @@ import type { Directory } from '../../directory/directory.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change } from '../../directory/organization.ts';
 import { type BotSettings, Role, type UserRecord } from '../../directory/records.ts';
-import { renewKey } from '../authentication/actions.ts';
-import { type AvatarPictures, setAvatar } from '../avatars/actions.ts';
-import { beginReading } from '../outgoing-webhooks/actions.ts';
-import { settingsOfNewAccounts } from '../user-settings/queries.ts';
-import { announceNewUser, changeAccount, giveRole } from '../users/actions.ts';
-import { botAdded, botHandedOver, botUpdated, settingsOf, type WireBot } from './present.ts';
+import { announceNewUser, giveRole } from '../../domain/accounts/actions.ts';
+import { giveBot } from '../../domain/accounts/bot-owner.ts';
+import { changeAccount } from '../../domain/accounts/changes.ts';
+import { setAvatar } from '../../domain/avatars/actions.ts';
+import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
+import { beginReading } from '../../domain/bots/outgoing-cursors.ts';
+import { botAdded, botUpdated, settingsOf, type WireBot } from '../../domain/bots/present.ts';
+import { renewKey } from '../../domain/credentials/own-key.ts';
+import { settingsOfNewAccounts } from '../../domain/user-settings/queries.ts';
 import {
   type CreateParameters,
   changedService,
@@ -24,18 +27,18 @@ import {
 } from './requests.ts';
 import { botsByOwner } from './state.ts';
 
-/** Of an account, with those that are closed: nobody's list of users gets rid of them. */
+/** Bots of one owner, including deactivated ones: every list of users contains them. */
 const MOST_BOTS = 250;
 
-/** What a request brings beside its parameters. */
+/** A request with its picture. */
 export interface WithPicture<Parameters> {
   readonly parameters: Parameters;
-  /** Drawn anew; undefined where none was sent. */
+  /** The converted picture; undefined if none was sent. */
   readonly pictures: AvatarPictures | undefined;
 }
 
 /**
- * What is refused before a picture is looked at, and again in the change.
+ * The checks before a picture is decoded. The transaction repeats them.
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkNewBot(directory: Directory, owner: UserRecord, parameters: CreateParameters, host: string) {
@@ -58,8 +61,8 @@ function checkCount(directory: Directory, ownerId: number): void {
 }
 
 /**
- * Makes a bot of the caller's, and announces it. It is subscribed to nothing.
- * @param host of the organization
+ * Creates a bot of the caller and announces it. It is subscribed to nothing.
+ * @param host the host of the organization
  * @throws ApiError `BAD_REQUEST`
  */
 export async function createBot(
@@ -101,7 +104,7 @@ export async function createBot(
 }
 
 /**
- * Changes a bot as a request says, and announces what has changed.
+ * Changes a bot and announces the changes.
  * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`; then nothing is changed
  */
 export async function updateBot(
@@ -115,8 +118,9 @@ export async function updateBot(
   if (parameters.role !== undefined && parameters.role !== bot.role)
     bot = await changeRole(change, caller, bot, parameters.role);
   if (parameters.full_name !== undefined) bot = await rename(change, bot, parameters.full_name);
-  if (parameters.bot_owner_id !== undefined) bot = await handOver(change, bot, parameters.bot_owner_id);
   bot = await changeSettings(change, caller, bot, parameters);
+  // After the settings: the former owner must not name a service for the new owner's bot.
+  if (parameters.bot_owner_id !== undefined) bot = await handOver(change, caller, bot, parameters.bot_owner_id);
   return pictures === undefined ? bot : setAvatar(change, bot, pictures);
 }
 
@@ -135,18 +139,21 @@ async function rename(change: Change, bot: UserRecord, given: string): Promise<U
   return renamed;
 }
 
-async function handOver(change: Change, bot: UserRecord, ownerId: number): Promise<UserRecord> {
-  const { directory, append } = change;
+async function handOver(change: Change, caller: UserRecord, bot: UserRecord, ownerId: number): Promise<UserRecord> {
+  const { directory } = change;
   const owner = directory.user(ownerId);
   if (owner === undefined) throw badRequest('Failed to change owner, no such user');
   if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
   if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");
   if (owner.id === bot.botOwnerId) return bot;
   checkCount(directory, owner.id);
-  const handedOver = { ...bot, botOwnerId: owner.id };
-  await changeAccount(change, handedOver, { op: 'bot-owner', userId: bot.id, ownerId: owner.id });
-  for (const event of botHandedOver(directory, bot, handedOver)) append(event);
-  return handedOver;
+  // Otherwise the former owner's service would continue to reply as the bot. An administrator may keep it.
+  return giveBot(change, caller.role <= Role.administrator ? bot : withoutService(bot), owner);
+}
+
+function withoutService(bot: UserRecord): UserRecord {
+  const service = bot.bot?.service;
+  return service === undefined ? bot : { ...bot, bot: { ...settingsOf(bot), service: { ...service, url: '' } } };
 }
 
 async function changeSettings(
@@ -180,7 +187,7 @@ async function changeSettings(
 }
 
 /**
- * Gives a bot another API key; the old one opens nothing any more. Its queues are to be removed when that has committed.
+ * Gives a bot a new API key, which invalidates the old one. Remove its queues after the commit.
  * @throws ApiError `BAD_REQUEST`
  */
 export async function regenerateKey(change: Change, caller: UserRecord, botId: number): Promise<UserRecord> {

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/bots.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const botAttempts: Attempts = async ({ owner, member, publicChannel, privateChannel, secret }) => {
+export const attempts: Attempts = async ({ owner, member, publicChannel, privateChannel, secret }) => {
   const theirs = { full_name: secret('bot'), short_name: 'victims', default_sending_stream: privateChannel.name };
   const { user_id: bot } = await owner.ok('POST', '/bots', theirs);
   const ids = [bot, owner.userId, member.userId].map((bot_id) => ({ bot_id }));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role, SystemGroup } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { systemGroup } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { plainPicture, upload } from '../../testing/uploading.ts';
@@ -57,6 +58,7 @@ async function heard(clients: readonly TestClient[], act: () => Promise<unknown>
 const ofBots = (events: readonly Json[] | undefined) => events?.filter(({ type }) => type === 'realm_bot');
 
 describe('creating', () => {
+  // rules: bots-1
   test('makes an account that belongs to its maker, with an address of the organization, and is announced', async () => {
     let bot: Json;
     const fields = newBot({ default_all_public_streams: true });
@@ -117,6 +119,7 @@ describe('creating', () => {
     );
   });
 
+  // rules: bots-2
   test('a member is told of their own bots, an administrator of all, a spectator of none', async () => {
     const { user_id } = await create(member);
     const idsFor = async (client: TestClient) => {
@@ -138,6 +141,7 @@ describe('creating', () => {
   });
 
   for (const short_name of ['', ' ', '@', 'a b', 'a@b', '"a"', 'a..b', 'ä', 'a:b', 'x\r\nBcc', 'x'.repeat(65)]) {
+    // rules: bots-3
     test(`a short name that makes no address is refused: ${JSON.stringify(short_name.slice(0, 10))}`, async () => {
       assert.deepEqual(await refused(member, 'POST', '/bots', newBot({ short_name })), [
         'BAD_REQUEST',
@@ -146,6 +150,7 @@ describe('creating', () => {
     });
   }
 
+  // rules: bots-3
   test('addresses and names of active accounts are taken; a closed bot keeps its address', async () => {
     const fields = newBot();
     const { user_id } = await member.ok('POST', '/bots', fields);
@@ -165,6 +170,7 @@ describe('creating', () => {
     await other.ok('POST', '/bots', newBot({ full_name }));
   });
 
+  // rules: bots-3
   test('where names must be unique, those of closed accounts are taken too', async () => {
     const { user_id } = await member.ok('POST', '/bots', newBot({ full_name: 'Once Only' }));
     await member.ok('DELETE', `/bots/${user_id}`);
@@ -176,6 +182,7 @@ describe('creating', () => {
     await owner.ok('PATCH', '/realm', { require_unique_names: false });
   });
 
+  // rules: bots-3
   test('names are held to the rules of people’s names', async () => {
     for (const [full_name, msg] of [
       ['  ', 'Name too short!'],
@@ -187,6 +194,7 @@ describe('creating', () => {
     }
   });
 
+  // rules: bots-5
   test('what this server cannot run is refused, and not taken without effect', async () => {
     for (const [fields, msg] of [
       [{ bot_type: 4, service_name: 'converter' }, 'Embedded bots are not enabled.'],
@@ -199,6 +207,7 @@ describe('creating', () => {
     }
   });
 
+  // rules: bots-4
   test('guests and bots make no bots, and who may is the organization’s to say', async () => {
     const bot = await asBot((await create(member)).user_id);
     assert.equal((await refused(guest, 'POST', '/bots', newBot()))[1], 'Not allowed for guest users');
@@ -219,6 +228,7 @@ describe('creating', () => {
     await create(member);
   });
 
+  // rules: bots-1
   test('a bot may begin with a picture, and a form with one file too many makes none', async () => {
     const fields = newBot();
     const { status, body } = await upload(server.url, member, { path: '/bots', fields, file: await plainPicture() });
@@ -246,12 +256,14 @@ describe('creating', () => {
     assert.equal((await member.ok('GET', '/bots')).bots.length, before);
   });
 
+  // rules: bots-1
   test('a multipart form without a file does as well as any other', async () => {
     const { status, body } = await upload(server.url, member, { path: '/bots', fields: newBot() });
     assert.equal(status, 200, JSON.stringify(body));
     assert.match(body.avatar_url, /^https:\/\/secure\.gravatar\.com\//);
   });
 
+  // rules: bots-14
   test('GET /bots lists one’s own active bots', async () => {
     const bot = await create(other);
     const gone = await create(other);
@@ -271,6 +283,7 @@ describe('creating', () => {
     assert(!bots.some((one: Json) => one.api_key === gone.api_key));
   });
 
+  // rules: bots-4
   test('an account has a bounded number of bots, also of those that are given to it', async () => {
     const collector = await server.user();
     const organization = await server.rooms.organizations.bySubdomain('');
@@ -299,6 +312,7 @@ describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated'
     assert.equal(state.realm_bots.find((bot: Json) => bot.user_id === user_id).full_name, 'Renamed Weaver');
   });
 
+  // rules: users-11
   test('is its owner’s again when it is reactivated', async () => {
     const { user_id } = await create(member);
     const key = (await asBot(user_id)).apiKey;
@@ -316,6 +330,7 @@ describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated'
     assert.equal((await bot.ok('GET', '/users/me')).user_id, user_id);
   });
 
+  // rules: users-11
   test('is its opener’s when its owner is deactivated, and never the owner’s again', async () => {
     const leaver = await server.user({ name: 'Leaver of a bot' });
     const { user_id } = await create(leaver);
@@ -324,8 +339,10 @@ describe('a bot changed as an account, by PATCH /users/{user_id} or reactivated'
     const [administrators, others] = await heard([owner, other], () =>
       administrator.ok('POST', `/users/${user_id}/reactivate`),
     );
+    const { api_key } = await administrator.ok('GET', `/bots/${user_id}/api_key`);
     assert.deepEqual(ofBots(administrators), [
       { type: 'realm_bot', op: 'update', bot: { user_id, owner_id: administrator.userId } },
+      { type: 'realm_bot', op: 'update', bot: { user_id, api_key } },
       { type: 'realm_bot', op: 'update', bot: { user_id, is_active: true } },
     ]);
     assert.deepEqual(

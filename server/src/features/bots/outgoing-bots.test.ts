@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -53,6 +54,7 @@ async function events(clients: readonly TestClient[], act: () => Promise<unknown
 }
 
 describe('an outgoing webhook bot', () => {
+  // rules: bots-6
   test('has its service told to those who run it: by event, at register and by GET /bots; to nobody else', async () => {
     let bot: Json;
     const [own, administrators, others] = await events([member, administrator, other], async () => {
@@ -74,6 +76,7 @@ describe('an outgoing webhook bot', () => {
     assert.equal(JSON.stringify(user).includes('service.example.com'), false);
   });
 
+  // rules: bots-6
   test('has a token that no table and no event in the log holds, and keeps it', async () => {
     const { user_id } = await create();
     const [{ token }] = (await stateOf(member, user_id)).services;
@@ -85,6 +88,7 @@ describe('an outgoing webhook bot', () => {
     assert.notEqual((await stateOf(member, other.user_id)).services[0].token, token);
   });
 
+  // rules: bots-7
   test('has its URL and its form changed, together or one of them, each told as services', async () => {
     const { user_id } = await create();
     const [{ token }] = (await stateOf(member, user_id)).services;
@@ -113,6 +117,7 @@ describe('an outgoing webhook bot', () => {
     assert.equal((await stateOf(member, user_id)).services[0].base_url, second);
   });
 
+  // rules: bots-6
   test('may begin without a URL, as programs make it that name one afterwards', async () => {
     const { user_id } = await create({ payload_url: undefined });
     assert.equal((await stateOf(member, user_id)).services[0].base_url, '');
@@ -120,6 +125,7 @@ describe('an outgoing webhook bot', () => {
     assert.equal((await stateOf(member, user_id)).services[0].base_url, URL);
   });
 
+  // rules: bots-6
   test('is made by whom the organization lets make bots, and not by who may make such that only write', async () => {
     const { state } = await server.owner.register({ fetch_event_types: ['realm_user_groups'] });
     const idOf = (name: string) => state.realm_user_groups.find((one: Json) => one.name === name).id;
@@ -129,6 +135,7 @@ describe('an outgoing webhook bot', () => {
     await create();
   });
 
+  // rules: bots-7
   test('is changed by its owner and by administrators', async () => {
     const { user_id } = await create();
     const fields = { service_payload_url: 'https://elsewhere.example.com' };
@@ -154,6 +161,7 @@ describe('an outgoing webhook bot', () => {
     'http://example.com/\r\nX-Evil: yes',
     `https://example.com/${'x'.repeat(2048)}`,
   ]) {
+    // rules: bots-6
     test(`refuses what is no URL of a service: ${JSON.stringify(given.slice(0, 40))}`, async () => {
       for (const payload_url of [given, JSON.stringify(given)]) {
         assert.equal(
@@ -169,6 +177,7 @@ describe('an outgoing webhook bot', () => {
     });
   }
 
+  // rules: bots-6
   test('takes URLs in whatever form clients send them', async () => {
     for (const url of [
       'http://localhost:5002',
@@ -183,6 +192,7 @@ describe('an outgoing webhook bot', () => {
     }
   });
 
+  // rules: bots-6
   test('speaks one of two forms', async () => {
     for (const interface_type of [-1, 0, 3]) {
       assert.equal(await refused(member, 'POST', '/bots', outgoing({ interface_type })), 'Invalid interface type');
@@ -192,6 +202,7 @@ describe('an outgoing webhook bot', () => {
     assert.equal(await refused(member, 'PATCH', `/bots/${user_id}`, wrong), 'Invalid interface type');
   });
 
+  // rules: bots-7
   test('is no other bot: those have no service, and get none', async () => {
     const { user_id } = await create({ bot_type: 1 });
     assert.deepEqual((await stateOf(member, user_id)).services, []);

@@ -1,4 +1,4 @@
-/** What requests say of bots, checked and in our words. */
+/** Validates requests about bots and converts them to our terms. */
 import { isIP } from 'node:net';
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { createBot, updateBot } from '@heddle/api/endpoints/bots.ts';
@@ -7,19 +7,19 @@ import { accessChannel } from '../../access/channels.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type BotService, BotType, ServiceInterface, type UserRecord } from '../../directory/records.ts';
-import { checkedEmail, checkedFullName } from '../users/actions.ts';
+import { checkedEmail, checkedFullName } from '../../domain/users/names.ts';
 
 export type CreateParameters = Parameters<typeof createBot>;
 export type UpdateParameters = Parameters<typeof updateBot>;
 
-/** Of an address before its `@`, unquoted. */
+/** The local part of an address, unquoted. */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const LONGEST_LOCAL_PART = 64;
 
 /**
- * The address of a bot that is called so.
- * @param host of the organization
- * @throws ApiError `BAD_REQUEST`: it makes no address, or another account has it
+ * The address of a bot with this name.
+ * @param host the host of the organization
+ * @throws ApiError `BAD_REQUEST`: it is no valid address, or another account has it
  */
 export function newBotAddress(directory: Directory, shortName: string, host: string): string {
   const name = `${shortName.trim()}-bot`;
@@ -32,7 +32,7 @@ export function newBotAddress(directory: Directory, shortName: string, host: str
 }
 
 /**
- * The name as it is stored: one that no active account has.
+ * The name as it is stored. No other active account may have it.
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkedBotName(directory: Directory, given: string): string {
@@ -46,7 +46,7 @@ export function checkedBotName(directory: Directory, given: string): string {
 }
 
 /**
- * Kinds that this server cannot run are refused, and what only those know.
+ * Refuses kinds of bots that this server cannot run, and their parameters.
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkBotType(parameters: CreateParameters): void {
@@ -57,11 +57,11 @@ export function checkBotType(parameters: CreateParameters): void {
   checkNoConfiguration(parameters);
 }
 
-/** Kinds of bots that clients know of and this server does not have. */
+/** Kinds of bots that clients know and this server does not have. */
 const KINDS_OF_OTHERS: Readonly<Record<number, string>> = { 4: 'Embedded bots are not enabled.' };
 
 /**
- * Whom the server is to tell what is said to a new bot; undefined for bots without a service.
+ * The service of a new bot; undefined for bots without one.
  * @throws ApiError `BAD_REQUEST`
  */
 export function newService(parameters: CreateParameters): BotService | undefined {
@@ -74,8 +74,8 @@ export function newService(parameters: CreateParameters): BotService | undefined
 }
 
 /**
- * The service that a bot has from then on; undefined where it stays what it is.
- * @throws ApiError `BAD_REQUEST`, also where the bot is of another kind
+ * The new service of a bot; undefined if it does not change.
+ * @throws ApiError `BAD_REQUEST`, also if the bot is of another kind
  */
 export function changedService(
   service: BotService | undefined,
@@ -101,8 +101,8 @@ function checkedInterface(given: number): ServiceInterface {
 const LONGEST_URL = 2048;
 
 /**
- * Clients send it as JSON; programs that send it bare mean the same. Where it leads is checked when it is asked
- * (features/outgoing-webhooks/networks.ts): a name may lead elsewhere by then.
+ * Clients send the address as JSON, and some programs send it bare. Where it leads is checked at each request (outbound/networks.ts),
+ * because a name may lead elsewhere by then.
  */
 function checkedUrl(parameter: string, given: string): string {
   const text = given.startsWith('"') ? quoted(given) : given;
@@ -121,7 +121,7 @@ function quoted(given: string): string | undefined {
 
 const WRITTEN_HOST = /^https?:\/\/(?:[^\s/?#@]*@)?(\[[^\]\s]+\]|[^\s:/?#@[\]]+)(?::\d+)?(?:[/?#]\S*)?$/i;
 
-/** An address that is written like none, as in `http://0x7f.1`, is none. */
+/** An address in an unusual notation, such as `http://0x7f.1`, is refused. */
 function isUrl(text: string): boolean {
   const host = WRITTEN_HOST.exec(text)?.[1];
   const url = URL.parse(text);
@@ -129,14 +129,14 @@ function isUrl(text: string): boolean {
   return isIP(url.hostname) === 0 || url.hostname === host;
 }
 
-/** @throws ApiError `BAD_REQUEST`: no kind of bot here has any */
+/** @throws ApiError `BAD_REQUEST`: no kind of bot here has a configuration */
 export function checkNoConfiguration({ config_data: data }: Pick<UpdateParameters, 'config_data'>): void {
   if (data !== undefined && Object.keys(data).length > 0) throw badRequest('Invalid configuration data!');
 }
 
 /**
- * The channel that is named, by id; null where it is empty, undefined where none is named.
- * @throws ApiError `BAD_REQUEST`, also where the user may not read it
+ * The id of the named channel; null for an empty name, undefined for no name.
+ * @throws ApiError `BAD_REQUEST`, also if the user may not read the channel
  */
 export function channelNamed(directory: Directory, user: UserRecord, name: string | undefined) {
   if (name === undefined) return undefined;

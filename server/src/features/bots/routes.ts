@@ -4,14 +4,15 @@ import { peopleOnlyRefusal } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import { withAvatar } from '../../domain/avatars/actions.ts';
+import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
+import { apiKeysOf, channelNamesOf, presentChannels, presentServices, settingsOf } from '../../domain/bots/present.ts';
+import { avatarOf } from '../../domain/users/avatars.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
-import { type AvatarPictures, withAvatar } from '../avatars/actions.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { deactivateUser } from '../users/actions.ts';
-import { avatarOf } from '../users/queries.ts';
 import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
-import { apiKeysOf, channelNamesOf, presentChannels, presentServices, settingsOf } from './present.ts';
 import { botsByOwner } from './state.ts';
 
 export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
@@ -46,10 +47,11 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(endpoints.updateBot, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
       checkPeople(caller);
-      accessBot(organization.directory, caller, parameters.bot_id);
+      const before = accessBot(organization.directory, caller, parameters.bot_id);
       const bot = await withPicture(organization, caller, body, (pictures) =>
         organization.changeBy(caller, (change, user) => updateBot(change, user, { parameters, pictures })),
       );
+      if (bot.apiKeyVersion !== before.apiKeyVersion) await rooms.queues.removeAllOf(organization.id, bot.id);
       const { directory } = organization;
       const owner = bot.botOwnerId === null ? undefined : directory.user(bot.botOwnerId);
       const { service } = settingsOf(bot);
@@ -88,7 +90,7 @@ function checkPeople(caller: UserRecord): void {
   if (refusal !== undefined) throw refusal;
 }
 
-/** Draws the picture anew, where there is one. */
+/** Converts the picture, if there is one. */
 function withPicture<Result>(
   organization: Organization,
   caller: UserRecord,

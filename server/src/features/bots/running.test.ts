@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { plainPicture, upload } from '../../testing/uploading.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -50,6 +51,7 @@ const bot = (op: string, fields: Fields) => ({ type: 'realm_bot', op, bot: field
 const user = (fields: Fields) => ({ type: 'realm_user', op: 'update', person: fields });
 
 describe('changing', () => {
+  // rules: bots-15
   test('its owner and administrators change a bot; others do not, nor do bots, and what is no bot is none', async () => {
     const { user_id } = await create(member);
     await member.ok('PATCH', `/bots/${user_id}`, { default_all_public_streams: true });
@@ -74,6 +76,7 @@ describe('changing', () => {
     }
   });
 
+  // rules: bots-16
   test('a new name is told to everybody, and to those who run the bot', async () => {
     const { user_id } = await create(member);
     const [own, others] = await heard([member, other], () =>
@@ -91,14 +94,17 @@ describe('changing', () => {
     assert.deepEqual(unchanged, []);
   });
 
+  // rules: bots-16
   test('another owner: the former one loses the bot, the new one gets it, administrators hear whose it is', async () => {
-    const { user_id, api_key } = await create(member);
+    const { user_id } = await create(member);
     const [former, next, administrators, third] = await heard([member, other, administrator, await server.user()], () =>
       member.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: other.userId }),
     );
     const told = user({ user_id, bot_owner_id: other.userId });
     assert.deepEqual(former, [told, bot('delete', { user_id })]);
-    assert.deepEqual(administrators, [told, bot('update', { user_id, owner_id: other.userId })]);
+    const { api_key } = await other.ok('GET', `/bots/${user_id}/api_key`);
+    const owned = bot('update', { user_id, owner_id: other.userId });
+    assert.deepEqual(administrators, [told, owned, bot('update', { user_id, api_key })]);
     assert.deepEqual(third, [told]);
     assert.deepEqual(
       next?.map(({ type, op, bot: of }) => [type, op, of?.api_key]),
@@ -108,9 +114,9 @@ describe('changing', () => {
       ],
     );
     assert.equal(await refused(member, 'DELETE', `/bots/${user_id}`), 'BAD_REQUEST: Insufficient permission');
-    await other.ok('GET', `/bots/${user_id}/api_key`);
   });
 
+  // rules: bots-16
   test('nobody who cannot run a bot gets one', async () => {
     const { user_id } = await create(member);
     const { user_id: another } = await create(member);
@@ -127,6 +133,7 @@ describe('changing', () => {
     }
   });
 
+  // rules: bots-16
   test('roles are given by administrators, and no bot is an owner, whose key administrators would have', async () => {
     const { user_id } = await create(member);
     assert.equal(
@@ -144,6 +151,7 @@ describe('changing', () => {
     assert.equal((await other.ok('GET', `/users/${user_id}`)).user.role, 300);
   });
 
+  // rules: bots-15
   test('all of a request happens or nothing', async () => {
     const { user_id } = await create(member);
     const [events] = await heard([administrator], () =>
@@ -154,6 +162,7 @@ describe('changing', () => {
     assert.deepEqual([is.role, is.full_name === 'Half'], [400, false]);
   });
 
+  // rules: bots-15
   test('several changes at once are all there afterwards, in the directory and in the tables', async () => {
     const { user_id } = await create(member);
     const fields = {
@@ -181,6 +190,7 @@ describe('changing', () => {
     await restarted.stop();
   });
 
+  // rules: bots-16
   test('default channels are those that the caller may read; an empty name takes one away', async () => {
     const { user_id } = await create(member, { default_sending_stream: 'general' });
     const channels = async (fields: Fields) => {
@@ -204,6 +214,7 @@ describe('changing', () => {
     );
   });
 
+  // rules: bots-16
   test('a new picture is told to everybody, and to those who run the bot', async () => {
     const { user_id } = await create(member);
     const [own, others] = await heard([member, other], async () => {
@@ -222,6 +233,7 @@ describe('changing', () => {
 });
 
 describe('keys', () => {
+  // rules: bots-17
   test('another key opens what the old one did, which opens nothing any more; those who run the bot are told', async () => {
     const { user_id, api_key } = await create(member);
     const before = await asBot(user_id);
@@ -237,6 +249,7 @@ describe('keys', () => {
     assert.equal((await member.ok('GET', `/bots/${user_id}/api_key`)).api_key, after);
   });
 
+  // rules: bots-17
   test('no key is kept in the log or in any table', async () => {
     const { api_key } = await create(member);
     const rows = await server.rooms.db.selectFrom('events').select('body').execute();
@@ -245,6 +258,7 @@ describe('keys', () => {
 });
 
 describe('deactivating', () => {
+  // rules: bots-18
   test('closes the account, and is announced as an update', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
@@ -258,6 +272,7 @@ describe('deactivating', () => {
     await member.ok('DELETE', `/bots/${user_id}`);
   });
 
+  // rules: bots-18
   test('whoever is deactivated takes their bots along, however many', async () => {
     const leaving = await server.user();
     const ids: number[] = [];
@@ -274,6 +289,7 @@ describe('deactivating', () => {
 });
 
 describe('what bots do', () => {
+  // rules: bots-19
   test('an incoming webhook bot sends messages, and nothing else is open to it', async () => {
     const { user_id } = await create(member, { bot_type: 2 });
     const webhook = await asBot(user_id);
@@ -301,6 +317,7 @@ describe('what bots do', () => {
     assert.equal((await webhook.call('GET', '/server_settings')).status, 200);
   });
 
+  // rules: bots-20
   test('a bot posts where its owner is subscribed, and reads there nothing', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
@@ -317,11 +334,16 @@ describe('what bots do', () => {
     assert(!channels.some((one: Json) => one.stream_id === hidden));
     await administrator.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: other.userId });
     assert.equal(
-      (await client.call('POST', '/messages', { type: 'channel', to: hidden, topic: 't', content: 'c' })).body.code,
+      (
+        await (
+          await asBot(user_id)
+        ).call('POST', '/messages', { type: 'channel', to: hidden, topic: 't', content: 'c' })
+      ).body.code,
       'STREAM_DOES_NOT_EXIST',
     );
   });
 
+  // rules: bots-20
   test('what its owner may post, a bot may', async () => {
     const { user_id } = await create(member);
     const client = await asBot(user_id);
@@ -330,10 +352,12 @@ describe('what bots do', () => {
     await owner.ok('PATCH', `/streams/${channel}`, { can_send_message_group: { new: only } });
     await client.send(channel, 'topic', 'for my owner');
     await administrator.ok('PATCH', `/bots/${user_id}`, { bot_owner_id: other.userId });
-    const refusal = await client.fails('POST', '/messages', { type: 'channel', to: channel, topic: 't', content: 'c' });
+    const sent = { type: 'channel', to: channel, topic: 't', content: 'c' };
+    const refusal = await (await asBot(user_id)).fails('POST', '/messages', sent);
     assert.equal(refusal.msg, 'You do not have permission to post in this channel.');
   });
 
+  // rules: bots-20
   test('its owner subscribes a bot and takes it out again; another member does the first and not the second', async () => {
     const { user_id } = await create(member);
     await member.subscribe('general', { principals: [user_id] });
@@ -345,6 +369,7 @@ describe('what bots do', () => {
     assert.deepEqual((await member.ok('DELETE', '/users/me/subscriptions', out)).removed, ['general']);
   });
 
+  // rules: bots-15
   test('a bot lives in one organization: its key opens no other, and no other’s administrator runs it', async () => {
     const { user_id } = await create(member);
     const stranger = await server.organization('strangers');

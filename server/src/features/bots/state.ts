@@ -1,11 +1,11 @@
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { type StatePart, stateOfAll, statePart } from '../initial-state.ts';
-import { rememberedBy, rememberedState } from '../remembered-state.ts';
-import type { Rooms } from '../rooms.ts';
-import { channelNamesOf, presentBot } from './present.ts';
+import { channelNamesOf, presentBot } from '../../domain/bots/present.ts';
+import { type StatePart, stateOfAll, statePart } from '../../extension/initial-state.ts';
+import { rememberedBy, rememberedState } from '../../extension/remembered-state.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 
-/** The bots that the user runs; what kinds of bots this server has besides, which are none. */
+/** The bots that the user administers. The lists of other kinds of bots are empty, because this server has none. */
 export function botState(rooms: Pick<Rooms, 'secret'>): readonly StatePart[] {
   const present = (directory: Directory, bots: readonly UserRecord[]) =>
     bots.map((bot) => presentBot(rooms, directory, bot, channelNamesOf(directory, bot)));
@@ -26,7 +26,7 @@ export function botState(rooms: Pick<Rooms, 'secret'>): readonly StatePart[] {
   ];
 }
 
-/** All bots of accounts, those that are closed too. */
+/** All bots by owner, including deactivated ones. */
 export const botsByOwner = rememberedBy(['users'], (directory): ReadonlyMap<number | null, readonly UserRecord[]> => {
   const bots = [...directory.users.values()].filter(({ isBot }) => isBot);
   return Map.groupBy(bots, ({ botOwnerId }) => botOwnerId);

@@ -5,13 +5,13 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import { violatesUnique } from '../../db/failures.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { type FolderRow, findFolder, toFolder } from '../../domain/channels/open-folders.ts';
 import type { FolderChanges, FolderEvent } from './events.ts';
 import { checkedFolderDescription, checkedFolderName } from './names.ts';
-import { type FolderRow, findFolder, toFolder } from './queries.ts';
 
 /**
- * All changes of folders are made with the log taken, though the directory holds none: a channel that is being put into a folder, and a
- * folder that is being archived, must not miss each other.
+ * All changes of folders hold the organization lock, though the directory contains none. Otherwise a channel could join a folder while that
+ * folder is archived.
  */
 export interface FolderTexts {
   readonly name: string;
@@ -19,12 +19,12 @@ export interface FolderTexts {
   readonly description: string;
 }
 
-/** A description as HTML. */
+/** Renders a description as HTML. */
 type Render = (description: string) => string;
 
 /**
- * Creates a folder, the last in order; answers its id.
- * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: a text that cannot be, a name that is taken, or too many folders
+ * Creates a folder, the last in order, and returns its id.
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: an invalid text, a name that exists, or too many folders
  */
 export async function createFolder(
   change: Change,
@@ -62,7 +62,7 @@ export async function createFolder(
   return row.id;
 }
 
-/** What a request changes of a folder. */
+/** The changes of a folder. */
 export interface FolderEdit {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -70,9 +70,9 @@ export interface FolderEdit {
 }
 
 /**
- * Changes what is given and differs.
- * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: no such folder, a text that cannot be, a name that is taken, or channels in a
- * folder that is to be archived
+ * Applies the given values that differ.
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: no such folder, an invalid text, a name that exists, or a folder with channels
+ *   that is to be archived
  */
 export async function changeFolder(
   change: Change,
@@ -113,7 +113,7 @@ function changesOf(row: FolderRow, edit: FolderEdit & { readonly render: Render 
 /**
  * Puts the folders into this order.
  * @param order the ids of all of them
- * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: one is missing, named twice or does not exist
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: an id is missing, repeated or unknown
  */
 export async function reorderFolders(change: Change, caller: UserRecord, order: readonly number[]): Promise<void> {
   checkMayChange(caller);

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/channel-folders.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const channelFolderAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   const texts = { name: secret('folder'), description: secret('folder description') };
   const created = await owner.ok('POST', '/channel_folders/create', texts);
   const id = Number(created.channel_folder_id);

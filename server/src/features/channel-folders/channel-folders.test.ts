@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -22,6 +23,7 @@ const list = async (client: TestClient, fields: Fields = {}): Promise<Json[]> =>
   (await client.ok('GET', '/channel_folders', fields)).channel_folders;
 const find = async (id: number) => (await list(guest, { include_archived: true })).find((one) => one.id === id);
 
+// rules: channel-folders-1, channel-folders-4, channel-folders-7
 test('an administrator creates a folder, and everybody is told, guests too', async () => {
   const queue = await guest.register({ event_types: ['channel_folder'] });
   const id = await create('  Front  ', 'for **all**');
@@ -35,6 +37,7 @@ test('an administrator creates a folder, and everybody is told, guests too', asy
   assert.deepEqual([event.op, event.channel_folder], ['add', folder]);
 });
 
+// rules: channel-folders-1, errors-8
 test('nobody but administrators and owners changes folders', async () => {
   const id = await create('guarded');
   const attempts: [string, string, Fields][] = [
@@ -51,6 +54,7 @@ test('nobody but administrators and owners changes folders', async () => {
   await server.owner.ok('PATCH', `/channel_folders/${id}`, { name: 'the owner’s' });
 });
 
+// rules: channel-folders-2, limits-1
 test('a name is not empty, at most 60 characters, printable, and unique whichever case, among archived ones too', async () => {
   const named = await create('has a name');
   /** The same for a new folder and for one that there is. */
@@ -70,6 +74,7 @@ test('a name is not empty, at most 60 characters, printable, and unique whicheve
   assert.equal((await find(named)).name, 'has a name');
 });
 
+// rules: channel-folders-3
 test('a description is needed, may be empty, and has at most 1024 characters', async () => {
   const missing = await administrator.fails('POST', '/channel_folders/create', { name: 'without' });
   assert.deepEqual([missing.code, missing.var_name], ['REQUEST_VARIABLE_MISSING', 'description']);
@@ -85,6 +90,7 @@ test('a description is needed, may be empty, and has at most 1024 characters', a
   assert.equal((await find(id)).description, '');
 });
 
+// rules: channel-folders-7
 test('an event tells what of a folder has changed, and nothing of what stays as it was', async () => {
   const id = await create('to change', 'before');
   const queue = await moderator.register({ event_types: ['channel_folder'] });
@@ -102,6 +108,7 @@ test('an event tells what of a folder has changed, and nothing of what stays as 
   assert.deepEqual(await queue.now(), []);
 });
 
+// rules: channel-folders-8
 test('an id that no folder has is BAD_REQUEST', async () => {
   for (const id of [999_999, 2 ** 40, 0]) {
     const { code, msg } = await administrator.fails('PATCH', `/channel_folders/${id}`, { name: 'x' });
@@ -109,6 +116,7 @@ test('an id that no folder has is BAD_REQUEST', async () => {
   }
 });
 
+// rules: channels-12
 test('a channel is put into a folder when it is made and later, and taken out of it; those who know it are told', async () => {
   const id = await create('with channels');
   const made = await moderator.ok('POST', '/channels/create', { name: 'in folder', subscribers: [], folder_id: id });
@@ -130,6 +138,7 @@ test('a channel is put into a folder when it is made and later, and taken out of
   assert.equal(refused.msg, 'Invalid channel folder ID');
 });
 
+// rules: channel-folders-5, channel-folders-6
 test('a folder is archived once no channel is in it, and takes none while it is; opened again it does', async () => {
   const id = await create('to archive');
   const made = await moderator.ok('POST', '/channels/create', { name: 'blocking', subscribers: [], folder_id: id });
@@ -146,6 +155,7 @@ test('a folder is archived once no channel is in it, and takes none while it is;
   await moderator.ok('PATCH', `/streams/${made.id}`, { folder_id: id });
 });
 
+// rules: channel-folders-6
 test('folders are listed in their order, which names all of them', async () => {
   await create('last');
   const ids = (await list(guest, { include_archived: true })).map(({ id }) => id);
@@ -170,6 +180,7 @@ test('folders are listed in their order, which names all of them', async () => {
   }
 });
 
+// rules: conventions-13, channel-folders-7
 test('the initial state has all folders, archived ones too, and what their texts may be', async () => {
   const { state } = await guest.register({ fetch_event_types: ['channel_folders', 'realm'] });
   assert.deepEqual(state.channel_folders, await list(guest, { include_archived: true }));

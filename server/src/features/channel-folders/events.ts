@@ -1,7 +1,7 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import type { ChannelFolder } from './queries.ts';
+import type { ChannelFolder } from '../../domain/channels/open-folders.ts';
 
-/** What `channel_folder` events carry in the log. */
+/** The bodies of `channel_folder` events in the log. */
 export type FolderEvent =
   | { readonly op: 'add'; readonly folder: ChannelFolder }
   | { readonly op: 'update'; readonly folderId: number; readonly changes: FolderChanges }

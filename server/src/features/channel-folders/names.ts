@@ -1,7 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import { MAX_FOLDER_DESCRIPTION_LENGTH, MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
 
-/** As in names of channels: control characters, lone surrogates and characters that Unicode has not assigned. */
+/** As in channel names: control characters, lone surrogates and characters that Unicode has not assigned. */
 const INVALID = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
 /**

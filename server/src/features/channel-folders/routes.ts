@@ -2,10 +2,10 @@ import * as endpoints from '@heddle/api/endpoints/channel-folders.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { descriptionRenderer } from '../channels/actions.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { selectFolders } from '../../domain/channels/open-folders.ts';
+import { descriptionRenderer } from '../../domain/descriptions/descriptions.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { changeFolder, createFolder, reorderFolders } from './actions.ts';
-import { selectFolders } from './queries.ts';
 
 export function channelFolderRoutes(rooms: Rooms): readonly HeddleRoute[] {
   const rendererFor = ({ directory }: Organization, caller: UserRecord) =>

@@ -1,11 +1,11 @@
 import { MAX_FOLDER_DESCRIPTION_LENGTH, MAX_FOLDER_NAME_LENGTH } from '@heddle/api/objects/channel-folder.ts';
 import { sql } from 'kysely';
 import { spectatorChannels } from '../../access/spectators.ts';
-import { type StatePart, spectatorPart, stateOfAll, statePart } from '../initial-state.ts';
-import { type ChannelFolder, selectFolders } from './queries.ts';
+import { type ChannelFolder, selectFolders } from '../../domain/channels/open-folders.ts';
+import { type StatePart, spectatorPart, stateOfAll, statePart } from '../../extension/initial-state.ts';
 
 export const channelFolderParts: readonly StatePart[] = [
-  // Archived ones too. They are fetched by the name of the field, and come to clients that say only that they listen for the events.
+  // Including archived ones. Clients select them by the name of the field. Clients that only listen for the events get them, too.
   ...['channel_folders', 'channel_folder'].map((type) =>
     statePart<readonly ChannelFolder[]>({
       types: [type],
@@ -18,7 +18,7 @@ export const channelFolderParts: readonly StatePart[] = [
           }>`SELECT (${selectFolders(directory.organization.id, true)}) AS folders`;
           return (await statement.execute(snapshot)).rows[0]?.folders ?? [];
         },
-        // Those of the channels that they see.
+        // The folders of the channels that spectators see.
         build({ directory }, folders) {
           const seen = new Set(spectatorChannels(directory).map(({ folderId }) => folderId));
           return { channel_folders: folders.filter(({ id }) => seen.has(id)) };

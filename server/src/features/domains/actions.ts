@@ -4,17 +4,17 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { changeOrganization } from '../organizations/actions.ts';
-import type { Rooms } from '../rooms.ts';
+import { type Domain, domainsOf } from '../../domain/address-rules/rules.ts';
+import { changeOrganization } from '../../domain/organization-settings/changing.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { domainsEvent } from './events.ts';
-import { type Domain, domainsOf } from './queries.ts';
 
-/** Everybody is told all of them when they register. */
+/** Each register returns all of them. */
 const MOST = 200;
 
 /**
  * @returns its id
- * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: no domain, or one that is there already
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: not a domain, or it exists already
  */
 export async function addDomain(change: Change, caller: UserRecord, added: Domain): Promise<readonly [number, string]> {
   checkOwner(caller);
@@ -51,7 +51,7 @@ export async function changeDomain(change: Change, caller: UserRecord, changed: 
 }
 
 /**
- * With the last one nobody could come any more, so addresses are not restricted from then on.
+ * Removing the last domain ends the restriction of addresses, because nobody could join otherwise.
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: there is no such domain
  */
 export async function removeDomain(

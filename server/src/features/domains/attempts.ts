@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/domains.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const domainAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   const name = secret('domain')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '');

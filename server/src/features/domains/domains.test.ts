@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
+import { setPower } from '../../domain/accounts/powers.ts';
 import type { TestClient } from '../../testing/client.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { setPower } from '../users/actions.ts';
 
 let server: TestServer;
 let administrator: TestClient;
@@ -16,6 +16,7 @@ after(() => server.stop());
 const PATH = '/realm/domains';
 const add = (domain: string, allow_subdomains = false) => server.owner.ok('POST', PATH, { domain, allow_subdomains });
 
+// rules: invitations-17
 test('owners add, change and remove domains; everybody is told, at register and by events', async () => {
   const queue = await administrator.register({ event_types: ['realm_domains'] });
   const { new_domain } = await add(' Acme.Example.COM ');
@@ -53,6 +54,7 @@ test('a domain is one, is there once, and is changed only where it is there', as
   assert.equal(await refusal('DELETE', `${PATH}/none.example`), unknown);
 });
 
+// rules: invitations-17
 test('where addresses are restricted to domains, others are not invited; the last domain takes the restriction with it', async () => {
   for (const { domain } of (await server.owner.ok('GET', PATH)).domains)
     await server.owner.ok('DELETE', `${PATH}/${domain}`);
@@ -83,6 +85,7 @@ describe('addresses that are given out to anybody', () => {
   const DISPOSABLE = ['a@mailinator.com', 'a@MAILINATOR.com', 'a@box.mailinator.com', 'a@yopmail.com'];
   const REFUSAL = 'Please use your real email address.';
 
+  // rules: invitations-13
   test('get no invitation', async () => {
     const invitee_emails = [...DISPOSABLE, 'a@example.com'].join(',');
     const { errors } = await server.owner.fails('POST', '/invites', { invitee_emails, stream_ids: [] });
@@ -92,6 +95,7 @@ describe('addresses that are given out to anybody', () => {
     );
   });
 
+  // rules: invitations-13
   test('become nobody’s by a change, and no account is made with one', async () => {
     for (const email of DISPOSABLE) {
       assert.equal((await administrator.fails('PATCH', '/settings', { email })).msg, REFUSAL);
@@ -106,6 +110,7 @@ describe('addresses that are given out to anybody', () => {
     );
   });
 
+  // rules: invitations-13
   test('are taken where owners allow it, or name their domain', async () => {
     const { state } = await administrator.register({ event_types: ['realm'] });
     assert.equal(state.realm_disallow_disposable_email_addresses, true);
@@ -119,6 +124,7 @@ describe('addresses that are given out to anybody', () => {
   });
 });
 
+// rules: invitations-13
 test('where addresses are restricted to domains, administrators make no accounts outside them', async () => {
   const home = await server.rooms.organizations.bySubdomain('');
   assert(home !== undefined);

@@ -1,6 +1,6 @@
 import type { Presenter } from '../../directory/presenters.ts';
+import type { Domain } from '../../domain/address-rules/rules.ts';
 import type { NewEvent } from '../../log/event.ts';
-import type { Domain } from './queries.ts';
 
 type DomainsEvent =
   | { readonly op: 'add' | 'change'; readonly domain: Domain }

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/domains.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { domainsOf } from '../../domain/address-rules/rules.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { addDomain, changeDomain, removeDomain } from './actions.ts';
-import { domainsOf } from './queries.ts';
 
 export function domainRoutes(rooms: Pick<Rooms, 'config' | 'db'>): readonly HeddleRoute[] {
   return [

@@ -1,5 +1,5 @@
-import { statePart } from '../initial-state.ts';
-import { type Domain, selectDomains } from './queries.ts';
+import { type Domain, selectDomains } from '../../domain/address-rules/rules.ts';
+import { statePart } from '../../extension/initial-state.ts';
 
 export const domainsState = statePart<readonly Domain[]>({
   types: ['realm_domains'],

@@ -1,19 +1,19 @@
 import { badRequest, resourceNotFound } from '@heddle/api/errors.ts';
-import type { DbTransaction } from '../../db/schema.ts';
 import { lockUsers } from '../../db/user-locks.ts';
+import type { ChangedSetting } from '../../directory/change.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../kept-texts.ts';
+import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
 import { checkedDraft, type WrittenDraft } from './checking.ts';
 import { draftEvent } from './events.ts';
 import { countDrafts, hasDraft, toDraft } from './queries.ts';
 
-/** More than anybody finds again; each register tells all of them. */
+/** More than a user can find again. Each register returns all of them. */
 const MOST = 500;
 
 /**
- * Keeps drafts of the caller's, all or none, and tells their clients; answers the ids in the order of the drafts.
- * @throws ApiError `BAD_REQUEST`: one that cannot be kept, or too many or too much
+ * Stores drafts of the caller, all or none, and notifies their clients. Returns the ids in the order of the drafts.
+ * @throws ApiError `BAD_REQUEST`: an invalid draft, or too many or too much
  */
 export async function createDrafts(
   { db, directory, append }: OrdinaryChange,
@@ -24,7 +24,7 @@ export async function createDrafts(
   const organizationId = directory.organization.id;
   const now = Date.now();
   const drafts = written.map((draft) => checkedDraft(directory, caller, draft, now));
-  // Whoever else adds some for the user waits until the commit, so that the count stays true.
+  // The lock keeps the count correct while other requests of the user add drafts.
   await lockUsers(db, organizationId, [caller.id]);
   if ((await countDrafts(db, organizationId, caller.id)) + drafts.length > MOST)
     throw badRequest(`Too many drafts (limit: ${MOST})`);
@@ -39,8 +39,8 @@ export async function createDrafts(
 }
 
 /**
- * Puts another draft in the place of one.
- * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the other cannot be kept, or is too much
+ * Replaces a draft.
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such draft; `BAD_REQUEST`: the new one is invalid or too long
  */
 export async function editDraft(
   { db, directory, append }: OrdinaryChange,
@@ -82,8 +82,14 @@ export async function deleteDraft(
   append(draftEvent(caller.id, { op: 'remove', id }));
 }
 
-/** Deletes all of the user's, who keeps drafts to themselves from now on. Their clients go on having them, and are told nothing. */
-export async function forgetDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
+/** Deletes the drafts of a user who turns their synchronization off. Clients keep their copies, so there is no event. */
+export async function deleteUnsynchronizedDrafts(
+  { db, directory }: OrdinaryChange,
+  userId: number,
+  { property, value }: ChangedSetting,
+): Promise<void> {
+  if (property !== 'enable_drafts_synchronization' || value !== false) return;
+  const organizationId = directory.organization.id;
   await db.deleteFrom('drafts').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
 }
 

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/drafts.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const draftAttempts: Attempts = async (victim) => {
+export const attempts: Attempts = async (victim) => {
   const { owner, member, publicChannel, privateChannel, ownUserId, secret } = victim;
   const draft = (type: string, to: readonly number[]) => ({ type, to, topic: 'x', content: 'x' });
   const theirs = { ...draft('stream', [privateChannel.id]), topic: secret('draft'), content: secret('draft') };

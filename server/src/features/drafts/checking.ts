@@ -4,13 +4,14 @@ import type { Static } from 'typebox';
 import { accessChannel } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedContent, findRecipients } from '../sending/actions.ts';
-import { cutTopic, storedTopic } from '../topic-names.ts';
+import { checkedContent } from '../../domain/sending/prepare.ts';
+import { findRecipients } from '../../domain/sending/recipients.ts';
+import { cutTopic, storedTopic } from '../../domain/shared/topic-names.ts';
 
-/** As a client sends it. */
+/** A draft as a client sends it. */
 export type WrittenDraft = Static<typeof writtenDraft>;
 
-/** What is kept of a draft. */
+/** The stored part of a draft. */
 export interface CheckedDraft {
   readonly channel_id: number | null;
   readonly recipients: number[];
@@ -20,11 +21,10 @@ export interface CheckedDraft {
 }
 
 /**
- * A draft as it is kept (interface document, "Draft"). Nobody asks whether its writer may send it; that it has a recipient whom they
- * may know of is all.
+ * A draft as it is stored (interface document, "Draft"). The writer need not be allowed to send it. They must only know of its recipients.
  * @param now milliseconds since the epoch
- * @throws ApiError `BAD_REQUEST`: no text, a time before 1970, not exactly one channel, a channel that they may not read, or a user
- * who is not there
+ * @throws ApiError `BAD_REQUEST`: no text, a time before 1970, not exactly one channel, a channel that they may not read, or an unknown
+ *   user
  */
 export function checkedDraft(directory: Directory, writer: UserRecord, draft: WrittenDraft, now: number): CheckedDraft {
   const content = checkedContent(draft.content);
@@ -50,12 +50,12 @@ function channelOf(directory: Directory, writer: UserRecord, to: readonly number
     throw badRequest('Must specify exactly 1 channel ID for channel messages');
   }
   const channel = accessChannel(directory, writer, named, 'read');
-  // In the words for one that does not exist, as the reference has it.
+  // With the text for a channel that does not exist, as in the reference.
   if (channel.isArchived) throw badRequest('Invalid channel ID');
   return channel.id;
 }
 
-/** Ascending; the writer only where there is nobody else. */
+/** Ascending; the writer only if there are no others. */
 function othersOf(directory: Directory, writer: UserRecord, to: readonly number[]): number[] {
   const recipients = findRecipients(directory, writer, [...new Set(to)]).map(({ id }) => id);
   const others = recipients.filter((id) => id !== writer.id).sort((a, b) => a - b);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let member: TestClient;
@@ -46,6 +47,7 @@ async function refusal(client: TestClient, ...drafts: readonly Json[]): Promise<
   return msg;
 }
 
+// rules: drafts-1, drafts-2, drafts-8
 test('drafts are answered in the order in which they were sent, and announced to their user’s clients together', async () => {
   const [writer, stranger] = [await server.user(), await server.user()];
   const queue = await writer.register({ event_types: ['drafts'] });
@@ -63,6 +65,7 @@ test('drafts are answered in the order in which they were sent, and announced to
   assert.deepEqual(await all(stranger), []);
 });
 
+// rules: drafts-9
 test('drafts are listed with those last that were last edited, and told at register with those first', async () => {
   const writer = await server.user();
   const ids = await create(
@@ -80,6 +83,7 @@ test('drafts are listed with those last that were last edited, and told at regis
   );
 });
 
+// rules: drafts-8
 test('an edit puts another draft in the place of one, with the time of the edit', async () => {
   const [id] = await create(member, toChannel());
   const queue = await member.register({ event_types: ['drafts'] });
@@ -94,6 +98,7 @@ test('an edit puts another draft in the place of one, with the time of the edit'
   );
 });
 
+// rules: drafts-8
 test('a draft that is deleted is gone, and clients hear of it', async () => {
   const [id] = await create(member, toChannel());
   const queue = await member.register({ event_types: ['drafts'] });
@@ -103,6 +108,7 @@ test('a draft that is deleted is gone, and clients hear of it', async () => {
   assert(!(await all(member)).some((one) => one.id === id));
 });
 
+// rules: drafts-10
 test('a draft that does not exist or is another user’s is refused alike, whatever is put in its place', async () => {
   const [theirs] = await create(other, unaddressed());
   for (const id of [theirs, 1_000_000_000_000]) {
@@ -118,6 +124,7 @@ test('a draft that does not exist or is another user’s is refused alike, whate
   assert((await all(other)).some(({ id }) => id === theirs));
 });
 
+// rules: drafts-3
 test('a draft for a channel names exactly one, which its writer may read', async () => {
   const count = 'Must specify exactly 1 channel ID for channel messages';
   assert.equal(await refusal(member, toChannel({ to: [] })), count);
@@ -136,6 +143,7 @@ test('a draft for a channel names exactly one, which its writer may read', async
   assert.equal(await refusal(server.owner, toChannel({ to: [hidden] })), 'Invalid channel ID');
 });
 
+// rules: drafts-4
 test('a draft for users names those who are there; its writer is among them only alone', async () => {
   assert.equal(await refusal(member, toUsers([99_999_999_999])), 'Invalid user ID 99999999999');
   const gone = await server.user();
@@ -153,6 +161,7 @@ test('a draft for users names those who are there; its writer is among them only
   assert.deepEqual(drafts.get(alone), [member.userId]);
 });
 
+// rules: drafts-5
 test('a draft to nobody is unaddressed; what is no channel’s has no topic', async () => {
   const writer = await server.user();
   await create(
@@ -171,6 +180,7 @@ test('a draft to nobody is unaddressed; what is no channel’s has no topic', as
   );
 });
 
+// rules: drafts-2
 test('several drafts are created all or none', async () => {
   const writer = await server.user();
   const queue = await writer.register({ event_types: ['drafts'] });
@@ -183,6 +193,7 @@ test('several drafts are created all or none', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
+// rules: drafts-2
 test('no drafts are created without any, and nothing is told', async () => {
   const queue = await member.register({ event_types: ['drafts'] });
   assert.deepEqual((await member.ok('POST', PATH)).ids, []);
@@ -190,6 +201,7 @@ test('no drafts are created without any, and nothing is told', async () => {
   assert.deepEqual(await queue.now(), []);
 });
 
+// rules: drafts-7
 test('times are whole seconds since 1970, and now where there are none', async () => {
   assert.equal(await refusal(member, unaddressed({ timestamp: -10.1 })), 'Timestamp must not be negative.');
   assert.equal(await refusal(member, unaddressed({ timestamp: 1e12 })), 'drafts[0]["timestamp"] is too large');
@@ -208,6 +220,7 @@ test('times are whole seconds since 1970, and now where there are none', async (
   assert(second >= before && third >= before);
 });
 
+// rules: limits-5
 test('topics and contents are cut as those of messages, and a content is not blank', async () => {
   const [id] = await create(member, toChannel({ topic: 't'.repeat(61), content: `\n  code\n\n${'c'.repeat(10_000)}` }));
   const draft = (await all(member)).find((one) => one.id === id);
@@ -217,11 +230,13 @@ test('topics and contents are cut as those of messages, and a content is not bla
   assert.equal(await refusal(member, unaddressed({ content: ' \n ' })), 'Message must not be empty');
 });
 
+// rules: drafts-6
 test('null bytes are in neither topics nor contents', async () => {
   assert.match(await refusal(member, unaddressed({ content: 'a \0 b' })), /null byte/);
   assert.match(await refusal(member, toChannel({ topic: 'a \0 b' })), /null byte/);
 });
 
+// rules: drafts-1
 test('a draft has its fields and no others; its id is the server’s to say', async () => {
   const words = /^Argument "id" at drafts\[0\]\["id"\] is unexpected$/;
   assert.match(await refusal(member, unaddressed({ id: 1 })), words);
@@ -234,6 +249,7 @@ test('a draft has its fields and no others; its id is the server’s to say', as
   assert.equal(code, 'REQUEST_VARIABLE_MISSING');
 });
 
+// rules: conventions-8
 test('the empty topic is told by its name to clients that do not know it', async () => {
   const writer = await server.user();
   const queue = await writer.register({ event_types: ['drafts'] });
@@ -248,12 +264,14 @@ test('the empty topic is told by its name to clients that do not know it', async
   assert.equal((await all(writer))[0].topic, '');
 });
 
+// rules: limits-5
 test('a request brings a bounded number of drafts, and a draft a bounded number of users', async () => {
   const many = Array.from({ length: 101 }, () => unaddressed());
   assert.equal(await refusal(member, ...many), 'drafts is too long (limit: 100 items)');
   assert.match(await refusal(member, toUsers(Array.from({ length: 501 }, (_, id) => id))), /is too long/);
 });
 
+// rules: limits-5
 test('a user keeps a bounded number of drafts, also of those that come at once', async () => {
   const hoarder = await server.user();
   await sql`

@@ -3,13 +3,13 @@ import type { NewEvent } from '../../log/event.ts';
 import { presentDraft } from './present.ts';
 import type { Draft } from './queries.ts';
 
-/** What `drafts` events carry in the log. */
+/** The bodies of `drafts` events in the log. */
 type DraftEvent =
   | { readonly op: 'add'; readonly drafts: readonly Draft[] }
   | { readonly op: 'update'; readonly draft: Draft }
   | { readonly op: 'remove'; readonly id: number };
 
-/** Only their writer ever hears of drafts. */
+/** The audience is only the writer of the draft. */
 export function draftEvent(userId: number, body: DraftEvent): NewEvent {
   return { type: 'drafts', audience: { to: 'users', users: [userId] }, body };
 }

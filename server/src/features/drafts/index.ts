@@ -1,13 +1,12 @@
-import type { Feature } from '../feature.ts';
-import { draftAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { deleteUnsynchronizedDrafts } from './actions.ts';
 import { draftPresenter } from './events.ts';
 import { draftRoutes } from './routes.ts';
 import { draftsState } from './state.ts';
 
 export const drafts: Feature = {
-  name: 'drafts',
   routes: draftRoutes,
   state: () => [draftsState],
   presenters: { drafts: draftPresenter },
-  attempts: draftAttempts,
+  hooks: { settingChanged: deleteUnsynchronizedDrafts },
 };

@@ -1,9 +1,9 @@
 import type { draft as wireDraft } from '@heddle/api/objects/draft.ts';
 import type { Static } from 'typebox';
-import { shownTopic } from '../topic-names.ts';
+import { shownTopic } from '../../domain/shared/topic-names.ts';
 import type { Draft } from './queries.ts';
 
-/** As the wire has it, for its writer. One to nobody is not addressed, whatever it was written as. */
+/** The wire format, for its writer. A draft without recipients has no address, whatever its type was. */
 export function presentDraft(draft: Draft, knowsEmptyTopic: boolean): Static<typeof wireDraft> {
   const { id, channelId, recipients, topic, content, editedAt: timestamp } = draft;
   if (channelId !== null) {

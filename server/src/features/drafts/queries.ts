@@ -2,20 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
-/** A draft as events and answers need it. */
+/** A draft as events and responses need it. */
 export interface Draft {
   readonly id: number;
-  /** Null but for channels. */
+  /** Null except for channels. */
   readonly channelId: number | null;
-  /** Of a direct message: the others, or the user alone. Empty but for direct messages. */
+  /** The other participants of a direct message, or only the user. Empty except for direct messages. */
   readonly recipients: readonly number[];
   readonly topic: string;
   readonly content: string;
-  /** When it was last edited: seconds since the epoch. */
+  /** The time of the last edit, in seconds since the epoch. */
   readonly editedAt: number;
 }
 
-/** All of the user's, those first that were last edited. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, the last edited first. Index: the primary key; a user has a bounded number (actions.ts). */
 export function selectDrafts(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<readonly Draft[]> {
   return sql`
     SELECT coalesce(json_agg(draft), '[]') FROM (
@@ -37,7 +37,7 @@ export function toDraft(row: Row<'drafts'>): Draft {
   };
 }
 
-/** How many the user has. Index: the primary key. */
+/** The number of the user's drafts. Index: the primary key. */
 export async function countDrafts(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('drafts')

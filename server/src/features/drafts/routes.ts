@@ -3,8 +3,8 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { settingOf } from '../user-settings/queries.ts';
+import { settingOf } from '../../domain/user-settings/queries.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { createDrafts, deleteDraft, editDraft } from './actions.ts';
 import { presentDraft } from './present.ts';
 import { selectDrafts } from './queries.ts';
@@ -35,7 +35,10 @@ export function draftRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ];
 }
 
-/** An ordinary change, if the caller's drafts are synchronized as of it: else it might leave one that nobody sees any more. */
+/**
+ * An optimistic transaction that checks whether the caller's drafts are synchronized. Otherwise it could leave a draft that no client
+ * shows.
+ */
 function change<Result>(
   organization: Organization,
   caller: UserRecord,
@@ -47,9 +50,7 @@ function change<Result>(
   });
 }
 
-/**
- * @throws ApiError `BAD_REQUEST`: the caller keeps their drafts to themselves
- */
+/** @throws ApiError `BAD_REQUEST`: the caller does not synchronize drafts */
 function checkSynchronizes(caller: UserRecord): void {
   if (!settingOf(caller, 'enable_drafts_synchronization')) throw badRequest('User has disabled synchronizing drafts.');
 }

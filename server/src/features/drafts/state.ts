@@ -1,4 +1,4 @@
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { presentDraft } from './present.ts';
 import { type Draft, selectDrafts } from './queries.ts';
 

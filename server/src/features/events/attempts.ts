@@ -1,7 +1,7 @@
 import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/events.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const eventAttempts: Attempts = ({ owner, publicChannel, privateChannel, queueId }) => [
+export const attempts: Attempts = ({ owner, publicChannel, privateChannel, queueId }) => [
   attemptsOn(registerQueue, {
     contained: [
       {},

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { userRecord } from '../../directory/load.ts';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import { changeRole } from '../../domain/accounts/actions.ts';
+import { addSubscribers } from '../../domain/subscriptions/actions.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { addSubscribers } from '../subscriptions/actions.ts';
-import { changeRole } from '../users/actions.ts';
 
 let server: TestServer;
 let users: readonly TestClient[];
@@ -166,6 +167,7 @@ test('I5: who waits gets what is for them at that moment', async () => {
   assert.deepEqual(received(await waiting), ['for the reader']);
 });
 
+// rules: register-10
 test('all_public_streams brings messages of public channels also to who is not subscribed, but not to who has become a guest', async () => {
   const [member] = users;
   assert(member !== undefined);

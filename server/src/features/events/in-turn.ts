@@ -6,8 +6,8 @@ import { type Registered, type Registration, register } from './register.ts';
 const registering = new OneOfEachWithin<Organization, number>();
 
 /**
- * Registers when others of the same account are done, and of all bots that are one owner's: what two of them take of the database's and
- * of this process's time at once, everybody else would wait for. No more wait here than the account has requests that are worked on.
+ * Registers after the other registrations of the same account, and of all bots of one owner. Two at once would take as much time of the
+ * database and of this process, for which all others would wait. The queue is no longer than the account's concurrency slots allow.
  */
 export function registerInTurn(registration: Registration): Promise<Registered> {
   const { organization, user } = registration;

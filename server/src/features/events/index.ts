@@ -1,11 +1,8 @@
-import type { Feature } from '../feature.ts';
-import { eventAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { eventRoutes } from './routes.ts';
 import { eventsState } from './state.ts';
 
 export const events: Feature = {
-  name: 'events',
   routes: (rooms, { stateParts }) => eventRoutes(rooms, stateParts),
   state: () => [eventsState],
-  attempts: eventAttempts,
 };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { type Operation, operation, World } from '../../testing/operations.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { OF_DELETED } from '../reminders/text.ts';

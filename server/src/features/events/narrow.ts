@@ -1,6 +1,6 @@
 import { badRequest } from '@heddle/api/errors.ts';
 
-/** The operators that an event's message can be held against, by every name that clients use. */
+/** The operators that can be applied to the message of an event, by every name that clients use. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['channel', 'channel'],
   ['stream', 'channel'],
@@ -9,7 +9,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['sender', 'sender'],
   ['is', 'is'],
 ]);
-/** The states that a message can be in when it is announced. */
+/** The states that a new message can have. */
 const IS: ReadonlyMap<string, string> = new Map([
   ['dm', 'dm'],
   ['private', 'dm'],
@@ -21,9 +21,9 @@ const IS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The narrow of an event queue with one name for each operator, and each term once. Messages are held against it when they are announced
- * (messages/queue-narrow.ts). An operand of `is` that is not known here belongs to a later version, or to clients that name what they
- * show: it lets everything through. `is:followed` is known, and is not told of a message that is just being announced.
+ * The narrow of an event queue, with one name per operator and each term once. It is applied to new messages (messages/queue-narrow.ts). An
+ * unknown operand of `is` belongs to a later version, or to clients that name their view; it excludes nothing. `is:followed` is known, and
+ * does not apply to a new message.
  * @throws ApiError for an operator that does not exist, and for `is:followed`
  */
 export function eventNarrow(terms: readonly (readonly string[])[]): readonly (readonly [string, string])[] {

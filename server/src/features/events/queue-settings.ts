@@ -1,14 +1,13 @@
 import type { Parameters } from '@heddle/api/contract.ts';
 import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import type { DirectoryPresenters } from '../../directory/presenters.ts';
+import { readsOlderNames } from '../../domain/reactions/present.ts';
 import type { QueueSettings } from '../../log/queue.ts';
-import { readsOlderNames } from '../reactions/present.ts';
 import { eventNarrow } from './narrow.ts';
 
 /**
- * What the parameters of `POST /register` say of the queue, in our words. Event types that do not exist are left out, as if the client
- * had not named them.
- * @throws ApiError for a narrow that events cannot be held against
+ * The settings of a queue, from the parameters of `POST /register`. Unknown event types are ignored.
+ * @throws ApiError for a narrow that cannot be applied to events
  */
 export function queueSettings(
   parameters: Parameters<typeof registerQueue>,

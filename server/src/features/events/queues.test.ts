@@ -6,7 +6,8 @@ import type { Organization } from '../../directory/organization.ts';
 import type { PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
 import { trimLogs } from '../../log/retention.ts';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { KEPT_FOR_QUEUES, word } from '../../testing/log.ts';
 import { answerTo } from '../../testing/poll.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
@@ -130,6 +131,7 @@ test('dont_block: an answer at once, without a heartbeat', async () => {
   assert.deepEqual(await advance(queue), []);
 });
 
+// rules: register-24
 test('a request that waits is answered with the next event, or with a heartbeat that says how far the log is', async () => {
   const queue = await registerWords();
   const next = advance(queue, { dont_block: false });
@@ -268,6 +270,7 @@ test('DELETE ends a queue, and a request that waits at it hears so', async () =>
   assert.equal((await member.fails('DELETE', '/events', { queue_id: queue.id })).code, 'BAD_EVENT_QUEUE_ID');
 });
 
+// rules: errors-12
 test('a queue is its owner’s alone: for others, also of other organizations, there is no such queue', async () => {
   const queue = await registerWords();
   const stranger = await server.organization('strangers');
@@ -293,6 +296,7 @@ test('a client that knows later events than there are must begin anew; its curso
   assert.deepEqual(texts(await ask(queue, start)), ['kept']);
 });
 
+// rules: register-23
 test('a queue whose events are not kept any longer is no more: its client begins anew', async () => {
   await endAllQueues();
   const stuck = await registerWords();
@@ -402,6 +406,7 @@ test('a process answers from the table only what it has taken in, for it cannot 
   }
 });
 
+// rules: register-23, errors-12
 test('a queue is collected after the idle time and not before; one at which a request waits is not idle', async () => {
   const impatient = await startTestServer({
     environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { allow } from '../../db/transaction.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { type ReadSnapshot, statePart } from '../../extension/initial-state.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { type ReadSnapshot, statePart } from '../initial-state.ts';
 import { registerInTurn } from './in-turn.ts';
 import { register as registerWith } from './register.ts';
 
@@ -37,6 +38,7 @@ async function fieldsFor(parameters: Fields): Promise<string[]> {
   return Object.keys(await register(parameters)).filter((name) => !always.has(name));
 }
 
+// rules: register-1, versions-1
 test('the answer names the queue and the server’s version under both names, whatever is asked for', async () => {
   const state = await register({ fetch_event_types: [] });
   assert.equal(typeof state.queue_id, 'string');
@@ -60,6 +62,7 @@ test('whatever choice of types clients come with, connections prepare statements
   assert.ok(rows[0].count <= 16);
 });
 
+// rules: register-8, register-9
 test('event_types selects the events, and the initial state too where fetch_event_types does not', async () => {
   assert.deepEqual(await fieldsFor({ event_types: ['message'] }), ['max_message_id']);
   assert.deepEqual(await fieldsFor({ event_types: ['message'], fetch_event_types: ['starred_messages'] }), [
@@ -76,6 +79,7 @@ test('event_types selects the events, and the initial state too where fetch_even
   assert.deepEqual(await none.now(), []);
 });
 
+// rules: register-8
 test('event types that do not exist are ignored; event_types that is no list of strings is refused', async () => {
   assert.deepEqual(await fieldsFor({ event_types: ['colours', 'message', 'constructor'] }), ['max_message_id']);
   for (const event_types of ['message', '{"a":1}', [1]]) {
@@ -84,11 +88,13 @@ test('event types that do not exist are ignored; event_types that is no list of 
   }
 });
 
+// rules: register-8
 test('event_types=null is none given, as zulip-js sends it', async () => {
   const { body } = await member.call('POST', '/register', { event_types: null });
   assert('streams' in body && 'realm_users' in body);
 });
 
+// rules: register-9
 test('each type has its part of the state', async () => {
   const parts: [string, string[]][] = [
     ['message', ['max_message_id']],
@@ -110,6 +116,7 @@ test('each type has its part of the state', async () => {
   }
 });
 
+// rules: conventions-13, limits-3
 test('the limits in force are told', async () => {
   const { max_message_length, max_topic_length, max_stream_name_length, max_stream_description_length, ...state } =
     await register({ fetch_event_types: ['realm'] });
@@ -132,6 +139,7 @@ test('unread_msgs is told where both messages and flags are asked for', async ()
   assert.deepEqual(both.sort(), ['max_message_id', 'unread_msgs']);
 });
 
+// rules: reading-14
 test('unread_msgs groups by topic, by the other person, and by the group; ids ascend', async () => {
   const reader = await server.user({ name: 'Una Read' });
   await owner.subscribe('plain', { principals: [reader.userId], send_new_subscription_messages: false });
@@ -165,6 +173,7 @@ test('unread_msgs groups by topic, by the other person, and by the group; ids as
   assert.deepEqual([left.count, left.streams, left.mentions], [3, [], []]);
 });
 
+// rules: reading-14
 test('starred_messages are the ids in ascending order', async () => {
   const ids = [await owner.send('plain', 'a', '1'), await owner.send('plain', 'a', '2')];
   await member.ok('POST', '/messages/flags', { messages: [ids[1]], op: 'add', flag: 'starred' });
@@ -197,6 +206,7 @@ test('recent_private_conversations: without the user themselves, the newest firs
   ]);
 });
 
+// rules: register-2
 test('apply_markdown decides between HTML and what was written in message events; the default is what was written', async () => {
   const queues = [
     await member.register({ event_types: ['message'] }),
@@ -215,6 +225,7 @@ test('apply_markdown decides between HTML and what was written in message events
   );
 });
 
+// rules: message-fields-9, register-3
 test('client_gravatar leaves gravatars to the client, in the state and in events; it is the default', async () => {
   for (const [parameters, isNull] of [
     [{}, true],
@@ -234,6 +245,7 @@ test('client_gravatar leaves gravatars to the client, in the state and in events
   }
 });
 
+// rules: register-4, register-5
 test('include_subscribers lists subscribers: true, false by default, and partial', async () => {
   const subscribersIn = async (parameters: Fields) => {
     const { subscriptions } = await register({ event_types: ['subscription'], ...parameters });
@@ -250,6 +262,7 @@ test('include_subscribers lists subscribers: true, false by default, and partial
   await member.fails('POST', '/register', { include_subscribers: 'some' });
 });
 
+// rules: register-17
 test('archived channels are told of only to clients with the capability archived_channels', async () => {
   const id = await channelOf('archived', { principals: [member.userId] });
   await archiveChannel(server, id);
@@ -263,6 +276,7 @@ test('archived channels are told of only to clients with the capability archived
   assert.equal(await has({ archived_channels: true }), true);
 });
 
+// rules: register-13
 test('notification settings of a subscription that follow the user’s are null only with notification_settings_null', async () => {
   const setting = async (capabilities: Fields) => {
     const state = await register({ event_types: ['subscription'], client_capabilities: capabilities });
@@ -272,6 +286,7 @@ test('notification settings of a subscription that follow the user’s are null 
   assert.equal(typeof (await setting({})), 'boolean');
 });
 
+// rules: register-12
 test('client_capabilities: unknown ones belong to newer servers, ill-typed ones are refused', async () => {
   await register({ fetch_event_types: [], client_capabilities: { telepathy: true } });
   for (const client_capabilities of [{ empty_topic_name: 'yes' }, [], 'true']) {
@@ -289,6 +304,7 @@ test('realm_user_settings_defaults says what new accounts begin with; only the t
   assert.equal('realm_user_settings_defaults' in (await register({ fetch_event_types: ['user_settings'] })), false);
 });
 
+// rules: register-6
 test('slim_presence is known, and other booleans than true and false are refused', async () => {
   const state = await register({ fetch_event_types: ['presence'], slim_presence: true });
   assert.equal('ignored_parameters_unsupported' in state, false);

@@ -8,10 +8,10 @@ import { inSnapshot, readSnapshot, write } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { isSelected, type ReadSnapshot, type StateContext, type StatePart } from '../../extension/initial-state.ts';
 import type { Queue, QueueSettings } from '../../log/queue.ts';
 import type { QueueStore } from '../../log/queue-store.ts';
 import { type LogPosition, readPosition } from '../../log/read.ts';
-import { isSelected, type ReadSnapshot, type StateContext, type StatePart } from '../initial-state.ts';
 import { type SelectedRow, selectionOf } from './selection.ts';
 
 export interface Registration {
@@ -21,28 +21,40 @@ export interface Registration {
   readonly user: UserRecord;
   readonly client: string;
   readonly settings: QueueSettings;
-  /** The event types whose state is wanted; null for all. */
+  /** The event types whose state the client wants; null for all. */
   readonly types: readonly string[] | null;
   readonly stateParts: readonly StatePart[];
 }
 
-/** The answer of `POST /register` but for the queue. */
+/** The response of `POST /register` without the queue. */
 export type State = Omit<Answer<typeof registerQueue>, 'queue_id' | 'last_event_id'>;
 
 export interface Registered {
-  /** It begins at the log's position that the state is true for. */
+  /** It begins at the log position of the state. */
   readonly queue: Queue;
   readonly state: State;
 }
 
-/** How often to hope that nothing changes the directory meanwhile, before the log is locked. */
+/** The number of snapshots before the registration locks the log. */
 const ATTEMPTS = 3;
 
 /**
- * A new queue, and the initial state at the position of the log that it begins at (I7). Mostly one statement adds the queue and asks what
- * the state wants of the database; the rest is from the directory once it has reached the statement's position and if nothing has changed
- * it since. What that statement does not answer is asked in a snapshot of the same position. Where others write too fast for that, all
- * of it is one snapshot, and where they change the directory too fast for that the log is locked meanwhile.
+ * A new queue, and the initial state at the log position where the queue begins (I7). There are three protocols:
+ *
+ * 1. `registerAtOnce`: one statement adds the queue and selects what the state needs from the database. The rest comes from the directory,
+ *   once it has reached the statement's position, if nothing has changed it since. Whatever the statement cannot select is read in a
+ *   snapshot of the same position.
+ * 2. `registerInSnapshot`: everything in one snapshot. The log may grow meanwhile, the directory must not change.
+ * 3. `registerWithLog`: with the organization lock, so nothing can change.
+ *
+ * Example: the head of the log is 700 when Ada's client registers.
+ *
+ * - The statement adds the queue at 700. The directory of this process has applied the events up to 698, so `stateAt` waits for 700.
+ * - Meanwhile Bob renames a channel (event 701), so `directory.changedAt` is 701. A state built now would contain the new name, and event
+ *   701 would follow in the queue. `stateAt` throws `OvertakenError`, and `withState` removes the queue.
+ * - `registerInSnapshot` begins at 701. Carol sends a message (event 702), which does not change the directory. The state of 701 is
+ *   complete, and the queue delivers 702.
+ * - If other users changed the directory during each of three snapshots, `registerWithLog` would lock the log.
  */
 export async function register(registration: Registration): Promise<Registered> {
   const { organization } = registration;
@@ -57,17 +69,20 @@ export async function register(registration: Registration): Promise<Registered> 
   return registerWithLog(registration);
 }
 
-/** When a registration was overtaken the last time, by the clock of `performance`. */
+/** The time of the last conflict of a registration, by the clock of `performance`. */
 const overtaken = new WeakMap<Organization, number>();
 
-/** For so long, in milliseconds, others begin with the snapshot: what was added at another position must be taken back. */
+/**
+ * For this time, in milliseconds, other registrations begin with the snapshot: a queue that was added at another position must be removed
+ * again.
+ */
 const BUSY = 1000;
 
 function isBusy(organization: Organization): boolean {
   return performance.now() - (overtaken.get(organization) ?? -BUSY) < BUSY;
 }
 
-/** The position that something was to be true for is no more. */
+/** The log position of a state is no longer the current one. */
 class OvertakenError extends Error {
   override readonly name: string = 'OvertakenError';
 }
@@ -76,7 +91,7 @@ function undefinedIfOvertaken(error: unknown): undefined {
   if (!(error instanceof OvertakenError)) throw error;
 }
 
-/** The statement is its own transaction and its own snapshot: mostly all that is asked of the database, in one exchange. */
+/** The statement is its own transaction and its own snapshot. Usually it is the only exchange with the database. */
 async function registerAtOnce(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
   const { statement, begin } = beginning(registration);
@@ -91,26 +106,26 @@ async function registerAtOnce(registration: Registration): Promise<Registered | 
   const stating = stateAt(organization, head, () =>
     begun.complete((act) =>
       readSnapshot(pool, async (snapshot) => {
-        // Every change moves the head: what another snapshot with the same one shows is the same.
+        // Every change moves the head. So another snapshot with the same head shows the same data.
         const [position, result] = await Promise.all([readPosition(snapshot, organization.id), act(snapshot)]);
         if (position.head !== head) throw new OvertakenError('the log has gone on');
         return result;
       }),
     ),
   ).catch((error: unknown) => {
-    // Here, too, a snapshot has more time.
+    // A snapshot has more time here, too.
     if (ranOutOfTime(error)) return undefined;
     undefinedIfOvertaken(error);
     overtaken.set(organization, performance.now());
   });
-  // Should nothing be committed, nobody asks for the state.
+  // If the commit fails, nothing awaits the state.
   stating.catch(() => undefined);
   await written.committed;
   const queue = await begun.added();
   return withState(queues, queue, stating);
 }
 
-/** With everything in one snapshot, however the log goes on; only the directory must not. */
+/** Reads everything in one snapshot. The log may grow meanwhile; only the directory must not change. */
 async function registerInSnapshot(registration: Registration): Promise<Registered | undefined> {
   const { pool, organization, queues } = registration;
   const { directory } = organization;
@@ -136,7 +151,7 @@ async function registerInSnapshot(registration: Registration): Promise<Registere
   return withState(queues, queue, stateAt(organization, head, () => build).catch(undefinedIfOvertaken));
 }
 
-/** The queue is of use to nobody without its state: where there is none, or none can be had, it is taken back. */
+/** The client cannot use a queue without its state. So a queue without a state is removed. */
 async function withState(
   queues: QueueStore,
   queue: Queue,
@@ -154,7 +169,9 @@ async function withState(
   return undefined;
 }
 
-/** With the log's lock, so that nothing can change: always succeeds, and holds up the organization for as long as its queries take. */
+/**
+ * Holds the organization lock, so that nothing can change. It always succeeds, and blocks the organization for as long as its queries take.
+ */
 async function registerWithLog(registration: Registration): Promise<Registered> {
   const { organization } = registration;
   const { begun, state } = await organization.change(async ({ db }) => {
@@ -163,13 +180,13 @@ async function registerWithLog(registration: Registration): Promise<Registered> 
     const build = await begun.complete((act) => act(db));
     return { begun, state: build() };
   });
-  // Not before it is durable: a client must not go on from a position that could be lost.
+  // Waits until the change is durable: a client must not continue from a position that could be lost.
   await organization.reached(begun.position.head);
   return { queue: await begun.added(), state };
 }
 
 /**
- * The state once the directory is at the position.
+ * The state, once the directory has reached the position.
  * @throws OvertakenError the directory has changed since
  */
 async function stateAt(
@@ -190,12 +207,15 @@ async function stateAt(
 
 type Build = () => State;
 
-/** A queue that a statement has added, and what that one has selected. */
+/** A queue that the statement has added, and the values that it has selected. */
 interface Begun {
   readonly position: LogPosition;
-  /** To be called after the commit. */
+  /** Call it after the commit. */
   added(): Promise<Queue>;
-  /** Asks what could not be asked at once, with the directory at the position. It must still be there when the state is built. */
+  /**
+   * Reads what the statement could not select, with the directory at the position. The directory must still be there when the state is
+   * built.
+   */
   complete(read: ReadSnapshot): Promise<Build>;
 }
 
@@ -227,7 +247,7 @@ function beginning({ queues, organization, user, client, settings, types, stateP
         return () => {
           const then = contextOf(directory, user, settings);
           const state = {};
-          // Each part answers with its own fields of the contract; together they are the whole.
+          // Each part returns its own fields of the contract. Together they are the whole state.
           for (const [index, part] of stateParts.entries()) {
             if (wanted[index]) Object.assign(state, part.build(then, values[index]));
           }
@@ -239,10 +259,10 @@ function beginning({ queues, organization, user, client, settings, types, stateP
   return { statement: writtenStatement(name, text, adding.values), begin };
 }
 
-/** No place of a list. */
+/** An index that no list has. */
 const NOWHERE = -1;
 
-/** The user as of the directory's position, not of when the request was authenticated. */
+/** The user as of the directory's position, not as of the authentication of the request. */
 function contextOf(directory: Directory, user: UserRecord, settings: QueueSettings): StateContext {
   return { directory, user: directory.user(user.id) ?? user, settings };
 }

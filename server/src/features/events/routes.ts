@@ -2,12 +2,13 @@ import { deleteQueue, getEvents, registerQueue } from '@heddle/api/endpoints/eve
 import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
-import { HeldAnswer, type HeldRequest, type RawJson, rawJson } from '../../http/route.ts';
+import { noteActivity } from '../../domain/presence/actions.ts';
+import type { StatePart } from '../../extension/initial-state.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { RawJson, rawJson } from '../../http/raw-json.ts';
+import { HeldAnswer, type HeldRequest } from '../../http/route.ts';
 import type { AnswerTaker, HeldPoll, PollAnswer } from '../../log/held-poll.ts';
 import type { Queue } from '../../log/queue.ts';
-import type { StatePart } from '../initial-state.ts';
-import { noteActivity } from '../presence/actions.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
 import { registerInTurn } from './in-turn.ts';
 import { queueSettings } from './queue-settings.ts';
 import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
@@ -15,7 +16,7 @@ import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
   const { queues, pool, presenters } = rooms;
 
-  /** A queue of another epoch is no more: its cursor counts events that a restored backup does not have. */
+  /** A queue of another epoch is invalid: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
     const queue = queues.inMemory(id, queueId) ?? (await queues.find(id, queueId));
     if (queue === undefined || queue.userId !== userId || queue.epoch !== epoch) throw badEventQueueId(queueId);
@@ -23,14 +24,14 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
   }
 
   function told(queue: Queue, lastEventId: number, answer: PollAnswer): RawJson {
-    // It was being fetched until now, however long that took.
+    // The client was receiving events until now, however long that took.
     queues.touch(queue, 0);
     if ('ended' in answer) throw refusal(answer.ended, queue, lastEventId);
     return rawJson(eventsBody(answer.events, queue.id));
   }
 
   return [
-    route(registerQueue, {}, async ({ parameters, organization, caller, client }) => {
+    route(registerQueue, { carriesSecrets: hasBots }, async ({ parameters, organization, caller, client }) => {
       if (caller === undefined) checkSpectatorMayAsk(organization, parameters);
       else if (parameters.all_public_streams && caller.role === Role.guest)
         throw badRequest('User not authorized for this query');
@@ -46,12 +47,12 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 
-    route(getEvents, { limit: 'polls' }, async ({ parameters, organization, caller }) => {
+    route(getEvents, { limit: 'polls', carriesSecrets: hasBotEvent }, async ({ parameters, organization, caller }) => {
       const { queue_id: queueId, dont_block } = parameters;
       const queue = await queueOf(organization, caller.id, queueId);
       const lastEventId = parameters.last_event_id < 0 ? queue.acknowledgedId : parameters.last_event_id;
       if (lastEventId < queue.start) throw badRequest(`Event ${lastEventId} was not in this queue`);
-      // A client cannot have acknowledged what is not there yet: the log must go on keeping it.
+      // A client cannot acknowledge future events: the log must keep those.
       queues.touch(queue, Math.min(lastEventId, organization.position));
       const answer = await organization.polls.poll({ queue, lastEventId, block: !dont_block });
       if ('whenAnswered' in answer) return new HeldEvents(queue, lastEventId, answer, told);
@@ -65,7 +66,20 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
   ];
 }
 
-/** All that is kept of a request for events while it is held. */
+/** Whether the initial state contains API keys: those of the bots that the user administers. */
+function hasBots(state: object): boolean {
+  const bots: unknown = 'realm_bots' in state ? state.realm_bots : [];
+  return bots instanceof RawJson ? bots.body !== '[]' : Array.isArray(bots) && bots.length > 0;
+}
+
+/** Whether the response contains API keys, which events about bots have. In JSON strings the quotes are escaped, so texts do not match. */
+function hasBotEvent(response: object): boolean {
+  return (
+    !(response instanceof RawJson && Buffer.isBuffer(response.body)) || response.body.includes('"type":"realm_bot"')
+  );
+}
+
+/** Everything that is kept of a held poll. */
 class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
   readonly #queue: Queue;
   readonly #lastEventId: number;
@@ -103,7 +117,7 @@ class HeldEvents extends HeldAnswer<RawJson> implements AnswerTaker {
 const OPENING = Buffer.from('{"result":"success","msg":"","events":[');
 const COMMA = 0x2c;
 
-/** Thousands of clients get the same events: their bytes are copied together and never parsed or encoded again. */
+/** Thousands of clients get the same events. So their bytes are copied together and never parsed or encoded again. */
 function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
   const closing = `],"queue_id":${JSON.stringify(queueId)}}`;
   let length = OPENING.length + closing.length + Math.max(0, events.length - 1);
@@ -121,12 +135,12 @@ function eventsBody(events: readonly Buffer[], queueId: string): Buffer {
 
 function refusal(ended: 'gone' | 'future' | 'pruned', { id, acknowledgedId }: Queue, lastEventId: number): Error {
   switch (ended) {
-    // A client that knows later events than there are knows them from another epoch: it must begin anew, and not ask for ever.
+    // A client that names future events knows them from another epoch. It must register again, instead of asking for ever.
     case 'gone':
     case 'future':
       return badEventQueueId(id);
     case 'pruned':
-      // It was so far behind that its events are not kept any longer, or it asks again for what it has said that it has.
+      // The client was so far behind that its events are deleted, or it asks again for events that it has acknowledged.
       return lastEventId >= acknowledgedId
         ? badEventQueueId(id)
         : badRequest(`The events after ${lastEventId} were acknowledged and are no longer kept`);

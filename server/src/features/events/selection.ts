@@ -1,35 +1,35 @@
 import { sql } from 'kysely';
 import { textOf } from '../../db/prepared.ts';
+import type { StatePart, StateReader } from '../../extension/initial-state.ts';
 import { ADD_QUEUE } from '../../log/queue-store.ts';
 import { type LogPosition, selectPosition } from '../../log/read.ts';
-import type { StatePart, StateReader } from '../initial-state.ts';
 
-/** What the statement answers. */
+/** The result of the statement. */
 export interface SelectedRow {
   readonly selected: readonly [position: LogPosition, ...values: unknown[]];
-  /** How many queues the user had before. */
+  /** The number of queues that the user had before. */
   readonly others: number;
 }
 
 /**
- * The statement that adds a queue at the log's position and selects what the wanted parts of the initial state want to know at that
- * position: a statement by itself would cost the database more than what most of them look for. Its parameters are those of `ADD_QUEUE`.
+ * The statement that adds a queue at the log's position and selects the values of the wanted parts at that position. A statement per part
+ * would cost the database more than most of the lookups. Its parameters are those of `ADD_QUEUE`.
  */
 export interface Selection {
-  /** Undefined where connections do not prepare it. */
+  /** Undefined if connections do not prepare the statement. */
   readonly name: string | undefined;
   readonly text: string;
-  /** Where in the answer the value of each part is, in the order of the parts; 0 where it selects nothing or is not wanted. */
+  /** The index of each part's value in the result, in the order of the parts; 0 if the part selects nothing or is not wanted. */
   readonly places: readonly number[];
 }
 
 const READER: StateReader = { organizationId: sql.raw('$1::integer'), userId: sql.raw('$2::integer') };
 
-/** How many choices of parts are prepared, since each takes memory of each connection. Clients that come with yet others wait for the planner. */
+/** The number of choices of parts that are prepared: each takes memory of each connection. Other choices are planned every time. */
 const PREPARED = 16;
-/** A name stands for one text in all of the process. */
+/** A name stands for one text in the whole process. */
 let named = 0;
-/** By the parts that there are: a choice says which of them are wanted, and nothing of what they are. */
+/** By the list of parts: a choice only says which of them are wanted. */
 const preparedOf = new WeakMap<readonly StatePart[], Map<string, Selection>>();
 
 export function selectionOf(parts: readonly StatePart[], wanted: readonly boolean[]): Selection {
@@ -52,7 +52,7 @@ function write(parts: readonly StatePart[], wanted: readonly boolean[]): Omit<Se
     const known = queries.indexOf(query);
     return known > 0 ? known : queries.push(query) - 1;
   });
-  // One column: what PostgreSQL says of each of many, and the taking apart of them, costs more than what most hold.
+  // One column. PostgreSQL's description of many columns, and parsing them here, would cost more than the content of most.
   const columns = queries.map((query) => `(${query})`).join(', ');
   const text = `WITH queue AS (${ADD_QUEUE}) SELECT json_build_array(${columns}) AS selected, queue.others FROM queue`;
   return { text, places };

@@ -3,13 +3,13 @@ import type { registerQueue } from '@heddle/api/endpoints/events.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
+import { isSelected, type StatePart } from '../../extension/initial-state.ts';
 import type { QueueSettings } from '../../log/queue.ts';
-import { isSelected, type StatePart } from '../initial-state.ts';
 import type { State } from './register.ts';
 
 /**
- * What accounts may ask for and spectators may not.
- * @throws ApiError `UNAUTHORIZED` where there are no spectators, `BAD_REQUEST`
+ * Refuses what accounts may ask for and spectators may not.
+ * @throws ApiError `UNAUTHORIZED` if the organization has no spectators, `BAD_REQUEST`
  */
 export function checkSpectatorMayAsk(organization: Organization, parameters: Parameters<typeof registerQueue>): void {
   checkSpectatorsLetIn(organization.directory);
@@ -21,14 +21,14 @@ export function checkSpectatorMayAsk(organization: Organization, parameters: Par
 interface Spectating {
   readonly organization: Organization;
   readonly settings: QueueSettings;
-  /** The types whose state is wanted; null for all. */
+  /** The types whose state the client wants; null for all. */
   readonly types: readonly string[] | null;
   readonly stateParts: readonly StatePart[];
 }
 
 /**
- * The initial state as spectators get it: without a queue, since they hear of no events.
- * @throws ApiError `UNAUTHORIZED` where there are no spectators
+ * The initial state for spectators. They get no queue, because they receive no events.
+ * @throws ApiError `UNAUTHORIZED` if the organization has no spectators
  */
 export function spectatorState({ organization, settings, types, stateParts }: Spectating): Promise<State> {
   return organization.readBy(undefined, async ({ db, directory }) => {
@@ -40,7 +40,7 @@ export function spectatorState({ organization, settings, types, stateParts }: Sp
       const rows = await spectators.query?.(db, context);
       built.push(() => spectators.build(context, rows));
     }
-    // What is told is decided at one moment, after all waiting.
+    // All parts are built synchronously after the last await, so they show one state of the directory.
     checkSpectatorsLetIn(directory);
     return Object.assign({}, ...built.map((build) => build()));
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PROFILE_FIELD_TYPES } from '@heddle/api/objects/profile-field.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -36,6 +37,7 @@ after(() => server.stop());
 
 const register = (fields: Fields = {}): Promise<Json> => spectator.ok('POST', '/register', fields);
 
+// rules: spectators-7
 test('without credentials one registers without a queue, and hears of no events', async () => {
   const state = await register();
   assert.equal(state.queue_id, null);
@@ -46,6 +48,7 @@ test('without credentials one registers without a queue, and hears of no events'
   }
 });
 
+// rules: spectators-7
 test('spectators find every field of the initial state that members do, but streams and a queue', async () => {
   const client_capabilities = { notification_settings_null: true };
   const own = Object.keys((await member.register({ client_capabilities })).state);
@@ -56,6 +59,7 @@ test('spectators find every field of the initial state that members do, but stre
   );
 });
 
+// rules: spectators-7
 test('what is anybody’s own is empty for spectators, who are shown as a guest without a name', async () => {
   const state = await register({ client_capabilities: { user_settings_object: true } });
   const { user_id, email, full_name, is_guest, is_admin, is_owner, is_moderator } = state;
@@ -87,6 +91,7 @@ test('what is anybody’s own is empty for spectators, who are shown as a guest 
   assert.deepEqual([state.realm_allow_message_editing, state.realm_presence_disabled], [false, true]);
 });
 
+// rules: spectators-7
 test('spectators are told what kinds of profile fields there can be, and of no field', async () => {
   await owner.ok('POST', '/realm/profile_fields', { name: 'Secret', field_type: 1 });
   const state = await register({ fetch_event_types: ['custom_profile_fields'] });
@@ -94,6 +99,7 @@ test('spectators are told what kinds of profile fields there can be, and of no f
   assert.deepEqual(state.custom_profile_field_types, PROFILE_FIELD_TYPES);
 });
 
+// rules: spectators-7
 test('spectators are told of web-public channels as if they were subscribed, and of nothing else', async () => {
   const state = await register();
   assert.deepEqual(
@@ -117,6 +123,7 @@ test('spectators are told of web-public channels as if they were subscribed, and
   }
 });
 
+// rules: spectators-7
 test('spectators are told who there is, without addresses, time zones, and when exactly they joined', async () => {
   const state = await register();
   const user = state.realm_users.find(({ user_id }: Json) => user_id === member.userId);
@@ -133,6 +140,7 @@ test('spectators are told who there is, without addresses, time zones, and when 
   for (const { avatar_url } of state.realm_users) assert(!pictures.includes(avatar_url));
 });
 
+// rules: spectators-8
 test('client_gravatar and include_subscribers are refused without credentials', async () => {
   await register({ client_gravatar: false, include_subscribers: false });
   for (const [name, values] of [
@@ -146,6 +154,7 @@ test('client_gravatar and include_subscribers are refused without credentials', 
   }
 });
 
+// rules: spectators-7
 test('fetch_event_types and event_types select what spectators are told', async () => {
   const always = Object.keys(await register({ fetch_event_types: [] }));
   const more = Object.keys(await register({ event_types: ['subscription'] })).filter((name) => !always.includes(name));
@@ -153,11 +162,13 @@ test('fetch_event_types and event_types select what spectators are told', async 
   assert(!always.includes('realm_users'));
 });
 
+// rules: spectators-10
 test('a form without credentials is small, and says how large it is', async () => {
   const large = { client_capabilities: {}, event_types: ['x'.repeat(70_000)] };
   assert.equal((await spectator.call('POST', '/register', large)).status, 413);
 });
 
+// rules: spectators-9
 test('registering without credentials needs a web-public channel, the organization and the server', async () => {
   const settings = async () => (await spectator.ok('GET', '/server_settings')).realm_web_public_access_enabled;
   const isRefused = async () => {

@@ -1,6 +1,6 @@
-import { stateOfAll } from '../initial-state.ts';
+import { stateOfAll } from '../../extension/initial-state.ts';
 
-/** Longer than any poll is held: what a client that has heard nothing for so long should give up on, in seconds. */
+/** Longer than any poll is held, in seconds. A client that receives nothing for this time should give up. */
 const LONGEST_POLL = 90;
 
 export const eventsState = stateOfAll({

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 /** Two servers on one database. */
 let one: TestServer;

@@ -9,6 +9,7 @@ before(async () => {
 });
 after(() => server.stop());
 
+// rules: login-9
 test('the organization’s address says whose it is, and how one gets in', async () => {
   await server.owner.ok('PATCH', '/realm', { description: 'We **weave** <i>cloth</i>.' });
   const { status, text, headers } = await new Visitor(server.url).get('/');
@@ -23,11 +24,13 @@ test('the organization’s address says whose it is, and how one gets in', async
   assert.equal(headers['cache-control'], 'no-store');
 });
 
+// rules: login-9
 test('where nobody needs an invitation it leads to signing up', async () => {
   await server.owner.ok('PATCH', '/realm', { invite_required: false });
   assert.match((await new Visitor(server.url).get('/')).text, /href="\/register\/"/);
 });
 
+// rules: login-9
 test('who is logged in is told so, and where to see it', async () => {
   const visitor = new Visitor(server.url);
   await visitor.logIn('owner@root.example.com', 'correct horse battery');
@@ -37,6 +40,7 @@ test('who is logged in is told so, and where to see it', async () => {
   assert.doesNotMatch(text, /href="\/login\/"/);
 });
 
+// rules: login-9
 test('it says the address that the operator gave, whatever the request says of its host', async () => {
   const { port } = new URL(server.url);
   const { text } = await new Visitor(server.url, `127.0.0.1:${port}`).get('/', { 'x-forwarded-host': 'evil.example' });
@@ -46,9 +50,10 @@ test('it says the address that the operator gave, whatever the request says of i
 
 test('an organization that there is not says so', async () => {
   const { status, text } = await new Visitor(server.url, `nobody.${new URL(server.url).host}`).get('/');
-  assert.deepEqual([status, /There is no such organization/.test(text)], [404, true]);
+  assert.deepEqual([status, /Organization not found/.test(text)], [404, true]);
 });
 
+// rules: login-9
 test('pages are found without the slash at the end, with their query, and nothing else is', async () => {
   const visitor = new Visitor(server.url);
   const leads = async (path: string) => {

@@ -1,16 +1,16 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { pictureUrl } from '../../domain/organization-pictures/present.ts';
+import { renderedDescription } from '../../domain/organizations/present.ts';
 import { type PageAnswer, page } from '../../http/answers.ts';
 import { Html, html } from '../../pages/html.ts';
 import { layout } from '../../pages/layout.ts';
-import { pictureUrl } from '../organization-pictures/present.ts';
-import { renderedDescription } from '../organizations/present.ts';
 
 export interface HomePage {
-  /** Where the organization lives. */
+  /** The address of the organization. */
   readonly url: string;
-  /** Whose browser it is. */
+  /** The user of the browser. */
   readonly user: UserRecord | undefined;
 }
 
@@ -44,7 +44,7 @@ function waysOn({ fullName, deliveryEmail }: UserRecord): Html {
 <a class="button quiet" href="/accounts/sessions/">Where you are logged in</a>`;
 }
 
-/** At a root domain where no organization lives. */
+/** For a root domain without an organization. */
 export function nobodysPage(): PageAnswer {
   const content = html`
 <p>Open the address of your organization: it begins with its own name.</p>

@@ -1,14 +1,14 @@
 import { getHomePage } from '@heddle/api/endpoints/home.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
+import type { HeddleRoute, Rooms } from '../../extension/rooms.ts';
 import { routeFor } from '../../http/route.ts';
-import { whoIsLoggedIn } from '../authentication/actions.ts';
-import type { HeddleRoute, Rooms } from '../rooms.ts';
 import { homePage, nobodysPage } from './pages.ts';
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
-/** What people see who open the organization's address. */
+/** The page at the organization's address. */
 export function homeRoutes(rooms: Rooms): readonly HeddleRoute[] {
   return [
     routeAtRoot(getHomePage, { organization: 'optional' }, async ({ organization, cookies }) => {

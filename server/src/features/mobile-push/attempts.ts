@@ -1,13 +1,13 @@
 import * as endpoints from '@heddle/api/endpoints/mobile-push.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const mobilePushAttempts: Attempts = async ({ member }) => {
+export const attempts: Attempts = async ({ member }) => {
   const token = 'feed'.repeat(16);
   await member.ok('POST', '/users/me/apns_device_token', { token, appid: 'org.example.App' });
   await member.ok('POST', '/users/me/android_gcm_reg_id', { token });
   const { device_id } = await member.ok('POST', '/register_client_device');
   return [
-    // Numbers and keys of the caller's own.
+    // Numbers and keys of the caller.
     attemptsOn(endpoints.registerPushDevice, {
       contained: [{ push_account_id: '1' }],
       harmless: ['token_kind', 'push_public_key', 'push_key', 'bouncer_public_key', 'encrypted_push_registration'],

@@ -1,15 +1,16 @@
-/** What must be asked of the database to know whom a message concerns: nothing of it is in memory, since sends need none of it. */
+/** What the decision who is notified needs from the database. It is not in memory, because sends do not need it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
-import { Policy } from '../topics/queries.ts';
-import { completeSettings, type Settings } from '../user-settings/queries.ts';
+import { Policy } from '../../domain/topics/policies.ts';
+import type { Settings } from '../../domain/user-settings/first-settings.ts';
+import { completeSettings } from '../../domain/user-settings/queries.ts';
 import type { Standing } from './causes.ts';
 
-/** A topic to which messages have come. */
+/** A topic with new messages. */
 export interface Place {
   readonly channelId: number;
   readonly topic: string;
-  /** Whether one of them mentions everybody there. */
+  /** Whether one of the messages mentions everyone in the channel or topic. */
   readonly mentionsEveryone: boolean;
 }
 
@@ -29,12 +30,13 @@ export async function deviceOwners(db: DbTransaction, organizationId: number): P
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** Hashed, and no join: see ARCHITECTURE.md, "Joins of what has no index". */
+/** Hashed, and not a join: a join of a set without an index takes the square of its rows where the planner expects few. */
 const isOwner = (userId: RawBuilder<unknown>) => sql`(${userId} IN (SELECT user_id FROM owner)) IS TRUE`;
 
 /**
- * How device owners stand to the places, as far as that may be a reason to tell them: who follows the topic, who is told of the whole
- * channel, and everybody where everybody is mentioned. One statement. Indexes: the primary keys, subscriptions_by_channel.
+ * The policies of device owners for these topics, as far as they can cause a notification. It returns those who follow the topic, those who
+ * want notifications of the whole channel, and all if everyone is mentioned. One statement. Indexes: the primary keys,
+ * subscriptions_by_channel.
  */
 export async function standingsAt(
   db: DbTransaction,
@@ -102,7 +104,7 @@ export async function standingsAt(
   return found;
 }
 
-/** The settings of those of the users who may be told anything. Index: the primary key. */
+/** The settings of the given users. Index: the primary key. */
 export async function settingsOf(
   db: DbTransaction,
   organizationId: number,
@@ -119,12 +121,12 @@ export async function settingsOf(
   return new Map(rows.map(({ id, own_settings }) => [id, completeSettings(own_settings)]));
 }
 
-/** Longer than a held poll, and than other processes take to write that they hold one; in seconds. */
+/** Longer than a held poll, and than other processes take to record one; in seconds. */
 const POLLED_WITHIN = 90;
 
 /**
- * Which of these users, who were active lately, have a client that shows them messages: one of their queues was asked for a moment ago.
- * Index: queues_by_user.
+ * Those of these recently active users who have a client that shows them messages: one of their queues was polled recently. Index:
+ * queues_by_user.
  */
 export async function usersAtClients(
   db: DbTransaction,

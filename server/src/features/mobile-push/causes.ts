@@ -1,32 +1,31 @@
-/** Whom a message is to be told on their phones, and why (public reference: "Mobile notifications", "Channel notifications"). */
-import { Policy } from '../topics/queries.ts';
-import type { Settings } from '../user-settings/queries.ts';
+import { Policy } from '../../domain/topics/policies.ts';
+import type { Settings } from '../../domain/user-settings/first-settings.ts';
 
-/** Why somebody is told. Of several, the first that there is. */
+/** Why a user is notified. The first one that applies counts. */
 export type Cause = 'direct' | 'mentioned' | 'everyone' | 'followed' | 'channel';
 
-/** How a user stands to a channel and a topic in it. */
+/** The settings of a user for a channel and a topic in it. */
 export interface Standing {
   readonly isMuted: boolean;
-  /** Null: as the user's own settings say. */
+  /** Null: the user's general settings apply. */
   readonly pushNotifications: boolean | null;
   readonly wildcardMentionsNotify: boolean | null;
-  /** 0: none of the user's. */
+  /** 0: the user has no policy for the topic. */
   readonly policy: number;
 }
 
-/** What of a message concerns a user. */
+/** What a message has to do with a user. */
 export interface Concern {
   readonly isDirect: boolean;
-  /** By name, or as a member of a group. */
+  /** By name or as a member of a group. */
   readonly isMentioned: boolean;
-  /** The channel or the topic is mentioned, and the user with it. */
+  /** The channel or the topic is mentioned, and the user belongs to it. */
   readonly isAmongEveryone: boolean;
-  /** Null where the user is not subscribed, and for direct messages. */
+  /** Null for direct messages, and if the user is not subscribed. */
   readonly standing: Standing | null;
 }
 
-/** Undefined: not at all, however idle the user is. */
+/** Undefined: no notification, however idle the user is. */
 export function causeOf({ isDirect, isMentioned, isAmongEveryone, standing }: Concern, settings: Settings) {
   const tellsMentions = settings.enable_offline_push_notifications;
   if (isDirect) return tellsMentions ? 'direct' : undefined;
@@ -43,7 +42,7 @@ export function causeOf({ isDirect, isMentioned, isAmongEveryone, standing }: Co
     : undefined;
 }
 
-/** Muting comes first, then what is set for the channel, then what holds for all channels. */
+/** Muting takes precedence over the setting of the channel, and that over the general setting. */
 function allows({ isMuted, policy }: Standing, ofChannel: boolean | null, ofAll: boolean): boolean {
   if (policy === Policy.muted || (isMuted && policy !== Policy.unmuted)) return false;
   return ofChannel ?? ofAll;

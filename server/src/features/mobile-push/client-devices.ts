@@ -5,10 +5,10 @@ import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { clientDeviceEvent } from './events.ts';
 
-/** Each register tells all of them. */
+/** Each register returns all of them. */
 const MOST = 100;
 
-/** A logged-in device more of the caller's; answers its id. Where there are too many, the oldest go. */
+/** Adds a logged-in device of the caller and returns its id. Beyond the bound it deletes the oldest. */
 export async function addClientDevice({ db, directory, append }: OrdinaryChange, caller: UserRecord): Promise<number> {
   const organizationId = directory.organization.id;
   await lockUsers(db, organizationId, [caller.id]);
@@ -28,9 +28,7 @@ export async function addClientDevice({ db, directory, append }: OrdinaryChange,
   return id;
 }
 
-/**
- * @throws ApiError where the caller has no such device
- */
+/** @throws ApiError if the caller has no such device */
 export async function removeClientDevice(
   { db, directory, append }: OrdinaryChange,
   caller: UserRecord,

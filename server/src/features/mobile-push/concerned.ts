@@ -1,11 +1,12 @@
-/** Whom an event of the log may concern, of those who have devices. */
+/** Which device owners an event of the log may concern. */
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { contains } from '../../directory/lists.ts';
+import { messageUpdateBody } from '../../domain/editing/body.ts';
+import { mentionedNow } from '../../domain/editing/readers.ts';
+import { type MessageBody, messageBody } from '../../domain/messages/message-body.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';
-import { mentionedNow, messageUpdateBody } from '../editing/present.ts';
-import { type MessageBody, messageBody } from '../messages/present.ts';
 import { type Place, placeKey } from './candidates.ts';
 import type { Concern, Standing } from './causes.ts';
 import { mentioningGroup } from './mentioning-group.ts';
@@ -13,16 +14,16 @@ import { mentioningGroup } from './mentioning-group.ts';
 export interface Concerned extends Concern {
   readonly userId: number;
   readonly messageId: number;
-  /** The user group by which the user is mentioned. */
+  /** The user group that mentions the user. */
   readonly groupId: number | null;
 }
 
 type Standings = ReadonlyMap<string, ReadonlyMap<number, Standing>>;
 
-/** After so long nobody wants to be told any more, in seconds: a server that was down begins with what is new. */
+/** The age in seconds after which a message causes no notification. A server that was down starts with what is new. */
 const TOLD_WITHIN = 3600;
 
-/** The topics to which the events' messages have come, each once. */
+/** The topics of the events' messages, each once. */
 export function placesIn(events: readonly LoggedEvent[]): readonly Place[] {
   const places = new Map<string, Place>();
   for (const event of events) {
@@ -42,7 +43,7 @@ export function concernsIn(
   owners: ReadonlySet<number>,
   standings: Standings,
 ): readonly Concerned[] {
-  // What a deleted message said is not there any more.
+  // The text of a deleted message is gone.
   if (event.body === null || event.messageId === undefined) return [];
   if (event.type === 'update_message') return byEdit(event, event.messageId, directory, owners);
   if (event.type !== 'message') return [];
@@ -91,7 +92,7 @@ function byChannel(
   }));
 }
 
-/** Whom a new text mentions, and the old one did not. Mentions of everybody that are added later tell nobody. */
+/** The users whom the new text mentions and the old one did not. A mention of everyone that is added later causes no notification. */
 function byEdit(
   event: LoggedEvent,
   messageId: number,

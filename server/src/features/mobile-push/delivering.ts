@@ -1,27 +1,30 @@
-/** Sends what is due, and takes back what phones are to show no longer. */
+/** Sends due notifications, and removes those that phones must no longer show. */
 import { organizationSetting } from '../../access/organization-settings.ts';
+import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import type { PushDevice } from '../../push/devices.ts';
 import { type EncryptedPush, sendEncrypted } from '../../push/encrypted-requests.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PlainPush, sendPlain } from '../../push/plain-requests.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
-import type { Rooms } from '../rooms.ts';
 import { removeGone } from './gone.ts';
 import { asTold, devicesOf, noticesOf, stillUnread } from './messages-to-tell.ts';
 import { type Account, encryptedMessage, encryptedRemoval, plainMessage, plainRemoval } from './payloads.ts';
 import { AT_ONCE, claimDue, forget, MOST_SHOWN, noteShown, putBack, remove, type Waiting } from './waiting.ts';
 
-/** Requests at once for devices with bare tokens: each is for one user. */
+/** Concurrent requests for devices without encryption. Each request is for one user. */
 const REQUESTS_AT_ONCE = 8;
-/** No request is begun later in a turn, in milliseconds: what is claimed comes back after a minute, and must not go out twice. */
+/**
+ * A run starts no request later than this, in milliseconds. A claim expires after a minute, and the notification must not be sent twice.
+ */
 const BEGUN_WITHIN = 20_000;
 
-type DeliveringRooms = Pick<Rooms, 'db' | 'organizations' | 'address' | 'secret' | 'log'>;
+type DeliveringRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'address' | 'secret' | 'log'>;
 
 /**
- * One turn.
- * @returns whether there may be more that can be sent now
+ * One run.
+ * @returns whether there may be more to send now
  */
 export async function deliver(rooms: DeliveringRooms, service: PushService): Promise<boolean> {
   const due = await claimDue(rooms.db);
@@ -37,26 +40,26 @@ export async function deliver(rooms: DeliveringRooms, service: PushService): Pro
   return due.length === AT_ONCE && isServing;
 }
 
-/** Whether it concerns all that is asked of the service, and not one organization. */
+/** Whether the problem affects all requests to the service, and not just one organization. */
 function isOfService(problem: PushServiceError | undefined): boolean {
   return problem?.problem === 'unreachable' || problem?.problem === 'failing';
 }
 
-/** What goes to one user's devices, and what that is about. */
+/** The notification for one user's devices, and its rows. */
 interface Parcel {
   readonly waiting: readonly Waiting[];
   readonly encrypted: readonly EncryptedPush[];
   readonly plain: PlainPush | undefined;
 }
 
-/** One organization's. */
+/** A run for one organization. */
 class Turn {
   readonly #rooms: DeliveringRooms;
   readonly #service: PushService;
   readonly #begun: number;
-  /** The first that there was: nothing more of the organization's is sent in this turn. */
+  /** The first problem. After it the run sends nothing more for the organization. */
   problem: PushServiceError | undefined;
-  /** What the service did not take, though it takes others. */
+  /** What the service rejected while it accepts others. */
   readonly #refused = new Set<Waiting>();
 
   constructor(rooms: DeliveringRooms, service: PushService, begun: number, problem: PushServiceError | undefined) {
@@ -100,14 +103,17 @@ class Turn {
   }
 
   async #pack(directory: Directory, waiting: readonly Waiting[]) {
-    const { db, address, secret } = this.#rooms;
+    const { pool, address, secret } = this.#rooms;
     const organizationId = directory.organization.id;
     const due = waiting.filter(({ state }) => state === 'due');
-    const [devices, unread, notices] = await Promise.all([
-      devicesOf(db, organizationId, [...new Set(waiting.map(({ user_id }) => user_id))]),
-      stillUnread(db, organizationId, due),
-      noticesOf(db, directory, address, [...new Set(due.map(({ message_id }) => message_id))]),
-    ]);
+    // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
+    const [devices, unread, notices] = await readSnapshot(pool, (db) =>
+      Promise.all([
+        devicesOf(db, organizationId, [...new Set(waiting.map(({ user_id }) => user_id))]),
+        stillUnread(db, organizationId, due),
+        noticesOf(db, directory, address, [...new Set(due.map(({ message_id }) => message_id))]),
+      ]),
+    );
     const isRedacted = organizationSetting(directory, 'require_e2ee_push_notifications');
     const parcels: Parcel[] = [];
     const packed = new Set<Waiting>();
@@ -144,7 +150,7 @@ class Turn {
     return { parcels, useless: waiting.filter((one) => !packed.has(one)) };
   }
 
-  /** What has arrived at the service. */
+  /** What has reached the service. */
   async #send(organizationId: number, parcels: readonly Parcel[]): Promise<readonly Waiting[]> {
     const { db, log, secret } = this.#rooms;
     const uuid = organizationUuid(secret, organizationId);
@@ -171,7 +177,7 @@ class Turn {
     return sent;
   }
 
-  /** Whether it was done. Nothing is begun any more where the service has failed, or time is up. */
+  /** Whether the action succeeded. Nothing is started after a failure of the service, or when the time is over. */
   async #attempt(waiting: readonly Waiting[], act: () => Promise<void>): Promise<boolean> {
     if (this.problem !== undefined || performance.now() - this.#begun > BEGUN_WITHIN) return false;
     try {

@@ -1,15 +1,15 @@
 import type { Presenter } from '../../directory/presenters.ts';
 import type { NewEvent } from '../../log/event.ts';
 
-/** How the registration of a device stands; what `push_device` events carry in the log. */
+/** The state of a device's registration, as `push_device` events in the log contain it. */
 export interface PushDeviceEvent {
-  /** Digits of a number of 64 bits. */
+  /** The digits of a 64-bit number. */
   readonly accountId: string;
   readonly status: 'pending' | 'active' | 'failed';
   readonly errorCode: string | null;
 }
 
-/** What `device` events carry. */
+/** What `device` events contain. */
 export interface ClientDeviceEvent {
   readonly op: 'add' | 'remove';
   readonly id: number;
@@ -34,7 +34,7 @@ export const clientDevicePresenter: Presenter = {
   },
 };
 
-/** Only their user ever hears of devices. */
+/** The audience is only the owner of the device. */
 export function pushDeviceEvent(userId: number, body: PushDeviceEvent): NewEvent {
   return { type: 'push_device', audience: { to: 'users', users: [userId] }, body };
 }

@@ -4,8 +4,8 @@ import type { Db } from '../../db/schema.ts';
 import type { PushDevice } from '../../push/devices.ts';
 
 /**
- * Removes devices that the push service says are gone: the app was deleted there, or its token replaced. No event tells of it. Index: the
- * primary key.
+ * Deletes devices that the push service reports as gone: the app was deleted there, or its token was replaced. There is no event. Index:
+ * the primary key.
  */
 export async function removeGone(
   db: Db,

@@ -1,15 +1,12 @@
-import type { Feature } from '../feature.ts';
-import { mobilePushAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { clientDevicePresenter, pushDevicePresenter } from './events.ts';
 import { mobilePushRoutes } from './routes.ts';
 import { pushOf } from './running.ts';
 import { clientDevicesState, pushDevicesState } from './state.ts';
 
 export const mobilePush: Feature = {
-  name: 'mobile-push',
   routes: mobilePushRoutes,
   state: () => [pushDevicesState, clientDevicesState],
   presenters: { push_device: pushDevicePresenter, device: clientDevicePresenter },
   runs: pushOf,
-  attempts: mobilePushAttempts,
 };

@@ -1,19 +1,19 @@
-/** Tells the push service which devices there are, until it knows: what phones ask for is answered before that. */
+/** Registers devices at the push service. The request of the phone gets its response before that. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { kindNumber } from '../../push/devices.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
-import type { Rooms } from '../rooms.ts';
 import { pushDeviceEvent } from './events.ts';
 
-/** Devices at once; as many requests are under way together. */
+/** Devices, and so requests, at the same time. */
 const AT_ONCE = 8;
-/** After so long the service would not take a registration any more: longer than most outages. In seconds. */
+/** Longer than most outages; the service would reject a later registration. In seconds. */
 const WITHIN = 86_400;
-/** The service does not take it whatever we do. */
+/** Errors that no retry mends. */
 const LASTING = new Set(['INVALID_BOUNCER_PUBLIC_KEY', 'INVALID_ENCRYPTED_PUSH_REGISTRATION', 'REQUEST_EXPIRED']);
 
 interface DueDevice {
@@ -33,7 +33,7 @@ interface DueDevice {
 type IntroducingRooms = Pick<Rooms, 'db' | 'organizations' | 'secret' | 'log'>;
 
 /**
- * Speaks with the service about devices that are due.
+ * Registers the due devices at the service.
  * @returns whether there may be more
  */
 export async function introduceDevices(rooms: IntroducingRooms, service: PushService): Promise<boolean> {
@@ -43,8 +43,8 @@ export async function introduceDevices(rooms: IntroducingRooms, service: PushSer
 }
 
 /**
- * Puts each off at once, so that no other process takes it, and one whose process is killed comes back: for 20 s, 40 s, … an hour, which
- * is longer than the service is given to answer. Index: push_devices_due.
+ * Postpones each device at once, for 20 s, 40 s, … an hour. So no other process takes it, and the device of a killed process is retried.
+ * Every pause is longer than the timeout of the service. Index: push_devices_due.
  */
 async function claim(db: Db): Promise<readonly DueDevice[]> {
   const { rows } = await sql<DueDevice>`
@@ -59,7 +59,7 @@ async function claim(db: Db): Promise<readonly DueDevice[]> {
   return rows;
 }
 
-/** Never rejects for what the service does. */
+/** Never rejects because of the service. */
 async function introduce(rooms: IntroducingRooms, service: PushService, device: DueDevice): Promise<void> {
   try {
     if (device.account_id !== null) await register(rooms, service, device, device.account_id);
@@ -95,7 +95,7 @@ async function register(
   return settle(rooms, device, accountId, { serviceId: Number(serviceId) });
 }
 
-/** What the push service has said of a registration. */
+/** The result of a registration at the push service. */
 export type Settled = { readonly serviceId: number } | { readonly errorCode: string };
 
 async function settle(
@@ -108,7 +108,7 @@ async function settle(
   await organization?.ordinaryByServer((change) => settleDevice(change, { userId, accountId }, settled));
 }
 
-/** Notes it, if the registration still waits for it, and tells the user's clients. */
+/** Stores the result, if the registration is still pending, and notifies the user's clients. */
 export async function settleDevice(
   { db, directory, append }: OrdinaryChange,
   { userId, accountId }: { readonly userId: number; readonly accountId: string },
@@ -161,7 +161,7 @@ async function unregisterToken({ db, secret }: IntroducingRooms, service: PushSe
       token_kind: kindNumber(kind),
     });
   } catch (error) {
-    // It knows no such token, or we have asked for long enough.
+    // The service does not know the token, or we have retried for long enough.
     if (!(error instanceof PushServiceError) || (error.problem !== 'refused' && device.attempts < 10)) throw error;
   }
   await sql`DELETE FROM push_devices WHERE ${thatOne(device)}`.execute(db);
@@ -175,12 +175,12 @@ function identity(secret: Buffer, { organization_id: organizationId, user_id: us
   };
 }
 
-/** If nothing else has become of it meanwhile. */
+/** Matches the row only if it has not changed meanwhile. */
 function thatOne({ organization_id, user_id, id, state }: DueDevice): RawBuilder<boolean> {
   return sql`organization_id = ${organization_id} AND user_id = ${user_id} AND id = ${id} AND state = ${state}`;
 }
 
-/** What only whoever runs this server can mend is an error; the rest passes. */
+/** An error that only the operator can mend is logged as an error. Other errors pass. */
 function tell(log: Logger, error: PushServiceError, { organization_id, user_id, attempts }: DueDevice): void {
   const facts = { organization: organization_id, user: user_id, attempts, reason: error.message };
   const level = error.problem === 'not-serving' ? 'error' : 'warn';

@@ -14,6 +14,7 @@ async function ownerAt(server: KillableServer): Promise<TestClient> {
   return new TestClient({ url, host: new URL(url).host, email, apiKey: api_key, userId: user_id, name: 'Owner' });
 }
 
+// rules: mobile-push-22
 test('a server that is killed after a message was answered tells phones of it when it runs again', async (t) => {
   const service = await TestPushService.start();
   const data = await temporaryDataDirectory();

@@ -2,8 +2,8 @@ import type { Directory } from '../../directory/directory.ts';
 import type { MentionsIn } from '../../markup/index.ts';
 
 /**
- * The group by which the message mentions the user, the smallest of several (public reference: "Mobile notifications"); null where it
- * does so by name.
+ * The group by which the message mentions the user, the smallest of several (public reference: "Mobile notifications"); null if it mentions
+ * the user by name.
  */
 export function mentioningGroup(
   directory: Directory,

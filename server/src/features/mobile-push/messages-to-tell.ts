@@ -1,13 +1,13 @@
-/** What the notifications that are to be sent now are about. */
+/** The contents of the notifications that are sent now. */
 import { sql } from 'kysely';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { asStranger, knowsId } from '../../access/people.ts';
 import { isUnread } from '../../access/unread-messages.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { avatarOf, unknownAvatarUrl } from '../../domain/users/avatars.ts';
+import type { ExternalAddress } from '../../extension/external-address.ts';
 import { DEVICE_COLUMNS, type DeviceRow, type PushDevice, toDevice } from '../../push/devices.ts';
-import type { ExternalAddress } from '../external-address.ts';
-import { avatarOf, unknownAvatarUrl } from '../users/queries.ts';
 import type { MessageNotice } from './payloads.ts';
 import { plainText } from './plain-text.ts';
 import type { Waiting } from './waiting.ts';
@@ -22,7 +22,7 @@ interface MessageRow {
   readonly participants: number[] | null;
 }
 
-/** The devices of the users, as far as the push service knows them. Index: the primary key. */
+/** The devices of the users that the push service knows. Index: the primary key. */
 export async function devicesOf(
   db: Db,
   organizationId: number,
@@ -35,7 +35,7 @@ export async function devicesOf(
   return Map.groupBy(rows.map(toDevice), ({ userId }) => userId);
 }
 
-/** Which of them their users have not read. Indexes: the primary keys. */
+/** Those of the messages that their users have not read. Indexes: the primary keys. */
 export async function stillUnread(
   db: Db,
   organizationId: number,
@@ -51,7 +51,7 @@ export async function stillUnread(
   return new Set(rows.flatMap(({ place }) => waiting[place - 1] ?? []));
 }
 
-/** The messages as those are told who are told of nothing but the message itself; each is put into words once. Index: the primary key. */
+/** The notices of the messages, without what depends on the user; each text is made once. Index: the primary key. */
 export async function noticesOf(
   db: Db,
   directory: Directory,
@@ -100,7 +100,7 @@ function noticeOf(directory: Directory, address: ExternalAddress, row: MessageRo
   };
 }
 
-/** As one user is told of it. */
+/** The notice for one user. */
 export function asTold(
   directory: Directory,
   all: MessageNotice,

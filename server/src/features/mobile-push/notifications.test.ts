@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
 import { HiddenPeople } from '../../testing/hidden-people.ts';
+import type { Json } from '../../testing/json.ts';
 import { TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 import { pushOf } from './running.ts';
 
 let service: TestPushService;
@@ -62,6 +63,7 @@ async function set(settings: Fields): Promise<void> {
   await person.ok('PATCH', '/settings', settings);
 }
 
+// rules: mobile-push-12
 test('a direct message is shown, with all that the app wants to know of it', async () => {
   const id = await sender.direct([person.userId], 'Hello, **world**');
   const [notification] = await shown();
@@ -82,6 +84,7 @@ test('a direct message is shown, with all that the app wants to know of it', asy
   assert.match(notification.sender_avatar_url, /^https?:/);
 });
 
+// rules: mobile-push-12
 test('a message of a group says who is in it', async () => {
   const third = await server.user();
   await sender.direct([person.userId, third.userId], 'all of you');
@@ -89,6 +92,7 @@ test('a message of a group says who is in it', async () => {
   assert.equal(pm_users, [sender.userId, person.userId, third.userId].toSorted((a, b) => a - b).join(','));
 });
 
+// rules: mobile-push-12
 test('a mention in a channel is shown with its place, and who is not mentioned is not told', async () => {
   const bystander = await server.user();
   const theirs = await new TestPhone().register(bystander, service);
@@ -103,6 +107,7 @@ test('a mention in a channel is shown with its place, and who is not mentioned i
   assert.deepEqual(await shown(theirs), []);
 });
 
+// rules: guests-4
 test('what a guest is told of a message of a stranger names nobody', async () => {
   const people = new HiddenPeople(server);
   await people.hide(true);
@@ -118,6 +123,7 @@ test('what a guest is told of a message of a stranger names nobody', async () =>
   await people.hide(false);
 });
 
+// rules: mobile-push-12
 test('a mention of a group says which group, the smallest of several, and by name comes first', async () => {
   const group = async (name: string, members: readonly number[]) =>
     (await server.owner.ok('POST', '/user_groups/create', { name, description: '', members })).group_id;
@@ -132,6 +138,7 @@ test('a mention of a group says which group, the smallest of several, and by nam
   assert.equal('mentioned_user_group_id' in second, false);
 });
 
+// rules: mobile-push-14
 test('mentions of everybody are shown as the user’s settings for them say, first those of the channel', async () => {
   const id = await channel();
   const property = (value: boolean) =>
@@ -152,6 +159,7 @@ test('mentions of everybody are shown as the user’s settings for them say, fir
   assert.deepEqual(await contents(), ['@all one', '@all three']);
 });
 
+// rules: mobile-push-14
 test('a mention of a topic is shown to those who take part in it', async () => {
   const id = await channel();
   await person.send(id, 'ours', 'I am here');
@@ -160,6 +168,7 @@ test('a mention of a topic is shown to those who take part in it', async () => {
   assert.deepEqual(await contents(), ['@topic you']);
 });
 
+// rules: mobile-push-15
 test('channels are shown where the user wants it: for one of them, or for all', async () => {
   const [one, other] = [await channel(), await channel()];
   const property = (value: boolean) =>
@@ -179,6 +188,7 @@ test('channels are shown where the user wants it: for one of them, or for all', 
   assert.deepEqual(await contents(), ['from one', 'from the other']);
 });
 
+// rules: mobile-push-15
 test('followed topics are shown, unless the user wants no notifications of them', async () => {
   const id = await channel();
   const follow = (topic: string) => person.ok('POST', '/user_topics', { stream_id: id, topic, visibility_policy: 3 });
@@ -193,6 +203,7 @@ test('followed topics are shown, unless the user wants no notifications of them'
   assert.deepEqual(await contents(), ['followed', '@all loudly']);
 });
 
+// rules: mobile-push-17
 test('what is muted is not shown, but mentions by name are; a topic that is unmuted is', async () => {
   const id = await channel();
   await set({ enable_stream_push_notifications: true });
@@ -212,6 +223,7 @@ test('what is muted is not shown, but mentions by name are; a topic that is unmu
   assert.deepEqual(await contents(), ['unmuted', `@${person.name} hello`, 'open']);
 });
 
+// rules: mobile-push-16
 test('without offline notifications direct messages and mentions are not shown, and channels are', async () => {
   const id = await channel();
   await set({ enable_offline_push_notifications: false, enable_stream_push_notifications: true });
@@ -220,6 +232,7 @@ test('without offline notifications direct messages and mentions are not shown, 
   assert.deepEqual(await contents(), ['channel']);
 });
 
+// rules: mobile-push-16
 test('who is at a client is not told, unless they want it all the same', async () => {
   await set({ enable_online_push_notifications: false });
   await person.ok('POST', '/users/me/presence', { status: 'active' });
@@ -238,6 +251,7 @@ test('who is at a client is not told, unless they want it all the same', async (
   assert.deepEqual(await contents(), ['away', 'at the client, and wants it']);
 });
 
+// rules: mobile-push-16
 test('who has a client open and does nothing, or hides whether they do, is told', async () => {
   await set({ enable_online_push_notifications: false });
   const queue = await person.register({ event_types: ['message'] });
@@ -257,6 +271,7 @@ test('who has a client open and does nothing, or hides whether they do, is told'
   assert.deepEqual(await contents(), ['only a program listens', 'idle', 'hidden']);
 });
 
+// rules: mobile-push-18
 test('nobody is told of their own messages, nor of what came before their phone was there', async () => {
   const late = await server.user();
   await sender.direct([late.userId], 'before');
@@ -270,6 +285,7 @@ test('nobody is told of their own messages, nor of what came before their phone 
   );
 });
 
+// rules: mobile-push-19
 test('what was read before it could be sent is not sent', async () => {
   service.behaviour = (_, response) => !!response.writeHead(503).end();
   const id = await sender.direct([person.userId], 'read at once');
@@ -283,6 +299,7 @@ test('what was read before it could be sent is not sent', async () => {
   );
 });
 
+// rules: mobile-push-19
 test('what is read is taken from the phone, in one removal for many; of the rest nothing is', async () => {
   const ids: number[] = [];
   for (const text of ['one', 'two', 'three']) ids.push(await sender.direct([person.userId], text));
@@ -298,6 +315,7 @@ test('what is read is taken from the phone, in one removal for many; of the rest
   assert.equal(last.fcm_priority, 'normal');
 });
 
+// rules: mobile-push-19
 test('what is deleted is taken from the phone, and what nobody may read any more', async () => {
   const id = await channel();
   const first = await sender.send(id, 'x', `${mentionOf(person)} deleted`);
@@ -309,6 +327,7 @@ test('what is deleted is taken from the phone, and what nobody may read any more
   assert.deepEqual((await contents()).slice(2), [`-${first}`, `-${second}`]);
 });
 
+// rules: mobile-push-19
 test('a mention that is edited away is taken from the phone, and one that is added is shown', async () => {
   const id = await channel();
   const message = await sender.send(id, 'x', `${mentionOf(person)} first`);
@@ -322,6 +341,7 @@ test('a mention that is edited away is taken from the phone, and one that is add
   assert.deepEqual(await contents(), [`@${person.name} first`, `-${message}`, `@${person.name} again`]);
 });
 
+// rules: mobile-push-18
 test('a deactivated user is told nothing, and neither is one of another organization', async () => {
   const elsewhere = await server.organization(`other${person.userId}`);
   const theirs = await new TestPhone().register(elsewhere, service);
@@ -338,6 +358,7 @@ test('a deactivated user is told nothing, and neither is one of another organiza
   assert.deepEqual(await shown(theirs), []);
 });
 
+// rules: mobile-push-12
 test('older apps are told by their tokens: Apple’s and Google’s in one request for the user', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/apns_device_token', { token: 'abcd', appid: 'org.zulip.Zulip' });
@@ -377,6 +398,7 @@ test('older apps are told by their tokens: Apple’s and Google’s in one reque
   });
 });
 
+// rules: mobile-push-12
 test('on an iPhone the lines above the text say where it is and who mentions whom', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/apns_device_token', { token: 'dcba', appid: 'org.zulip.Zulip' });
@@ -405,6 +427,7 @@ test('on an iPhone the lines above the text say where it is and who mentions who
   );
 });
 
+// rules: mobile-push-20
 test('where the organization wants encryption, what is not encrypted says nothing of the text', async () => {
   const older = await server.user();
   await older.ok('POST', '/users/me/android_gcm_reg_id', { token: 'without a key' });
@@ -423,6 +446,7 @@ test('where the organization wants encryption, what is not encrypted says nothin
   }
 });
 
+// rules: mobile-push-21
 test('many devices are told in one request', async () => {
   const people = [person];
   for (let more = 0; more < 5; more += 1) {
@@ -444,6 +468,7 @@ test('many devices are told in one request', async () => {
   );
 });
 
+// rules: mobile-push-21
 test('a device that the push service says is gone is told nothing any more', async () => {
   const kept = await new TestPhone().register(person, service);
   service.gone.add(phone.token);
@@ -458,6 +483,7 @@ test('a device that the push service says is gone is told nothing any more', asy
   assert.deepEqual(await contents(), ['one']);
 });
 
+// rules: mobile-push-18
 test('what a guest with a phone is told is what they may read', async () => {
   const guest = await server.user({ role: Role.guest });
   const theirs = await new TestPhone().register(guest, service);

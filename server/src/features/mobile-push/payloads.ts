@@ -1,18 +1,18 @@
 /**
- * What phones are told, as the apps read it: the encrypted form (public reference: "Mobile notifications"), and the older one for Apple's
- * and for Google's service.
+ * Notifications in the formats of the apps: the encrypted one (public reference: "Mobile notifications"), and the older ones for the
+ * services of Apple and Google.
  */
 import type { Directory } from '../../directory/directory.ts';
-import type { ExternalAddress } from '../external-address.ts';
+import type { ExternalAddress } from '../../extension/external-address.ts';
 
-/** Whose account it is about: apps know several. */
+/** The account of the notification. An app can have several. */
 export interface Account {
   readonly directory: Directory;
   readonly address: ExternalAddress;
   readonly userId: number;
 }
 
-/** A message, as one user is told of it. */
+/** A message, as the notice for one user. */
 export interface MessageNotice {
   readonly messageId: number;
   readonly sender: {
@@ -37,7 +37,7 @@ interface OldPayloads {
   readonly gcm: object;
 }
 
-/** Where content is for encrypted notifications alone (`require_e2ee_push_notifications`). */
+/** The content, if only encrypted notifications may contain it (`require_e2ee_push_notifications`). */
 const REDACTED = 'New message';
 
 export function encryptedMessage(account: Account, notice: MessageNotice): object {
@@ -63,7 +63,7 @@ export function encryptedMessage(account: Account, notice: MessageNotice): objec
   };
 }
 
-/** @param isRedacted without the message's text */
+/** @param isRedacted without the text of the message */
 export function plainMessage(account: Account, notice: MessageNotice, isRedacted: boolean): OldPayloads {
   const { sender, place, mention, messageId } = notice;
   const body = isRedacted ? REDACTED : notice.content;
@@ -79,7 +79,7 @@ export function plainMessage(account: Account, notice: MessageNotice, isRedacted
     apns: {
       alert: { title: titleOf(notice), subtitle: subtitleOf(notice), body },
       sound: 'default',
-      // The reference tells no number: apps count themselves.
+      // The reference sends no number; apps count themselves.
       badge: 0,
       custom: { zulip: { ...ownAccountOfOld(account), ...about, message_ids: [messageId] } },
     },
@@ -113,7 +113,7 @@ export function encryptedTest(account: Account, sentAt: number): object {
   return { type: 'test', ...ownAccount(account), time: sentAt };
 }
 
-/** What the push service makes a test notification of. */
+/** The input of the push service for a test notification. */
 export function plainTest(account: Account): object {
   return ownAccountOfAndroid(account);
 }
@@ -142,12 +142,12 @@ function mentionedGroup(mention: MessageNotice['mention']) {
   return { mentioned_user_group_id: mention.groupId, mentioned_user_group_name: mention.groupName };
 }
 
-/** Of conversations of more than two. */
+/** For conversations of more than two users. */
 function groupOf(participants: readonly { readonly id: number }[]) {
   return participants.length > 2 ? { pm_users: participants.map(({ id }) => id).join(',') } : {};
 }
 
-/** On an iPhone the first line. */
+/** The first line on an iPhone. */
 function titleOf({ place, sender }: MessageNotice): string {
   if ('channel' in place) return `#${place.channel.name} > ${place.topic}`;
   if (place.participants.length <= 2) return sender.fullName;
@@ -157,7 +157,7 @@ function titleOf({ place, sender }: MessageNotice): string {
     .join(', ');
 }
 
-/** The second. */
+/** The second line. */
 function subtitleOf({ place, sender, mention }: MessageNotice): string {
   if (mention === 'personal') return `${sender.fullName} mentioned you:`;
   if (mention === 'everyone') return `${sender.fullName} mentioned everyone:`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainText } from './plain-text.ts';
 
+// rules: mobile-push-13
 test('a notification says the message in plain text', () => {
   const cases: Record<string, string> = {
     '<p>Hello, <strong>world</strong> &amp; all</p>': 'Hello, world & all',
@@ -9,6 +10,7 @@ test('a notification says the message in plain text', () => {
     '<p><span aria-label="smile" class="emoji emoji-1f642" role="img" title="smile">:smile:</span></p>': '🙂',
     '<p><span aria-label="flag" class="emoji emoji-1f1ee-1f1f8" role="img" title="flag">:flag:</span></p>': '🇮🇸',
     '<p><img alt=":weave:" class="emoji" src="/x.png" title="weave"></p>': ':weave:',
+    '<p><audio controls="" preload="metadata" src="/user_uploads/1/x.mp3" title="a song"></audio></p>': 'a song',
     '<ol start="3">\n<li>three</li>\n<li>four</li>\n</ol>': '3. three\n4. four',
     '<ul>\n<li>one</li>\n</ul>': 'one',
     '<blockquote>\n<p>one</p>\n<p>two</p>\n</blockquote>': '> one\n> two',
@@ -18,6 +20,7 @@ test('a notification says the message in plain text', () => {
   for (const [html, text] of Object.entries(cases)) assert.equal(plainText(html), text, html);
 });
 
+// rules: mobile-push-13
 test('what is quoted beside own words is left out, and what a spoiler hides always', () => {
   const quote = '<blockquote>\n<p>theirs</p>\n</blockquote>\n';
   assert.equal(plainText(`${quote}${quote}<p>mine</p>`).replaceAll('\n', ' ').replaceAll('  ', ' '), '[…] mine');
@@ -27,6 +30,7 @@ test('what is quoted beside own words is left out, and what a spoiler hides alwa
   assert.equal(plainText(spoiler('')), '(…)');
 });
 
+// rules: mobile-push-13
 test('a long text is cut after 200 characters, and none is too deep', () => {
   assert.equal(plainText(`<p>${'🧵'.repeat(200)}</p>`), '🧵'.repeat(200));
   assert.equal(plainText(`<p>${'🧵'.repeat(201)}</p>`), `${'🧵'.repeat(200)}…`);

@@ -1,21 +1,21 @@
-/** A message as phones show it: its HTML, as our own renderer wrote it, as plain text (public reference: `content` of notifications). */
+/** The plain text of a message for phones, from the HTML that our renderer wrote (public reference: `content` of notifications). */
 import { createRequire } from 'node:module';
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 
 const load = createRequire(import.meta.url);
 
-/** Characters that phones are sent. */
+/** The maximum of characters. */
 const LONGEST = 200;
 
 export function plainText(html: string): string {
-  // Loaded with the first message that a phone is told of.
+  // Loaded with the first message that needs it.
   const { parseDocument } = load('htmlparser2') as typeof import('htmlparser2');
   const blocks = parseDocument(html).children;
   const characters = [...textOfAll(withoutQuotes(blocks)).trim()];
   return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST).join('')}…`;
 }
 
-/** What is quoted beside words of the sender's own says less than those. */
+/** A quote says less than the sender's own words beside it. */
 function withoutQuotes(blocks: readonly ChildNode[]): readonly (ChildNode | string)[] {
   const elements = blocks.filter(isTag);
   const quotes = elements.filter(isQuote);
@@ -48,6 +48,8 @@ function textOf(node: ChildNode): string {
   switch (node.name) {
     case 'img':
       return node.attribs.alt ?? '';
+    case 'audio':
+      return node.attribs.title ?? '';
     case 'br':
       return '';
     case 'blockquote':
@@ -59,21 +61,21 @@ function textOf(node: ChildNode): string {
   }
 }
 
-/** The emoji itself, where there is one; its name otherwise. */
+/** The emoji itself, if it has one, else its name. */
 function emoji(node: Element, classes: readonly string[]): string {
   const [, code] = /^emoji-([\da-f-]+)$/.exec(classes.find((name) => name.startsWith('emoji-')) ?? '') ?? [];
   if (code === undefined) return node.attribs.alt ?? textOfAll(node.children);
   return String.fromCodePoint(...code.split('-').map((part) => Number.parseInt(part, 16)));
 }
 
-/** Its header, and nothing of what it hides. */
+/** The header, and nothing of the hidden text. */
 function spoiler(block: Element): string {
   const header = block.children.filter(isTag).find((child) => child.attribs.class === 'spoiler-header');
   const text = header === undefined ? '' : textOfAll(header.children).trim();
   return text === '' ? '(…)\n' : `${text} (…)\n`;
 }
 
-/** As it was written: what it is drawn with says it twice, in pieces. */
+/** The source: the rendered formula contains it twice, in pieces. */
 function formula(node: Element): string {
   const written = findAll(node, 'annotation').map(({ children }) => textOfAll(children));
   return written.join('');

@@ -1,29 +1,30 @@
 /**
- * Finds in the log what phones are to show, and to show no longer. Sends know nothing of it: how far the log was read is a row of the
- * organization's, and moves in the transaction that writes what was found. So a killed process loses nothing and two tell nobody twice.
+ * Reads the log for notifications that phones must show or no longer show. Sends do nothing for that. The position of the reader is a row
+ * per organization, and it moves in the transaction that writes the results. So a killed process loses nothing, and two processes never
+ * find the same event.
  */
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
+import { type PresenceStatus, presenceStatusOf } from '../../domain/presence/queries.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
-import { type PresenceStatus, presenceStatusOf } from '../presence/queries.ts';
-import type { Rooms } from '../rooms.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
 import { type Cause, causeOf } from './causes.ts';
 import { type Concerned, concernsIn, placesIn } from './concerned.ts';
 import { noteGone } from './withdrawing.ts';
 
-/** Events of one organization a transaction. */
+/** Events of one organization per transaction. */
 const PAGE = 200;
-/** Device owners times new messages of a transaction: each may concern each, and all are in memory. */
+/** Device owners times new messages in a transaction. Each message can concern each owner, and all pairs are in memory. */
 const MOST_CONCERNED = 20_000;
-/** Users whose settings are looked at together; requests have their turn in between. */
+/** Users whose settings are examined together; requests run between the batches. */
 const USERS_AT_ONCE = 1000;
-/** Organizations a look. */
+/** Organizations per look. */
 const AT_ONCE = 20;
-/** Of one organization; the oldest go, since nobody wants to be told of them any more. */
+/** Waiting notifications per organization. The oldest are dropped, because they are of no use any more. */
 const MOST_WAITING = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
@@ -37,7 +38,7 @@ export interface Found {
   readonly hasFound: boolean;
 }
 
-/** Reads on in organizations whose logs have grown: only those where somebody has ever had a device. */
+/** Reads on in organizations whose logs have grown: only those that ever had a device. */
 export async function readLogs(rooms: ReadingRooms): Promise<Found> {
   const { rows } = await sql<{ id: number }>`
     SELECT cursor.organization_id AS id
@@ -56,7 +57,7 @@ async function readLog(rooms: ReadingRooms, organizationId: number): Promise<Fou
   const { pool, organizations, log } = rooms;
   const organization = await organizations.byId(organizationId);
   if (organization === undefined) return { hasMore: false, hasFound: false };
-  // What the events name is known then; what has changed since is as good.
+  // After this the directory knows everything that the events name. Later changes do no harm.
   await organization.catchUp();
   const statusOf = await presenceStatusOf(rooms, organization);
   return inTransaction(pool, async ({ db }) => {
@@ -72,7 +73,7 @@ async function readLog(rooms: ReadingRooms, organizationId: number): Promise<Fou
   });
 }
 
-/** What is known of the organization without asking. */
+/** What is known about the organization without a query. */
 interface Known {
   readonly directory: Directory;
   readonly statusOf: (userId: number) => PresenceStatus;
@@ -108,7 +109,7 @@ function isNew({ type }: Pick<LoggedEvent, 'type'>): boolean {
   return type === 'message' || type === 'update_message';
 }
 
-/** The first of the events, so many that those which may concern people concern no more than `most` of them, each counted anew; but one at least. */
+/** The longest beginning of the events whose messages concern at most `most` users, added up per message. At least one event. */
 export function upTo<Event extends Pick<LoggedEvent, 'type'>>(
   most: number,
   events: readonly Event[],
@@ -123,7 +124,7 @@ export function upTo<Event extends Pick<LoggedEvent, 'type'>>(
   return events;
 }
 
-/** Whom the events' messages concern; whether anybody is to be told. */
+/** Inserts the notifications of the events' new messages. Returns whether there are any. */
 async function noteNew(
   db: DbTransaction,
   { directory, statusOf }: Known,
@@ -157,7 +158,7 @@ async function noteNew(
   return absent.length > 0;
 }
 
-/** Who is told of a message once is not told again. */
+/** A user is notified of a message only once. */
 async function insert(
   db: DbTransaction,
   organizationId: number,
@@ -172,7 +173,7 @@ async function insert(
     ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** How many had to go. A dead service must not make the table grow. Index: push_notifications_due. */
+/** The number of dropped rows. An unavailable service must not make the table grow. Index: push_notifications_due. */
 async function dropExcess(db: DbTransaction, organizationId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM push_notifications

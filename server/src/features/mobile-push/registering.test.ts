@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { pushOf } from './running.ts';
@@ -31,6 +32,7 @@ async function introduceNow(at = server): Promise<void> {
   await pushOf(at.rooms).settled();
 }
 
+// rules: mobile-push-1
 test('a registered device is pending until the push service knows it, and then active: its user alone is told', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['push_device'] });
@@ -46,6 +48,7 @@ test('a registered device is pending until the push service knows it, and then a
   assert.deepEqual(await stranger.now(), []);
 });
 
+// rules: mobile-push-1
 test('the push service is told what the phone has encrypted for it, and numbers of 64 bits to the last digit', async () => {
   const phone = new TestPhone();
   await phone.register(await server.user(), service);
@@ -61,6 +64,7 @@ test('the push service is told what the phone has encrypted for it, and numbers 
   assert.match(body.realm_uuid, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });
 
+// rules: mobile-push-2
 test('registering again what is registered changes nothing, and tells nothing', async () => {
   const person = await server.user();
   const phone = await new TestPhone().register(person, service);
@@ -72,6 +76,7 @@ test('registering again what is registered changes nothing, and tells nothing', 
   assert.equal(service.arrivals.length, before);
 });
 
+// rules: mobile-push-2
 test('what the push service does not take has failed, with its reason, and can be registered anew', async () => {
   const person = await server.user();
   const phone = new TestPhone();
@@ -94,6 +99,7 @@ test('what the push service does not take has failed, with its reason, and can b
   );
 });
 
+// rules: mobile-push-3
 test('a push service that fails, or does not serve this server, is asked again until it knows the device', async () => {
   const person = await server.user();
   const phone = new TestPhone();
@@ -122,6 +128,7 @@ test('a push service that fails, or does not serve this server, is asked again u
   assert.equal((await devices(person))[phone.accountId].status, 'active');
 });
 
+// rules: mobile-push-3
 test('a registration that could not be passed on for a day has failed as expired', async () => {
   const person = await server.user();
   const phone = new TestPhone();
@@ -140,6 +147,7 @@ test('a registration that could not be passed on for a day has failed as expired
   assert.deepEqual((await devices(person))[phone.accountId], { status: 'failed', error_code: 'REQUEST_EXPIRED' });
 });
 
+// rules: mobile-push-4
 test('a key is 32 bytes to encrypt to, or 32 bytes with 0x31 before them', async () => {
   const given = new TestPhone().registration(service);
   const message = async (fields: Json) => (await member.fails('POST', REGISTER, { ...given, ...fields })).msg;
@@ -155,6 +163,7 @@ test('a key is 32 bytes to encrypt to, or 32 bytes with 0x31 before them', async
   assert.match(await message({ push_account_id: String(2n ** 63n) }), /push_account_id is too large/);
 });
 
+// rules: mobile-push-4
 test('a user has at most 100 registered devices, also of those that come at once', async () => {
   const hoarder = await server.user();
   await sql`
@@ -169,6 +178,7 @@ test('a user has at most 100 registered devices, also of those that come at once
   assert.equal(refused?.body.msg, 'Too many push devices (limit: 100)');
 });
 
+// rules: mobile-push-5
 test('tokens are told to the push service and taken back there; of one in hexadecimal case does not matter', async () => {
   const person = await server.user();
   await person.ok('POST', '/users/me/apns_device_token', { token: 'c0ffee01', appid: 'org.zulip.Zulip' });
@@ -191,6 +201,7 @@ test('tokens are told to the push service and taken back there; of one in hexade
   assert.equal(again.msg, 'Token does not exist');
 });
 
+// rules: mobile-push-5
 test('a token is what a phone can have been given', async () => {
   const message = async (path: string, fields: Json) => (await member.fails('POST', `/users/me/${path}`, fields)).msg;
   assert.equal(await message('apns_device_token', { token: 'xyz', appid: 'a' }), 'Invalid APNS token');
@@ -204,6 +215,7 @@ test('a token is what a phone can have been given', async () => {
   );
 });
 
+// rules: mobile-push-5
 test('a flood of tokens leaves the newest hundred', async () => {
   const flooder = await server.user();
   await sql`
@@ -221,6 +233,7 @@ test('a flood of tokens leaves the newest hundred', async () => {
   assert.deepEqual([tokens.length, tokens.includes('t1'), tokens.includes('one more')], [100, false, true]);
 });
 
+// rules: mobile-push-6
 test('a logged-in device has an id, is told with the initial state and by events, and can be removed once', async () => {
   const person = await server.user();
   const queue = await person.register({ event_types: ['device'] });
@@ -242,6 +255,7 @@ test('a logged-in device has an id, is told with the initial state and by events
   );
 });
 
+// rules: mobile-push-6
 test('a user has at most 100 logged-in devices: with one more the oldest goes', async () => {
   const hoarder = await server.user();
   const first = (await hoarder.ok('POST', '/register_client_device')).device_id;
@@ -260,6 +274,7 @@ test('a user has at most 100 logged-in devices: with one more the oldest goes', 
   assert.equal(events[0]?.device_id, first);
 });
 
+// rules: mobile-push-7
 test('without a push service nothing can be registered, and clients are told that there is none', async () => {
   const without = await startTestServer();
   try {

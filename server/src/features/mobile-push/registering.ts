@@ -1,4 +1,6 @@
-/** Which devices a user has, with encrypted registrations and with bare tokens. The push service is told of them later (introducing.ts). */
+/**
+ * The devices of a user: encrypted registrations and tokens without encryption. `introducing.ts` registers them at the push service later.
+ */
 import { hash } from 'node:crypto';
 import { badRequest, missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
@@ -9,7 +11,7 @@ import type { UserRecord } from '../../directory/records.ts';
 import { encryptFor, parsePublicKey, parseSecretKey } from '../../push/encrypting.ts';
 import { pushDeviceEvent } from './events.ts';
 
-/** More than anybody carries: each notification is encrypted for each. */
+/** More than any user has. A notification is encrypted for each device. */
 const MOST = 100;
 
 export interface Registration {
@@ -17,12 +19,12 @@ export interface Registration {
   /** Digits. */
   readonly accountId: string;
   readonly key: Buffer;
-  /** For the push service: which of its keys was used, and what only it can read. */
+  /** For the push service: which of its keys was used, and the data that only it can decrypt. */
   readonly forService: { readonly bouncer_public_key: string; readonly encrypted_push_registration: string };
 }
 
 /**
- * The device's key, from whichever of the two parameters.
+ * The key of the device, from one of the two parameters.
  * @throws ApiError
  */
 export async function deviceKey(publicKey: string | undefined, secretKey: string | undefined): Promise<Buffer> {
@@ -37,7 +39,7 @@ export async function deviceKey(publicKey: string | undefined, secretKey: string
   return key;
 }
 
-/** There are 32 bytes that are no point to encrypt to. */
+/** Some 32-byte values are no points of the curve that can be encrypted to. */
 async function canEncrypt(key: Buffer): Promise<boolean> {
   return encryptFor(key, '').then(
     () => true,
@@ -46,9 +48,9 @@ async function canEncrypt(key: Buffer): Promise<boolean> {
 }
 
 /**
- * Registers a device, or one whose registration has failed anew; any other is left as it is.
- * @returns whether there is something to tell the push service
- * @throws ApiError where the user has too many
+ * Registers a device, or retries one whose registration has failed. Any other stays as it is.
+ * @returns whether the push service must be notified
+ * @throws ApiError if the user has too many
  */
 export async function registerDevice(
   { db, directory, append }: OrdinaryChange,
@@ -87,9 +89,7 @@ export interface Token {
   readonly iosAppId: string | null;
 }
 
-/**
- * @throws ApiError for what no phone can have been given
- */
+/** @throws ApiError for a token that no phone can have */
 export function checkToken({ kind, token, iosAppId }: Token): void {
   if (token === '' || token.length > 4096) throw badRequest('Empty or invalid length token');
   if (kind === 'apns' && !/^([\da-f]{2})+$/i.test(token)) throw badRequest('Invalid APNS token');
@@ -97,9 +97,8 @@ export function checkToken({ kind, token, iosAppId }: Token): void {
 }
 
 /**
- * Adds a token that does not tell its device's key. Where there are too many, those that were added longest ago go: phones are given
- * new ones and do not say so.
- * @returns whether there is something to tell the push service
+ * Adds a token without the key of its device. Beyond the bound it deletes the oldest tokens: phones get new ones and do not report it.
+ * @returns whether the push service must be notified
  */
 export async function addToken({ db, directory }: OrdinaryChange, caller: UserRecord, token: Token): Promise<boolean> {
   const organizationId = directory.organization.id;
@@ -124,9 +123,7 @@ export async function addToken({ db, directory }: OrdinaryChange, caller: UserRe
   return true;
 }
 
-/**
- * @throws ApiError where the user has no such token
- */
+/** @throws ApiError if the user has no such token */
 export async function removeToken(
   { db, directory }: OrdinaryChange,
   caller: UserRecord,
@@ -143,12 +140,12 @@ export async function removeToken(
   if (numUpdatedRows === 0n) throw badRequest('Token does not exist');
 }
 
-/** APNs tokens are the same in whichever case. Tokens are longer than what an index takes. */
+/** APNs tokens ignore case. Tokens are longer than an index allows. */
 function tokenKey({ kind, token }: Pick<Token, 'kind' | 'token'>): string {
   return `${kind} ${hash('sha256', kind === 'apns' ? token.toLowerCase() : token, 'base64')}`;
 }
 
-/** From here on the organization's log is looked through for what phones are to show. Index: the primary key. */
+/** From this position on, the log reader looks for notifications of the organization. Index: the primary key. */
 async function beginReading(db: DbTransaction, organizationId: number): Promise<void> {
   await sql`
     INSERT INTO push_cursors (organization_id, read_through)

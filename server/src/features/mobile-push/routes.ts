@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/mobile-push.ts';
 import { badRequest, invalidParameter } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { addClientDevice, removeClientDevice } from './client-devices.ts';
 import { addToken, checkToken, deviceKey, registerDevice, removeToken, type Token } from './registering.ts';
 import { pushOf } from './running.ts';
@@ -91,7 +91,7 @@ function refuseBots(caller: UserRecord): void {
   if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
 }
 
-/** Digits of a number that has 64 bits. */
+/** The digits of a 64-bit number. */
 function wholeNumber(text: string): string {
   const value = BigInt(text);
   if (BigInt.asIntN(64, value) !== value) throw invalidParameter('push_account_id', 'is too large');

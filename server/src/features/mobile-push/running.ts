@@ -1,21 +1,21 @@
+import type { Running } from '../../extension/feature.ts';
+import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
 import { Strand } from '../../jobs/strand.ts';
 import { PushService } from '../../push/service.ts';
-import type { Running } from '../feature.ts';
-import { oncePerRooms, type Rooms } from '../rooms.ts';
 import { deliver } from './delivering.ts';
 import { introduceDevices } from './introducing.ts';
 import { readLogs } from './reading.ts';
 
 /**
- * What a process does about phones, beside requests: three strands, so that a service that does not answer keeps nobody from reading
- * logs. What is to be done stands in the database, and every process takes part.
+ * What a process does for phones besides requests: three worker loops. So a service that does not respond does not stop the reader of logs.
+ * The pending work is in the database, and every process takes part.
  */
 export interface MobilePush extends Running {
-  /** Undefined where the operator has named none: then nothing runs. */
+  /** Undefined if the operator has configured none. Then nothing runs. */
   readonly service: PushService | undefined;
   /** There may be a device that the service does not know. */
   wake(): void;
-  /** Resolves when all that there was to be read, told and sent has been. For tests. */
+  /** Resolves when all pending work has been read, registered and sent. For tests. */
   settled(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import type { clientDevice, pushDevice } from '@heddle/api/objects/push-device.ts';
 import { sql } from 'kysely';
 import type { Static } from 'typebox';
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 
-/** Told also where there is no push service: clients forget accounts that are missing here. Index: the primary key. */
+/** Sent even without a push service: clients delete accounts that are missing here. Index: the primary key. */
 export const pushDevicesState = statePart<Readonly<Record<string, Static<typeof pushDevice>>>>({
   types: ['push_device'],
   select: ({ organizationId, userId }) => sql`

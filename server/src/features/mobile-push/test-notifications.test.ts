@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { type Behaviour, refuse, TestPhone, TestPushService } from '../../testing/push-service.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { pushOf } from './running.ts';
@@ -62,6 +63,7 @@ function endless(_: string, response: Parameters<Behaviour>[1]): boolean {
 }
 
 for (const hasOneKey of [false, true]) {
+  // rules: mobile-push-8
   test(`a test notification arrives, and only the phone reads it, with ${hasOneKey ? 'one key' : 'a pair of keys'}`, async () => {
     const phone = await new TestPhone({ hasOneKey }).register(person, service);
     await person.ok('POST', ENCRYPTED, { push_account_id: phone.accountId });
@@ -77,6 +79,7 @@ for (const hasOneKey of [false, true]) {
   });
 }
 
+// rules: mobile-push-8
 test('a test notification goes to the named device, or to all of the user’s', async () => {
   const [one, two] = [new TestPhone(), new TestPhone({ kind: 'apns' })];
   await one.register(person, service);
@@ -88,6 +91,7 @@ test('a test notification goes to the named device, or to all of the user’s', 
   assert.deepEqual(counts, [1, 2, 0]);
 });
 
+// rules: mobile-push-8
 test('Apple’s and Google’s services are told how to treat it', async () => {
   const android = await new TestPhone().register(person, service);
   const apple = await new TestPhone({ kind: 'apns' }).register(person, service);
@@ -98,6 +102,7 @@ test('Apple’s and Google’s services are told how to treat it', async () => {
   assert.deepEqual(request(apple).payload.aps, { 'mutable-content': 1, alert: { title: 'New notification' } });
 });
 
+// rules: mobile-push-9, errors-10
 test('without an active device there is nobody to send to', async () => {
   const refused = async (fields: Json) => {
     const { code, msg } = await person.fails('POST', ENCRYPTED, fields);
@@ -116,6 +121,7 @@ test('without an active device there is nobody to send to', async () => {
   assert.deepEqual((await person.register({ event_types: ['push_device'] })).state.push_devices, {});
 });
 
+// rules: mobile-push-10
 test('a device of an account in another organization is none of the caller’s', async () => {
   const elsewhere = await server.organization('elsewhere');
   const theirs = await new TestPhone().register(elsewhere, service);
@@ -125,6 +131,7 @@ test('a device of an account in another organization is none of the caller’s',
 });
 
 for (const [what, behaviour, status, code] of PROBLEMS) {
+  // rules: mobile-push-9, errors-10
   test(`a push service that ${what} is ${status} ${code}`, async () => {
     await new TestPhone().register(person, service);
     await person.ok('POST', '/users/me/android_gcm_reg_id', { token: `token of ${what}` });
@@ -137,6 +144,7 @@ for (const [what, behaviour, status, code] of PROBLEMS) {
   });
 }
 
+// rules: mobile-push-9
 test('a push service that is not there is 502 FAILED_TO_CONNECT_BOUNCER', async () => {
   const brief = await TestPushService.start();
   const alone = await startTestServer({ environment: { ...brief.environment, HEDDLE_LOG_LEVEL: 'silent' } });
@@ -152,6 +160,7 @@ test('a push service that is not there is 502 FAILED_TO_CONNECT_BOUNCER', async 
   }
 });
 
+// rules: mobile-push-9
 test('a push service that does not answer is given up on, and keeps nobody else waiting', async () => {
   await new TestPhone().register(person, service);
   service.behaviour = () => true;
@@ -162,6 +171,7 @@ test('a push service that does not answer is given up on, and keeps nobody else 
   assert.deepEqual([status, body.code], [502, 'FAILED_TO_CONNECT_BOUNCER']);
 });
 
+// rules: mobile-push-11
 test('a plain test notification names the device, and what the notification is to say', async () => {
   await person.ok('POST', '/users/me/apns_device_token', { token: 'beef', appid: 'org.zulip.Zulip' });
   await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'an android' });
@@ -197,6 +207,7 @@ test('a plain test notification names the device, and what the notification is t
   assert.deepEqual(tokens.toSorted(), ['an android', 'beef', 'beef']);
 });
 
+// rules: mobile-push-11
 test('a token that is not the caller’s, or is unknown to the push service, is told as such', async () => {
   const somebody = await server.user();
   await somebody.ok('POST', '/users/me/android_gcm_reg_id', { token: 'theirs' });
@@ -212,6 +223,7 @@ test('a token that is not the caller’s, or is unknown to the push service, is 
   );
 });
 
+// rules: mobile-push-11
 test('who has no token gets no plain test notification, and no error', async () => {
   const before = service.arrivals.length;
   await person.ok('POST', PLAIN);

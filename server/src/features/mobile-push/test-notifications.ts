@@ -1,4 +1,4 @@
-/** Test notifications, which a user asks for and waits for: whatever goes wrong is the answer. */
+/** Test notifications. A user waits for the result, so every failure is in the response. */
 import {
   badRequest,
   noActivePushDevice,
@@ -11,15 +11,15 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { DEVICE_COLUMNS, type DeviceRow, kindNumber, type PushDevice, toDevice } from '../../push/devices.ts';
 import { sendEncrypted } from '../../push/encrypted-requests.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
-import type { Rooms } from '../rooms.ts';
 import { removeGone } from './gone.ts';
 import { type Account, encryptedTest, plainTest } from './payloads.ts';
 
-/** Requests at once, of a user's tokens. */
+/** Concurrent requests for the tokens of a user. */
 const AT_ONCE = 8;
 
 export interface TestRooms extends Pick<Rooms, 'db' | 'secret' | 'address' | 'log'> {
@@ -27,8 +27,8 @@ export interface TestRooms extends Pick<Rooms, 'db' | 'secret' | 'address' | 'lo
 }
 
 /**
- * @param accountId all of the user's if undefined
- * @throws ApiError `NO_ACTIVE_PUSH_DEVICE`, and for what the service does
+ * @param accountId undefined: all of the user's devices
+ * @throws ApiError `NO_ACTIVE_PUSH_DEVICE`, and for failures of the service
  */
 export async function sendEncryptedTest(
   rooms: TestRooms,
@@ -57,8 +57,8 @@ export async function sendEncryptedTest(
 }
 
 /**
- * @param token all of the user's if undefined
- * @throws ApiError `INVALID_PUSH_DEVICE_TOKEN`, `INVALID_REMOTE_PUSH_DEVICE_TOKEN`, and for what the service does
+ * @param token undefined: all of the user's tokens
+ * @throws ApiError `INVALID_PUSH_DEVICE_TOKEN`, `INVALID_REMOTE_PUSH_DEVICE_TOKEN`, and for failures of the service
  */
 export async function sendPlainTest(
   rooms: TestRooms,
@@ -91,7 +91,7 @@ export async function sendPlainTest(
   }
 }
 
-/** Those that the push service knows. Index: the primary key. */
+/** The devices that the push service knows. Index: the primary key. */
 async function ownDevices(
   { db }: TestRooms,
   organizationId: number,
@@ -109,7 +109,7 @@ function accountOf({ address }: TestRooms, { directory }: Organization, { id }: 
   return { directory, address, userId: id };
 }
 
-/** What the service does, as the interface's errors say it. */
+/** Turns failures of the service into errors of the API. */
 async function answering<Result>(
   { service, log }: TestRooms,
   ask: (service: PushService) => Promise<Result>,

@@ -61,6 +61,7 @@ function holding(service: TestPushService) {
   };
 }
 
+// rules: mobile-push-22
 test('two processes that share the work send each notification once', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
@@ -84,6 +85,7 @@ test('two processes that share the work send each notification once', async () =
   }
 });
 
+// rules: mobile-push-19
 test('what is read while it is on its way is taken back when it has arrived', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
@@ -104,6 +106,7 @@ test('what is read while it is on its way is taken back when it has arrived', as
   assert.deepEqual((await read.execute(server.rooms.db)).rows, []);
 });
 
+// rules: mobile-push-22
 test('a dead push service keeps no message waiting, and when it is back it gets what is still to be told', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
@@ -121,6 +124,7 @@ test('a dead push service keeps no message waiting, and when it is back it gets 
   );
 });
 
+// rules: mobile-push-22
 test('what the push service does not take, or an organization that it does not know, keeps no others from theirs', async () => {
   await using scene = await begin();
   const { service, server, sender, person } = scene;
@@ -161,6 +165,7 @@ test('what the push service does not take, or an organization that it does not k
   );
 });
 
+// rules: mobile-push-22
 test('what could not be sent for long is dropped', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;
@@ -177,6 +182,7 @@ test('what could not be sent for long is dropped', async () => {
   assert.deepEqual(phone.received(service), []);
 });
 
+// rules: mobile-push-22
 test('what waits of an organization is bounded: the oldest are dropped', async () => {
   await using scene = await begin();
   const { service, server, sender, person } = scene;
@@ -193,6 +199,7 @@ test('what waits of an organization is bounded: the oldest are dropped', async (
   assert.deepEqual(rows, [{ count: 20_000, oldest: -19_999 }]);
 });
 
+// rules: mobile-push-19
 test('phones show at most 200 messages of a user that are taken back: of more the oldest stay', async () => {
   await using scene = await begin();
   const { service, server, sender, person, phone } = scene;

@@ -1,14 +1,14 @@
-/** The notifications that wait to be sent, or to be taken back: which is whose turn, and what became of them. */
+/** The table of notifications that wait to be sent or removed: claims and results. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/** Notifications a turn. */
+/** Notifications per run. */
 export const AT_ONCE = 200;
-/** So often is one tried, over about half an hour. */
+/** The maximum of attempts, over about half an hour. */
 const MOST_ATTEMPTS = 6;
-/** Later nobody wants to be told any more; in seconds. */
+/** Later a notification is of no use any more; in seconds. */
 const WITHIN = 3600;
-/** What phones show of one user: of more, the oldest are not taken back. As many fit into one removal (public reference). */
+/** Shown notifications per user; older ones are not removed from phones. As many fit into one removal (public reference). */
 export const MOST_SHOWN = 200;
 
 export interface Waiting {
@@ -18,15 +18,15 @@ export interface Waiting {
   readonly cause: string;
   readonly group_id: number | null;
   readonly state: 'due' | 'leaving';
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
   /** Whether there will be no other attempt. */
   readonly is_last: boolean;
 }
 
 /**
- * What is due, the oldest first. Each is put off at once, for a minute, two, … so that no other process takes it, and one whose process is
- * killed comes back. Index: push_notifications_due.
+ * Claims due rows, the oldest first. Each is postponed at once, for a minute, two, … So no other process takes it, and the row of a killed
+ * process is retried. Index: push_notifications_due.
  */
 export async function claimDue(db: Db): Promise<readonly Waiting[]> {
   const { rows } = await sql<Waiting>`
@@ -42,7 +42,7 @@ export async function claimDue(db: Db): Promise<readonly Waiting[]> {
   return rows;
 }
 
-/** Phones show them now. What was read meanwhile is taken back at once. */
+/** Phones show these now. Those that were read meanwhile become due for removal at once. */
 export async function noteShown(db: Db, organizationId: number, sent: readonly Waiting[]): Promise<void> {
   if (sent.length === 0) return;
   await sql`
@@ -63,7 +63,7 @@ export async function noteShown(db: Db, organizationId: number, sent: readonly W
        AND n.message_id = old.message_id`.execute(db);
 }
 
-/** They were not sent, and need not be. Of what an earlier attempt may have brought there all the same, the removal is sent. */
+/** These were not sent and need not be. An earlier attempt may have reached the phone all the same; for those a removal is sent. */
 export async function forget(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
   const [tried, untried] = [some.filter(isTried), some.filter((one) => !isTried(one))];
   if (tried.length > 0) {
@@ -80,7 +80,7 @@ function isTried({ state, attempts }: Waiting): boolean {
   return state === 'due' && attempts > 1;
 }
 
-/** Phones show them no longer, or nobody tries any more. */
+/** Phones no longer show these, or there are no attempts left. */
 export async function remove(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
   if (some.length === 0) return;
   await sql`
@@ -90,7 +90,7 @@ export async function remove(db: Db, organizationId: number, some: readonly Wait
   );
 }
 
-/** There was no time for them: they come next. */
+/** There was no time for these: they come next. */
 export async function putBack(db: Db, organizationId: number, some: readonly Waiting[]): Promise<void> {
   if (some.length === 0) return;
   await sql`

@@ -1,19 +1,20 @@
-/** Finds what phones are to show no longer: what was read, deleted, or does not mention its reader any more. */
+/** Finds notifications that phones must no longer show: the message was read or deleted, or no longer mentions the user. */
 import { type RawBuilder, sql } from 'kysely';
 import { isUnread } from '../../access/unread-messages.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { DeletionBody } from '../../domain/deleting/events.ts';
+import { messageUpdateBody } from '../../domain/editing/body.ts';
+import { mentionedNow } from '../../domain/editing/readers.ts';
+import type { FlagsBody } from '../../domain/read-state/events.ts';
 import type { LoggedEvent } from '../../log/event.ts';
-import type { DeletionBody } from '../deleting/present.ts';
-import { mentionedNow, messageUpdateBody } from '../editing/present.ts';
-import type { FlagsBody } from '../read-state/present.ts';
 
-/** What the events may have to do with; what the messages are now decides. */
+/** The users and messages that the events touch. The current state of the messages decides. */
 class Touched {
-  /** Of these users all. */
+  /** All notifications of these users. */
   readonly users = new Set<number>();
-  /** Of everybody. */
+  /** These messages, for all users. */
   readonly messages = new Set<number>();
   readonly pairs: { readonly userId: number; readonly messageId: number }[] = [];
 
@@ -24,7 +25,7 @@ class Touched {
   }
 }
 
-/** Marks it to be taken from phones, or forgets it where it was not sent yet; whether there was any. */
+/** Marks notifications for removal, or deletes those that were not sent yet. Returns whether there were any. */
 export async function noteGone(
   db: DbTransaction,
   directory: Directory,
@@ -52,7 +53,7 @@ function noteFlags(event: LoggedEvent, touched: Touched): void {
 }
 
 /**
- * Also what its user cannot read any more is not unread: who left the channel, or from where it was moved. Indexes:
+ * A message that the user can no longer read is not unread: the user left the channel, or the message moved out of it. Indexes:
  * push_notifications_by_message, the primary keys.
  */
 function readOrDeleted(organizationId: number, { users, messages, pairs }: Touched): RawBuilder<unknown> {
@@ -73,7 +74,7 @@ function readOrDeleted(organizationId: number, { users, messages, pairs }: Touch
      WHERE m.id IS NULL OR NOT ${isUnread({ organizationId, userId: sql.ref('one.user_id') })}`;
 }
 
-/** Who was told because of a mention that the new text has no more, and is not told of everything in the channel. */
+/** For users who were notified because of a mention that the new text lacks, and who do not want notifications of the whole channel. */
 async function withdrawUnmentioned(db: DbTransaction, organizationId: number, event: LoggedEvent): Promise<boolean> {
   const { content, channel, readers } = messageUpdateBody(event);
   if (content === null || channel === null || event.messageId === undefined || readers.mentionsChannel) return false;
@@ -94,7 +95,7 @@ async function withdrawUnmentioned(db: DbTransaction, organizationId: number, ev
 }
 
 /**
- * What nobody has begun to send is forgotten. What may be on its way is taken back when that has ended: until then it keeps its turn.
+ * Deletes what no process has begun to send. What may be on its way is removed afterwards: until then it keeps its due time.
  * @param gone rows of `user_id` and `message_id`
  */
 async function withdraw(db: DbTransaction, organizationId: number, gone: RawBuilder<unknown>): Promise<boolean> {

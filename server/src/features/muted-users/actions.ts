@@ -3,18 +3,17 @@ import { readValue } from '../../db/prepared.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageQueries } from '../history/queries.ts';
-import { markRead } from '../read-state/actions.ts';
-import { userById } from '../users/queries.ts';
+import type { MessageQueries } from '../../domain/history/queries.ts';
+import { markRead } from '../../domain/read-state/actions.ts';
+import { userById } from '../../domain/users/queries.ts';
 import { selectMutedUsers } from './queries.ts';
 
-/** More than anybody mutes; each event tells all of them. */
+/** More than any user mutes. Each event contains all of them. */
 const MOST = 1000;
 
 /**
- * Mutes a user, of any kind and active or not (public reference, "Mute a user"): whatever they have sent counts as read, and what they send
- * from now on begins so.
- * @throws ApiError `BAD_REQUEST`: the caller themselves, nobody whom they may know, or somebody who is muted already; too many
+ * Mutes a user of any kind, active or not (public reference, "Mute a user"). Their messages count as read, and new ones arrive as read.
+ * @throws ApiError `BAD_REQUEST`: the caller themselves, an inaccessible user, or a user who is muted already; too many
  */
 export async function muteUser(
   organization: Organization,
@@ -25,7 +24,7 @@ export async function muteUser(
   checkMayMute(organization, caller, userId);
   await organization.readBy(caller, ({ db }) => checkNumber(db, organization.id, caller.id));
   const sentByThem = [{ operator: 'sender', operand: userId }];
-  // Mostly that is all there is to read: of what comes until they are muted little is left.
+  // Usually this marks everything. Few messages arrive until the user is muted.
   await markRead(organization, queries, caller, sentByThem);
   await organization.changeBy(caller, async (change, user) => {
     const { db, directory } = change;
@@ -42,9 +41,7 @@ export async function muteUser(
   await markRead(organization, queries, caller, sentByThem);
 }
 
-/**
- * @throws ApiError `BAD_REQUEST`: nobody whom the caller may know, or somebody who is not muted
- */
+/** @throws ApiError `BAD_REQUEST`: an inaccessible user, or a user who is not muted */
 export async function unmuteUser(organization: Organization, caller: UserRecord, userId: number): Promise<void> {
   userById(organization.directory, caller, userId);
   await organization.changeBy(caller, async (change, user) => {

@@ -1,7 +1,6 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import type { Feature } from '../feature.ts';
-import { statePart } from '../initial-state.ts';
-import { mutedUserAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { type MutedUser, selectMutedUsers } from './queries.ts';
 import { mutedUserRoutes } from './routes.ts';
 
@@ -20,9 +19,7 @@ const state = statePart<readonly MutedUser[]>({
 });
 
 export const mutedUsers: Feature = {
-  name: 'muted-users',
   routes: mutedUserRoutes,
   state: () => [state],
   presenters: { muted_users: presenter },
-  attempts: mutedUserAttempts,
 };

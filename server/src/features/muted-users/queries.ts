@@ -5,7 +5,7 @@ import type { NumberInSql } from '../../db/parameters.ts';
 
 export type MutedUser = Static<typeof mutedUser>;
 
-/** Whom the user has muted, as clients are told: the first muted first. Index: the primary key. */
+/** The muted users in the wire format, the first muted first. Index: the primary key. */
 export function selectMutedUsers(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<readonly MutedUser[]> {
   return sql`
     SELECT coalesce(json_agg(json_build_object('id', muted_user_id,

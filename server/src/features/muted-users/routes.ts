@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/muted-users.ts';
-import { messageQueries } from '../history/queries.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { messageQueries } from '../../domain/history/queries.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { muteUser, unmuteUser } from './actions.ts';
 
 export function mutedUserRoutes(rooms: Rooms): readonly HeddleRoute[] {

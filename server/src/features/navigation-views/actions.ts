@@ -7,21 +7,21 @@ import { navigationViewEvent } from './events.ts';
 import { isBuiltIn, meaningsOf } from './fragments.ts';
 import { type NavigationView, viewsOf } from './queries.ts';
 
-/** More than anybody finds in a menu; each register tells all of them. */
+/** More than a user can find in a menu. Each register returns all of them. */
 const MOST = 200;
 
 type ViewRow = Row<'navigation_views'>;
 
-/** What a change of a view asks for; undefined stays as it is. */
+/** The changes of a view; undefined fields stay. */
 export interface ViewChanges {
   readonly isPinned: boolean | undefined;
   readonly name: string | undefined;
 }
 
 /**
- * Adds a view of the caller's, or says where a built-in one is shown (interface document, "POST /navigation_views").
- * @throws ApiError `BAD_REQUEST`: a blank fragment or name, a built-in view with a name or another without, one whose fragment or name
- * the caller has already, or too many
+ * Adds a view of the caller, or stores where a built-in one is shown (interface document, "POST /navigation_views").
+ * @throws ApiError `BAD_REQUEST`: a blank fragment or name, a name for a built-in view, no name for another view, a fragment or name that
+ *   exists already, or too many
  */
 export async function addView(change: OrdinaryChange, caller: UserRecord, asked: NavigationView): Promise<void> {
   const fragment = notBlank('fragment', asked.fragment);
@@ -40,9 +40,9 @@ export async function addView(change: OrdinaryChange, caller: UserRecord, asked:
 }
 
 /**
- * Changes what is given (interface document, "PATCH /navigation_views/{fragment}").
- * @param asked the fragment as the path says it
- * @throws ApiError `NOT_FOUND`: the caller has no such view; `BAD_REQUEST`: a name that is blank, for a built-in view, or another view's
+ * Applies the given changes (interface document, "PATCH /navigation_views/{fragment}").
+ * @param asked the fragment in the path
+ * @throws ApiError `NOT_FOUND`: the caller has no such view; `BAD_REQUEST`: a name that is blank, for a built-in view, or of another view
  */
 export async function editView(
   change: OrdinaryChange,
@@ -69,7 +69,7 @@ export async function editView(
 }
 
 /**
- * @param asked the fragment as the path says it
+ * @param asked the fragment in the path
  * @throws ApiError `NOT_FOUND`: the caller has no such view
  */
 export async function removeView(change: OrdinaryChange, caller: UserRecord, asked: string): Promise<void> {
@@ -84,14 +84,14 @@ export async function removeView(change: OrdinaryChange, caller: UserRecord, ask
   change.append(navigationViewEvent(caller.id, { op: 'remove', fragment: view.fragment }));
 }
 
-/** The caller's views; nobody else changes them until the commit, so that no two have the same fragment or name. */
+/** Locks the caller's views until the commit, so that no two get the same fragment or name. */
 async function lockViews({ db, directory }: OrdinaryChange, { id }: UserRecord): Promise<readonly ViewRow[]> {
   const { id: organizationId } = directory.organization;
   await lockUsers(db, organizationId, [id]);
   return viewsOf(db, organizationId, id);
 }
 
-/** The one that the path names; of two that it could mean, the one that it says. */
+/** The view that the path names. If two match, the literal one counts. */
 function find(views: readonly ViewRow[], asked: string): ViewRow | undefined {
   for (const fragment of meaningsOf(asked)) {
     const view = views.find((one) => one.fragment === fragment);

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/navigation-views.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const navigationViewAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   const fragment = `narrow/${secret('view')}`;
   await owner.ok('POST', '/navigation_views', { fragment, is_pinned: true, name: secret('view') });
   await owner.ok('POST', '/navigation_views', { fragment: 'inbox', is_pinned: true });

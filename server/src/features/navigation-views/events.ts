@@ -2,7 +2,7 @@ import type { Presenter } from '../../directory/presenters.ts';
 import type { NewEvent } from '../../log/event.ts';
 import type { NavigationView } from './queries.ts';
 
-/** What `navigation_view` events carry in the log. */
+/** The bodies of `navigation_view` events in the log. */
 type NavigationViewEvent =
   | { readonly op: 'add'; readonly view: NavigationView }
   | {
@@ -12,7 +12,7 @@ type NavigationViewEvent =
     }
   | { readonly op: 'remove'; readonly fragment: string };
 
-/** Only their user ever hears of views. */
+/** The audience is only the owner of the view. */
 export function navigationViewEvent(userId: number, body: NavigationViewEvent): NewEvent {
   return { type: 'navigation_view', audience: { to: 'users', users: [userId] }, body };
 }

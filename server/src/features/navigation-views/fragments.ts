@@ -1,4 +1,4 @@
-/** The views that apps have by themselves: users only say whether these are pinned. Public reference, also of later levels. */
+/** The views that apps contain. Users only choose whether these are pinned. From the public reference, including later levels. */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'inbox',
   'recent',
@@ -16,8 +16,8 @@ export function isBuiltIn(fragment: string): boolean {
 }
 
 /**
- * What a fragment in a path may mean: what it says and, where that is percent-encoded itself, what it says then. Some clients encode
- * the fragment before they encode the path; other fragments have a `%` of their own.
+ * The possible meanings of a fragment in a path: the literal text, and its decoded form if it is percent-encoded. Some clients encode the
+ * fragment before they encode the path; other fragments contain a `%` of their own.
  */
 export function meaningsOf(fragment: string): readonly string[] {
   return [...new Set([fragment.trim(), decoded(fragment).trim()])];

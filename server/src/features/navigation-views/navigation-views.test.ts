@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -37,6 +38,7 @@ async function refusal(method: string, path: string, fields: Fields): Promise<st
 
 const TAKEN = 'Navigation view already exists.';
 
+// rules: navigation-views-1
 test('a view is listed, told at register, and announced to its user alone', async () => {
   const other = await server.user();
   const queue = await member.register({ event_types: ['navigation_view'] });
@@ -57,6 +59,7 @@ test('a view is listed, told at register, and announced to its user alone', asyn
   }
 });
 
+// rules: navigation-views-4
 test('PATCH changes what it names, and tells that; without anything it tells nothing', async () => {
   await add(member, 'narrow/is/alerted', 'Alert words');
   const queue = await member.register({ event_types: ['navigation_view'] });
@@ -75,6 +78,7 @@ test('PATCH changes what it names, and tells that; without anything it tells not
   assert.deepEqual(await all(member), [{ fragment: 'narrow/is/alerted', is_pinned: true, name: 'Watched' }]);
 });
 
+// rules: navigation-views-7
 test('a view that is removed is gone, and clients hear of it', async () => {
   await add(member, 'narrow/is/starred');
   const queue = await member.register({ event_types: ['navigation_view'] });
@@ -88,6 +92,7 @@ test('a view that is removed is gone, and clients hear of it', async () => {
   await add(member, 'narrow/is/starred');
 });
 
+// rules: navigation-views-6, errors-11
 test('a view that does not exist or is another user’s is NOT_FOUND', async () => {
   const other = await server.user();
   await add(other, 'recent');
@@ -103,6 +108,7 @@ test('a view that does not exist or is another user’s is NOT_FOUND', async () 
   assert.deepEqual(await fragments(other), ['recent']);
 });
 
+// rules: navigation-views-3
 test('built-in views have no name, others must have one', async () => {
   const builtIn = 'Built-in views cannot have a custom name.';
   const of = ['inbox', 'recent', 'feed', 'drafts', 'scheduled', 'reminders'];
@@ -121,6 +127,7 @@ test('built-in views have no name, others must have one', async () => {
   assert((await all(member)).every(({ name, is_pinned }) => name === null && is_pinned));
 });
 
+// rules: navigation-views-2
 test('fragments and names are neither blank nor too long', async () => {
   const texts = { fragment: 'narrow/view', is_pinned: true, name: 'View' };
   assert.equal(await refusal('POST', PATH, { ...texts, fragment: ' ' }), 'fragment cannot be blank');
@@ -141,6 +148,7 @@ test('fragments and names are neither blank nor too long', async () => {
   assert.deepEqual(await fragments(member), ['🧵/'.repeat(500)]);
 });
 
+// rules: navigation-views-1
 test('no two views of a user have the same fragment or the same name', async () => {
   await add(member, 'inbox');
   await add(member, 'narrow/one', 'One');
@@ -153,6 +161,7 @@ test('no two views of a user have the same fragment or the same name', async () 
   await add(await server.user(), 'narrow/one', 'One');
 });
 
+// rules: navigation-views-1
 test('of the same view, added many times at once, there is one', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -163,6 +172,7 @@ test('of the same view, added many times at once, there is one', async () => {
   assert.equal(new Set((await all(member)).map(({ name }) => name)).size, 3);
 });
 
+// rules: navigation-views-5
 test('a fragment with slashes is found in the path however clients encode it', async () => {
   const fragment = 'narrow/channel/7-looms & more/topic/50.25 ✔+1?#';
   const once = encodeURIComponent(fragment);
@@ -183,6 +193,7 @@ test('a fragment with slashes is found in the path however clients encode it', a
   }
 });
 
+// rules: navigation-views-5
 test('a fragment that is percent-encoded itself is the one that it says, before the one that it would mean', async () => {
   await add(member, 'narrow/search/a b', 'Plain');
   await add(member, 'narrow/search/a%20b', 'Encoded');
@@ -197,6 +208,7 @@ test('a fragment that is percent-encoded itself is the one that it says, before 
   assert.deepEqual(await fragments(member), ['narrow/search/a b']);
 });
 
+// rules: navigation-views-5
 test('a path that is no text is refused', async () => {
   for (const spelling of ['%', 'narrow%2', '%ff', '%ED%A0%80', 'a%00b']) {
     const { status } = await member.call('PATCH', `${PATH}/${spelling}`, { is_pinned: true });
@@ -204,12 +216,14 @@ test('a path that is no text is refused', async () => {
   }
 });
 
+// rules: navigation-views-2
 test('a path without a fragment names none', async () => {
   assert.equal(await refusal('PATCH', `${PATH}/%20`, { is_pinned: true, name: 'x' }), 'fragment cannot be blank');
   await member.fails('DELETE', `${PATH}/`, {}, 404);
   assert.equal((await member.call('GET', `${PATH}/inbox`)).status, 405);
 });
 
+// rules: limits-5
 test('a user keeps a bounded number of views', async () => {
   await sql`
     INSERT INTO navigation_views (organization_id, user_id, fragment, is_pinned, name)

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { NumberInSql } from '../../db/parameters.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 
-/** As the wire has it. */
+/** The wire format. */
 export type NavigationView = Static<typeof navigationView>;
 
 /** All of the user's, oldest first. Index: the primary key; a user has a bounded number (actions.ts). */
@@ -16,7 +16,7 @@ export function selectViews(organizationId: NumberInSql, userId: NumberInSql): R
     ) AS view`;
 }
 
-/** All of the user's, for a change of theirs. Index: the primary key. */
+/** All of the user's, for a change by the user. Index: the primary key. */
 export async function viewsOf(
   db: DbTransaction,
   organizationId: number,

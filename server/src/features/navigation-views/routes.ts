@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/navigation-views.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { addView, editView, removeView } from './actions.ts';
 import { selectViews } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { type NavigationView, selectViews } from './queries.ts';
 
 export const navigationViewsState = statePart<readonly NavigationView[]>({

@@ -6,7 +6,7 @@ import type { OnboardingStepsEvent } from './events.ts';
 import { isStep } from './steps.ts';
 
 /**
- * Notes that the user was shown a step, once, and tells their clients what is left.
+ * Stores that the user has seen a step, once, and notifies their clients of the remaining ones.
  * @throws ApiError `BAD_REQUEST`: no such step
  */
 export async function markShown({ db, directory, append }: OrdinaryChange, user: UserRecord, step: string) {

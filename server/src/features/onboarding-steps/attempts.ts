@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/onboarding-steps.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const onboardingStepAttempts: Attempts = () => [
+export const attempts: Attempts = () => [
   attemptsOn(endpoints.markOnboardingStepAsRead, { contained: [{ onboarding_step: 'intro_resolve_topic' }] }),
 ];

@@ -1,9 +1,9 @@
 import type { Presenter } from '../../directory/presenters.ts';
 import { stepsLeft } from './steps.ts';
 
-/** What `onboarding_steps` events carry in the log. */
+/** The bodies of `onboarding_steps` events in the log. */
 export interface OnboardingStepsEvent {
-  /** The names of all that the user was shown. */
+  /** The names of all steps that the user has seen. */
   readonly shown: readonly string[];
 }
 

@@ -1,6 +1,5 @@
-import type { Feature } from '../feature.ts';
-import { statePart } from '../initial-state.ts';
-import { onboardingStepAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { onboardingStepsPresenter } from './events.ts';
 import { selectShownSteps } from './queries.ts';
 import { onboardingStepRoutes } from './routes.ts';
@@ -14,9 +13,7 @@ const state = statePart<readonly string[]>({
 });
 
 export const onboardingSteps: Feature = {
-  name: 'onboarding-steps',
   routes: onboardingStepRoutes,
   state: () => [state],
   presenters: { onboarding_steps: onboardingStepsPresenter },
-  attempts: onboardingStepAttempts,
 };

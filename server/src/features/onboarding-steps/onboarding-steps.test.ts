@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -17,6 +17,7 @@ function named(steps: readonly Json[]): string[] {
   return steps.map(({ name }) => name);
 }
 
+// rules: onboarding-1
 test('a new user has every onboarding step before them, and no video', async () => {
   const { state } = await (await server.user()).register({ fetch_event_types: ['onboarding_steps'] });
   assert.deepEqual(state.onboarding_steps.at(0), { type: 'one_time_notice', name: FIRST });
@@ -25,6 +26,7 @@ test('a new user has every onboarding step before them, and no video', async () 
   assert.equal(state.navigation_tour_video_url, null);
 });
 
+// rules: onboarding-2
 test('a step that was shown is gone for good, and its user’s clients alone hear what is left', async () => {
   const [person, other] = await Promise.all([server.user(), server.user()]);
   const [queue, elsewhere] = await Promise.all([
@@ -43,6 +45,7 @@ test('a step that was shown is gone for good, and its user’s clients alone hea
   assert.deepEqual(await elsewhere.now(), []);
 });
 
+// rules: onboarding-2
 test('a step that nobody is asked to show may be said to have been shown, one that does not exist may not', async () => {
   const person = await server.user();
   const unasked = ['visibility_policy_banner', 'navigation_tour_video', 'narrow_to_dm_with_welcome_bot_new_user'];

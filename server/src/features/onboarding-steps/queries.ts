@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { NumberInSql } from '../../db/parameters.ts';
 
-/** The names of those that the user was shown. Index: the primary key. */
+/** The names of the steps that the user has seen. Index: the primary key. */
 export function selectShownSteps(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<string[]> {
   return sql`
     SELECT coalesce((

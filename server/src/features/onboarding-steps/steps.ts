@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 
 type OnboardingStep = Static<typeof onboardingStep>;
 
-/** What clients show people once, in the reference's order (public reference, `onboarding_steps`). */
+/** The steps that clients show once, in the order of the public reference (`onboarding_steps`). */
 const STEPS: readonly OnboardingStep[] = [
   'intro_inbox_view_modal',
   'intro_recent_view_modal',
@@ -15,9 +15,12 @@ const STEPS: readonly OnboardingStep[] = [
 ].map((name) => ({ type: 'one_time_notice', name }));
 
 /**
- * Those that a client may say it has shown though nobody is asked to: a notice for accounts from before topics were followed by
- * themselves, a video that there is not, and what only the reference's own web client does, whose `one_time_action` is no type that
- * the public reference names: clients that decode strictly would refuse the whole initial state.
+ * Steps that clients may report as seen, and that this server never lists:
+ *
+ * - a notice for accounts from before topics were followed automatically
+ * - a video that this server does not have
+ * - steps of the reference's own web client, whose type `one_time_action` the public reference does not name. Clients that decode strictly
+ *   would refuse the whole initial state.
  */
 const NEVER_LEFT = ['visibility_policy_banner', 'navigation_tour_video', 'narrow_to_dm_with_welcome_bot_new_user'];
 
@@ -27,7 +30,7 @@ export function isStep(name: string): boolean {
   return NAMES.has(name);
 }
 
-/** @param shown names */
+/** @param shown the names of seen steps */
 export function stepsLeft(shown: readonly string[]): readonly OnboardingStep[] {
   return STEPS.filter(({ name }) => !shown.includes(name));
 }

@@ -1,23 +1,23 @@
-/** What a service's answer means (public reference: "Outgoing webhooks", "Replying with a message"). */
+/** What the response of a service means (public reference: "Outgoing webhooks", "Replying with a message"). */
 import { ServiceInterface } from '../../directory/records.ts';
 import type { PostedAnswer, PostProblem } from './post.ts';
 
-/** What the bot is to say. */
+/** The reply of the bot. */
 export interface Reply {
   readonly content: string;
-  /** As JSON; undefined: none. */
+  /** JSON; undefined: none. */
   readonly widget: string | undefined;
 }
 
 /** The service did not do what it should. */
 export interface Failure {
-  /** What the bot says where it was spoken to. */
+  /** What the bot writes in the conversation. */
   readonly said: string;
-  /** What its owner is told. */
+  /** What the owner of the bot is informed of. */
   readonly reason: string;
-  /** What the service answered, where it did. */
+  /** The response of the service, if there was one. */
   readonly payload?: string;
-  /** Whether another attempt may come to something else. */
+  /** Whether a retry may have another result. */
   readonly mayPass: boolean;
 }
 
@@ -41,7 +41,7 @@ function outcomeOfSuccess(text: string, form: ServiceInterface): Outcome {
   } catch {
     return { failure: refusal('Invalid JSON in response', text) };
   }
-  // Older services say so that they have nothing to say.
+  // In older services this means: no reply.
   if (answer === '') return { reply: undefined };
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
     return { failure: refusal('Invalid response format', text) };
@@ -56,7 +56,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function genericReply(answer: Fields): Reply | undefined {
   if (answer.response_not_required) return undefined;
-  // The older name; there was no widget beside it.
+  // The older name. It had no widget.
   const older = asText(answer.response_string);
   if (older !== undefined) return { content: older, widget: undefined };
   const content = asText(answer.content);
@@ -68,13 +68,13 @@ function slackReply(answer: Fields): Reply | undefined {
   return content === undefined ? undefined : { content, widget: undefined };
 }
 
-/** Undefined: it is not there. */
+/** Undefined: the field is absent. */
 function asText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 }
 
-/** The service wanted something said that cannot be said. */
+/** The reply of the service cannot be sent. */
 export function refusal(message: string, payload: string): Failure {
   const reason =
     'The outgoing webhook server attempted to send a message in Zulip, but that request resulted in the following error:\n' +
@@ -82,7 +82,7 @@ export function refusal(message: string, payload: string): Failure {
   return { said: message, reason, payload, mayPass: false };
 }
 
-/** There was no answer. */
+/** There was no response. */
 export function failureOf(problem: Exclude<PostProblem, 'stopped'>, timeoutSeconds: number): Failure {
   return { said: 'Bot is unavailable', ...REASONS[problem](timeoutSeconds) };
 }
@@ -105,5 +105,5 @@ export const NO_URL: Failure = {
   mayPass: false,
 };
 
-/** It has no form for them. Only where it was spoken to, since nothing is wrong with the service. */
+/** The format has no direct messages. Only the conversation gets this text, since the service did nothing wrong. */
 export const NO_DIRECT_MESSAGES = "Slack outgoing webhooks don't support direct messages.";

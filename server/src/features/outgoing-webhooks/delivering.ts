@@ -1,10 +1,10 @@
-/** Tells services what is said to their bots, many at once, and says what they answer. */
+/** Sends requests to services, many at once, and sends their replies. */
 import { isUnavailable } from '../../db/failures.ts';
 import type { BotService } from '../../directory/records.ts';
+import { serviceTokenFor } from '../../domain/credentials/api-keys.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { defaultLimitRules } from '../../http/limits.ts';
 import { Strand } from '../../jobs/strand.ts';
-import { serviceTokenFor } from '../authentication/actions.ts';
-import type { Rooms } from '../rooms.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
 import { messageToTell } from './message.ts';
 import { postingOf } from './payloads.ts';
@@ -24,7 +24,7 @@ import {
   type Waiting,
 } from './waiting.ts';
 
-/** For all that is done beside the request itself, in seconds: what is claimed must not come back while it is being done. */
+/** The time for everything besides the request itself, in seconds. A claim must not expire meanwhile. */
 const BESIDE_REQUEST = 10;
 
 export class Deliveries {
@@ -40,7 +40,7 @@ export class Deliveries {
     this.#rooms = rooms;
     this.#poster = poster;
     this.#sayings = new Sayings(rooms);
-    // What services answer is said as often as what bots send themselves.
+    // Replies of services have the same rate limit as messages that bots send themselves.
     this.#places = new Places(rooms.config.rateLimits ? defaultLimitRules.bots : undefined);
     this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), rooms.log);
   }
@@ -49,12 +49,12 @@ export class Deliveries {
     this.#looking.start();
   }
 
-  /** There may be something due. */
+  /** Something may be due. */
   wake(): void {
     this.#looking.wake();
   }
 
-  /** Resolves when nothing is due and nothing under way. For tests. */
+  /** Resolves when nothing is due and nothing runs. For tests. */
   async settled(): Promise<void> {
     do {
       await Promise.all(this.#running);
@@ -62,7 +62,7 @@ export class Deliveries {
     } while (this.#running.size > 0);
   }
 
-  /** Begins nothing more. What was begun may end for so long; what has not is given back. */
+  /** Starts nothing more. Running requests get this time; the others are given back. */
   async stop(withinMilliseconds: number): Promise<void> {
     const giveUp = setTimeout(() => this.#stopping.abort(), withinMilliseconds);
     await this.#looking.stop();
@@ -70,7 +70,7 @@ export class Deliveries {
     clearTimeout(giveUp);
   }
 
-  /** Begins what is due as far as there are places for it; whoever leaves one looks again. */
+  /** Starts due requests as far as there are slots. Each request that ends looks again. */
   async #beginDue(): Promise<boolean> {
     const { db, config } = this.#rooms;
     const placed = new Map<string, { readonly waiting: Waiting; readonly place: Place }>();
@@ -86,7 +86,7 @@ export class Deliveries {
         if (place !== undefined) this.#begin(claimed, place);
       }
     } finally {
-      // Another process was faster, or the database is away.
+      // Another process was faster, or the database is unavailable.
       for (const { place } of placed.values()) this.#places.leave(place, 'unknown');
     }
     return false;
@@ -106,13 +106,13 @@ export class Deliveries {
     this.#running.add(running);
   }
 
-  /** Never rejects: what could not be ended comes back when its claim is over. */
+  /** Never rejects. What could not be ended is retried when its claim expires. */
   async #deliver(claimed: Claimed): Promise<Ended> {
     try {
       return await this.#tell(claimed);
     } catch (error) {
       const facts = { err: error, organization: claimed.organization_id, bot: claimed.bot_id };
-      // An outage of the database is told once, for all who meet it (ARCHITECTURE.md, "Every wait has a bound").
+      // The health check of the database logs an outage once for all (`db/pulse.ts`).
       this.#rooms.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
       return 'unknown';
     }
@@ -130,7 +130,7 @@ export class Deliveries {
     return outcome === undefined ? 'unknown' : this.#conclude(found.spoken, outcome);
   }
 
-  /** Undefined: nobody is to be told any more. */
+  /** Undefined: the service must not be notified any more. */
   async #lookUp(claimed: Claimed): Promise<{ readonly spoken: Spoken; readonly service: BotService } | undefined> {
     const organization = await this.#rooms.organizations.byId(claimed.organization_id);
     if (organization === undefined) return undefined;
@@ -141,7 +141,7 @@ export class Deliveries {
     return message && { spoken: { organization, bot, claimed, message }, service };
   }
 
-  /** Undefined: this process stops before there is an answer, or the service was not asked. */
+  /** Undefined: this process stops before the response, or the service was not asked. */
   async #ask(spoken: Spoken, service: BotService): Promise<Outcome | undefined> {
     const { organization, bot, claimed, message } = spoken;
     const { secret, address, config, db } = this.#rooms;
@@ -149,7 +149,7 @@ export class Deliveries {
     const posting = postingOf({
       bot,
       service,
-      token: serviceTokenFor(secret, organization.id, bot.id),
+      token: serviceTokenFor(secret, organization.id, bot.id, service.tokenVersion ?? 0),
       trigger: claimed.trigger,
       messageId: claimed.message_id,
       message,

@@ -1,5 +1,5 @@
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { outgoingOf } from './running.ts';
 
-/** Services that are told what is said to their bots, and answer in their name. The bots themselves: `features/bots`. */
-export const outgoingWebhooks: Feature = { name: 'outgoing-webhooks', runs: outgoingOf };
+/** Services that are notified of messages to their bots and reply in their name. The bots themselves: `features/bots`. */
+export const outgoingWebhooks: Feature = { runs: outgoingOf };

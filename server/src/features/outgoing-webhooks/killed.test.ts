@@ -15,6 +15,7 @@ async function ownerAt(server: KillableServer): Promise<TestClient> {
   return new TestClient({ url, host: new URL(url).host, email, apiKey: api_key, userId: user_id, name: 'Owner' });
 }
 
+// rules: bots-12
 test('a server that is killed after a message was answered tells the service of it when it runs again', async (t) => {
   const service = await TestBotService.start();
   const data = await temporaryDataDirectory();
@@ -41,6 +42,7 @@ test('a server that is killed after a message was answered tells the service of 
   }
 });
 
+// rules: bots-12
 test('one that is killed while the service thinks asks it again, and says its answer once', async (t) => {
   const service = await TestBotService.start();
   const data = await temporaryDataDirectory();

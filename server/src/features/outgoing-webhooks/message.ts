@@ -3,14 +3,15 @@ import { readerOf } from '../../access/readable-messages.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization, ReadMore } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { MessageContent } from '../../domain/messages/message-body.ts';
+import { completeMessages, type MessageRow, messageWithId, selectMessages } from '../../domain/messages/queries.ts';
+import { messageFor } from '../../domain/messages/seen-by-guests.ts';
 import { mentionsIn } from '../../markup/index.ts';
-import type { MessageContent } from '../messages/present.ts';
-import { completeMessages, type MessageRow, messageFor, messageWithId, selectMessages } from '../messages/queries.ts';
 import { mayBeTold } from './triggers.ts';
 
 /**
- * The message as it is now, if the bot's service is still to be told of it: not where it was deleted, mentions the bot no longer, or has come
- * out of its reach; nor of what is too large to be read. Index: the primary key.
+ * The current message, if the service must still be notified. Undefined if the message was deleted, no longer mentions the bot, is not
+ * visible to it, or is too large. Index: the primary key.
  */
 export async function messageToTell(
   organization: Organization,
@@ -30,7 +31,7 @@ export async function messageToTell(
       };
     });
   } catch (error) {
-    // The bot was closed meanwhile.
+    // The bot was deactivated meanwhile.
     if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') return undefined;
     throw error;
   }

@@ -1,66 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Networks, resolver } from '../../outbound/networks.ts';
 import { TestBotService } from '../../testing/bot-service.ts';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startNameServer } from '../../testing/name-server.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { isWebPort, Networks, resolver } from './networks.ts';
 import { PostError, Poster } from './post.ts';
 import { outgoingOf } from './running.ts';
 
 const NEVER = new AbortController().signal;
-const PRIVATE = [
-  '127.0.0.1',
-  '127.8.9.10',
-  '0.0.0.0',
-  '10.1.2.3',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.1.1',
-  '100.64.0.1',
-  '169.254.169.254',
-  '192.0.0.1',
-  '198.18.0.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  'fe80::1',
-  'fc00::1',
-  'fd00:ec2::254',
-  'ff02::1',
-  '::ffff:127.0.0.1',
-  '::ffff:7f00:1',
-  '::ffff:169.254.169.254',
-  '::ffff:10.0.0.1',
-  '64:ff9b::7f00:1',
-  '2002:7f00:1::',
-  '2001:0:1::1',
-  'not an address',
-  '',
-];
-const PUBLIC = ['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'];
-
-describe('addresses', () => {
-  const networks = new Networks([]);
-  for (const address of PRIVATE) {
-    test(`${address || 'an empty one'} may not be called`, () => assert.equal(networks.allows(address), false));
-  }
-  for (const address of PUBLIC) test(`${address} may be called`, () => assert.equal(networks.allows(address), true));
-
-  test('the operator’s networks may be called, and nothing beside them', () => {
-    const own = new Networks(['10.1.0.0/16', '127.0.0.1', 'fd00::/8', '::1']);
-    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', 'fd12::1', '::1']) assert(own.allows(address));
-    for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::', '169.254.169.254']) assert(!own.allows(address));
-  });
-
-  test('ports of web servers may be called, and those below 1024 of other programs not', () => {
-    assert.deepEqual([80, 443, 1024, 8080, 65_535].map(isWebPort), [true, true, true, true, true]);
-    assert.deepEqual([1, 22, 25, 53, 110, 1023].map(isWebPort), [false, false, false, false, false, false]);
-  });
-});
-
 describe('what is connected to', () => {
   let service: TestBotService;
   before(async () => {
@@ -79,6 +28,7 @@ describe('what is connected to', () => {
     return error instanceof PostError ? error.problem : `answered ${JSON.stringify(error)}`;
   }
 
+  // rules: bots-13
   test('loopback is not, however it is written, and nothing arrives there', async () => {
     const { port } = service;
     for (const host of [
@@ -99,6 +49,7 @@ describe('what is connected to', () => {
     assert.deepEqual([service.calls.length, service.connections], [0, 0]);
   });
 
+  // rules: bots-13
   test('a name that leads to loopback is not', async () => {
     const names = await startNameServer(() => ['127.0.0.1']);
     const url = `http://innocent.example.com:${service.port}/`;
@@ -113,6 +64,7 @@ describe('what is connected to', () => {
     await names.stop();
   });
 
+  // rules: bots-13
   test('a name that leads elsewhere the next time is connected to where it led when it was checked', async () => {
     service.calls.length = 0;
     // First to where it may lead, then to where it may not; and both at once.
@@ -129,6 +81,7 @@ describe('what is connected to', () => {
     assert.equal(service.calls.length, 2);
   });
 
+  // rules: bots-13
   test('a name server that says nothing costs no more than the time for an answer', async () => {
     const names = await startNameServer(() => []);
     const asking = new Poster({
@@ -155,6 +108,7 @@ describe('a server whose operator has allowed nothing', () => {
     await service.stop();
   });
 
+  // rules: bots-13
   test('calls nothing on its own machine: the bot is unavailable, and its owner is told why', async () => {
     for (const [place, payload_url] of [service.url, `http://localhost:${service.port}`, server.url].entries()) {
       const fields = { full_name: `Mole ${place}`, short_name: `mole${place}`, bot_type: 3, payload_url };

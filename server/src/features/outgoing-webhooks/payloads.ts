@@ -1,6 +1,7 @@
-/** What services are told, in either form (public reference: "Outgoing webhook payloads"). */
+/** The requests to services, in both formats (public reference: "Outgoing webhook payloads"). */
 import { type BotService, ServiceInterface, type UserRecord } from '../../directory/records.ts';
-import { type MessageContent, presentMessage } from '../messages/present.ts';
+import type { MessageContent } from '../../domain/messages/message-body.ts';
+import { presentMessage } from '../../domain/messages/present.ts';
 import type { Posting } from './post.ts';
 import type { Trigger } from './triggers.ts';
 
@@ -14,7 +15,7 @@ export interface Told {
   readonly organization: { readonly id: number; readonly host: string };
 }
 
-/** Undefined: the service's form has none for direct messages. */
+/** Undefined: the format of the service has no direct messages. */
 export function postingOf(told: Told): Posting | undefined {
   const { url, interface: form } = told.service;
   if (form !== ServiceInterface.slack)

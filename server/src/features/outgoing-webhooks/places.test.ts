@@ -12,6 +12,7 @@ function taken(places: Places, wanted: Iterable<Place>): Place[] {
 const many = (count: number, make: (index: number) => Place) =>
   Array.from({ length: count }, (_, index) => make(index));
 
+// rules: bots-12
 test('a bot, an owner, an organization and all together have so many places each', () => {
   const places = new Places();
   assert.equal(
@@ -55,6 +56,7 @@ test('who leaves makes room', () => {
   assert.equal(places.take(place(1, 1, 1)), true);
 });
 
+// rules: bots-12
 test('services that failed the last time have half of the places together, and others all that are left', () => {
   const places = new Places();
   for (const one of taken(
@@ -95,6 +97,7 @@ test('a service that answers again has what others have', () => {
   );
 });
 
+// rules: bots-12
 test('one owner’s bots are asked so often in a time, however fast their services answer; others’ are asked all the same', () => {
   const places = new Places({ requests: 5, windowSeconds: 60 });
   const asked = (ownerId: number) =>

@@ -1,7 +1,7 @@
-/** Who may be asked now: whatever one service does, there is room for the others. */
+/** Concurrency slots for requests: a slow service leaves slots for the others. */
 import { type LimitRule, RateLimiter } from '../../http/limits.ts';
 
-/** How the service did what it was asked: `failing` is not as it should have, `unknown` where it was not asked. */
+/** The result of a request: `failing` if the service did not respond properly, `unknown` if it was not asked. */
 export type Ended = 'well' | 'failing' | 'unknown';
 
 export interface Place {
@@ -10,17 +10,17 @@ export interface Place {
   readonly botId: number;
 }
 
-/** Requests of this process that are under way together. Of one owner's bots few, since anybody may make hundreds. */
+/** Concurrent requests of this process. An owner has few, since anyone can create hundreds of bots. */
 const MOST = { all: 64, organization: 16, owner: 8, bot: 2 } as const;
 type Bounds = Readonly<Record<keyof typeof MOST, number>>;
 
-/** Services that did not answer as they should have the last time have a part of the places together, so that they keep nobody else's. */
+/** Services that failed last time share a part of the slots, so that they never block the others. */
 const MOST_OF_FAILING: Bounds = { all: 32, organization: 8, owner: 4, bot: 1 };
 
-/** Of one bot this many at once at most. */
+/** Concurrent requests of one bot. */
 export const MOST_OF_BOT = MOST.bot;
 
-/** Beyond so many nothing more is remembered of any. */
+/** Failing services in memory. Beyond this number all are forgotten. */
 const MOST_REMEMBERED = 10_000;
 
 export class Places {
@@ -28,12 +28,12 @@ export class Places {
   readonly #failing = new Set<string>();
   readonly #ofOwners: RateLimiter | undefined;
 
-  /** @param ofOwner how many of one owner's bots are asked in a time; undefined: as many as there is room for */
+  /** @param ofOwner how often the bots of one owner may be asked; undefined: no limit */
   constructor(ofOwner?: LimitRule) {
     this.#ofOwners = ofOwner && new RateLimiter(ofOwner);
   }
 
-  /** Takes a place if there is one; it is given back by `leave`. */
+  /** Takes a slot if one is free; `leave` gives it back. */
   take(place: Place): boolean {
     const isFailing = this.#failing.has(keyOf(place));
     const hasRoom =

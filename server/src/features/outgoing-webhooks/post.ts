@@ -1,14 +1,10 @@
-/** One request to a stranger's server, which costs us no more than it may, whatever that does. */
-import { type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
-import { isIP } from 'node:net';
+/** One request to an unknown server, with bounds that hold whatever the server does. */
+import type { IncomingMessage } from 'node:http';
+import { ForbiddenAddressError } from '../../outbound/networks.ts';
+import { type Reach, sendOutbound } from '../../outbound/request.ts';
 import { SERVER_VERSION } from '../../version.ts';
-import { ForbiddenAddressError, isWebPort, type Networks, type Resolve } from './networks.ts';
 
-/**
- * Why there is no answer: it did not come in time, or is too large; nobody could be connected to; or nobody may be. `stopped`: this process
- * stops.
- */
+/** Why there is no response: timeout, too large, not reachable, or not allowed. `stopped`: this process stops. */
 export type PostProblem = 'timeout' | 'too-large' | 'unreachable' | 'forbidden' | 'stopped';
 
 export class PostError extends Error {
@@ -32,13 +28,11 @@ export interface PostedAnswer {
   readonly text: string;
 }
 
-/** Bytes of an answer: a message has 10,000 characters, which JSON may write as twelve bytes each. */
+/** The size limit of a response in bytes. A message has 10,000 characters, each up to twelve bytes of JSON. */
 const LARGEST_ANSWER = 256 * 1024;
 
-export interface PosterOptions {
-  readonly networks: Networks;
-  readonly resolve: Resolve;
-  /** From the first look for the name to the end of the answer. */
+export interface PosterOptions extends Reach {
+  /** From the first name lookup to the end of the response. */
   readonly timeoutMilliseconds: number;
 }
 
@@ -50,7 +44,7 @@ export class Poster {
   }
 
   /**
-   * Redirects are answers like others: nobody is led on.
+   * A redirect is a response like any other and is never followed.
    * @param stopping aborted when this process can wait no longer
    * @throws PostError
    */
@@ -67,34 +61,15 @@ export class Poster {
     }
   }
 
-  #send({ url: text, contentType, body }: Posting, signal: AbortSignal): Promise<IncomingMessage> {
-    const { networks, resolve } = this.#options;
-    const url = new URL(text);
-    const isEncrypted = url.protocol === 'https:';
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const port = Number(url.port) || (isEncrypted ? 443 : 80);
-    if (!isWebPort(port) || (isIP(host) !== 0 && !networks.allows(host))) throw new ForbiddenAddressError();
+  #send({ url, contentType, body }: Posting, signal: AbortSignal): Promise<IncomingMessage> {
     const bytes = Buffer.from(body);
-    const answered = Promise.withResolvers<IncomingMessage>();
-    const sent = (isEncrypted ? overHttps : overHttp)(url, {
-      method: 'POST',
-      headers: {
-        'content-type': contentType,
-        'content-length': bytes.length,
-        'user-agent': `ZulipOutgoingWebhook/${SERVER_VERSION}`,
-        accept: 'application/json, */*;q=0.5',
-      },
-      // A connection of its own, which was checked for this request.
-      agent: false,
-      lookup: networks.lookup(resolve),
-      signal,
-    });
-    sent.on('response', answered.resolve);
-    sent.on('error', answered.reject);
-    // A service that begins to speak another protocol (101) gets neither of both: Node ends the connection and says nothing, at the time's end neither.
-    sent.on('close', () => answered.reject(new PostError('unreachable')));
-    sent.end(bytes);
-    return answered.promise;
+    const headers = {
+      'content-type': contentType,
+      'content-length': bytes.length,
+      'user-agent': `ZulipOutgoingWebhook/${SERVER_VERSION}`,
+      accept: 'application/json, */*;q=0.5',
+    };
+    return sendOutbound(this.#options, { method: 'POST', url: new URL(url), headers, body: bytes, signal });
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * Finds in the log what is said to outgoing webhook bots. Sends know nothing of it: how far the log was read is a row of the organization's,
- * and moves in the transaction that writes what was found. So a killed process loses nothing and two tell nobody twice.
+ * Reads the log for messages to outgoing webhook bots. Sends do nothing for that. The position of the reader is a row per organization, and
+ * it moves in the transaction that writes the results. So a killed process loses nothing, and two processes never find the same message.
  */
 import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Organization } from '../../directory/organization.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
-import type { Rooms } from '../rooms.ts';
 import { servedBots, triggersIn } from './triggers.ts';
 import { addRequests } from './waiting.ts';
 
-/** Messages of one organization a transaction. */
+/** Messages of one organization per transaction. */
 const PAGE = 200;
-/** Organizations a look. */
+/** Organizations per look. */
 const AT_ONCE = 20;
 
 type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log'>;
@@ -21,15 +21,15 @@ type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log'>;
 export interface Found {
   /** Whether there is more to read. */
   readonly hasMore: boolean;
-  /** Whether anybody is to be told of something. */
+  /** Whether there are new requests. */
   readonly hasFound: boolean;
 }
 
 const NOTHING: Found = { hasMore: false, hasFound: false };
 
 /**
- * Reads on in organizations whose logs have grown: only those that have ever had such a bot.
- * @param opened is told of each that is read here
+ * Reads on in organizations whose logs have grown: only those that ever had such a bot.
+ * @param opened is called with each organization that is read here
  */
 export async function readLogs(rooms: ReadingRooms, opened: (organization: Organization) => void): Promise<Found> {
   const { rows } = await sql<{ id: number }>`
@@ -54,7 +54,7 @@ export async function readLogs(rooms: ReadingRooms, opened: (organization: Organ
 
 async function readLog({ pool, log }: ReadingRooms, organization: Organization): Promise<Found> {
   await organization.catchUp();
-  // Up to here all bots are known.
+  // Up to this position all bots are known.
   const known = organization.position;
   return inTransaction(pool, async ({ db }) => {
     const { found, dropped, missed } = await readPage(db, organization, known);

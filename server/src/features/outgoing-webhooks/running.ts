@@ -1,19 +1,19 @@
 import type { Organization } from '../../directory/organization.ts';
+import type { Running } from '../../extension/feature.ts';
+import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
 import { Strand } from '../../jobs/strand.ts';
-import type { Running } from '../feature.ts';
-import { oncePerRooms, type Rooms } from '../rooms.ts';
+import { Networks, resolver } from '../../outbound/networks.ts';
 import { Deliveries } from './delivering.ts';
-import { Networks, resolver } from './networks.ts';
 import { Poster } from './post.ts';
 import { readLogs } from './reading.ts';
 import { triggersIn } from './triggers.ts';
 
 /**
- * What a process does about outgoing webhooks, beside requests. What is to be done stands in the database, and every process takes part;
- * each looks every second, and at once where it hears of a message that concerns a bot.
+ * What a process does for outgoing webhooks besides requests. The pending work is in the database, and every process takes part. Each looks
+ * every second, and at once after a message that concerns a bot.
  */
 export interface OutgoingWebhooks extends Running {
-  /** Resolves when all that there was to be read and told has been. For tests. */
+  /** Resolves when all pending work has been read and sent. For tests. */
   settled(): Promise<void>;
 }
 

@@ -1,21 +1,24 @@
-/** What bots say because of their services: in the change that ends the request, so that it is said once. */
+/** The messages of bots on behalf of their services. The transaction that ends the request sends them, so each is sent once. */
 import { ApiError } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import type { MessageContent } from '../../domain/messages/message-body.ts';
+import { MessageActions } from '../../domain/sending/actions.ts';
+import { silentMention } from '../../domain/sending/notices.ts';
+import { type ReadyMessage, sendReady } from '../../domain/sending/ready-message.ts';
+import type { Address } from '../../domain/sending/recipients.ts';
+import { isPassing } from '../../domain/shared/due.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { directMessagePath, messagePath } from '../../markup/index.ts';
-import { isPassing } from '../due.ts';
-import type { MessageContent } from '../messages/present.ts';
-import type { Rooms } from '../rooms.ts';
-import { type Address, MessageActions, type ReadyMessage, sendReady, silentMention } from '../sending/actions.ts';
 import type { Failure, Reply } from './answers.ts';
 import { type Claimed, end } from './waiting.ts';
 
-/** As the reference calls the program that sends them. */
+/** The client name that the reference uses. */
 const CLIENT = 'OutgoingWebhookResponse';
-/** Characters of what a service answered that its owner is told. */
+/** Characters of a service's response that the owner sees. */
 const LONGEST_PAYLOAD = 1000;
 
-/** Where a bot was spoken to. */
+/** The message to the bot. */
 export interface Spoken {
   readonly organization: Organization;
   readonly bot: UserRecord;
@@ -33,20 +36,20 @@ export class Sayings {
   }
 
   /**
-   * Says it where the bot was spoken to.
-   * @returns why it cannot be said; then the request is not ended
+   * Sends the reply in the conversation.
+   * @returns why it cannot be sent; then the request is not ended
    */
   async reply({ organization, bot, claimed, message }: Spoken, reply: Reply): Promise<ApiError | undefined> {
     const ready = await this.#ready(organization, bot, addressOf(bot, message), reply);
     return ready instanceof ApiError ? ready : commit(organization, claimed, [ready], 'all');
   }
 
-  /** Says so where the bot was spoken to. */
+  /** Reports a failure in the conversation. */
   async failed(spoken: Spoken, said: string): Promise<void> {
     await this.#fail(spoken, [{ address: addressOf(spoken.bot, spoken.message), content: `Failure! ${said}` }]);
   }
 
-  /** The same, and tells the bot's owner why. Neither is there where the bot may not write. */
+  /** The same, and informs the bot's owner of the reason. Either is omitted where the bot may not write. */
   async failedBy(spoken: Spoken, failure: Failure): Promise<void> {
     const { organization, bot, message } = spoken;
     const { said } = failure;
@@ -100,7 +103,7 @@ export class Sayings {
       `[A message](${url}${path}) to your bot ${silentMention(bot)} triggered an outgoing webhook.`,
       reason,
     ];
-    // As JSON it is one line, which ends no block.
+    // JSON is one line, so it cannot end the block.
     const shown = JSON.stringify(payload.slice(0, LONGEST_PAYLOAD).toWellFormed());
     if (payload !== '') lines.push('The response contains the following payload:', '```', shown, '```');
     return lines.join('\n');
@@ -114,9 +117,9 @@ function addressOf(bot: UserRecord, { channel, topic, participants }: MessageCon
 }
 
 /**
- * Sends the messages and ends the request, unless somebody else has ended it.
- * @param which `all`: where one may not be sent any more, none is and the request is not ended
- * @returns why it may not
+ * Sends the messages and ends the request, unless it was ended already.
+ * @param which `all`: if one cannot be sent, none is, and the request is not ended
+ * @returns why a message cannot be sent
  */
 function commit(
   organization: Organization,

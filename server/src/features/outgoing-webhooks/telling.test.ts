@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { outgoingOf } from './running.ts';
 
@@ -68,6 +69,7 @@ const topic = (name: string) => [
 const withBot = ({ id }: Bot) => [{ operator: 'dm', operand: [id] }];
 
 describe('who is told', () => {
+  // rules: bots-8
   test('a mention by name in a channel is told in the documented form', async () => {
     const bot = await newBot();
     const content = `${bot.mention} is it *done*?`;
@@ -98,6 +100,7 @@ describe('who is told', () => {
     assert.equal(headers.cookie, undefined);
   });
 
+  // rules: bots-8
   test('a direct message is told, also in a group of which the bot is one', async () => {
     const bot = await newBot();
     const bodies = await told(async () => {
@@ -116,6 +119,7 @@ describe('who is told', () => {
     ]);
   });
 
+  // rules: bots-8
   test('silent mentions, mentions of everybody, and names in code and quotes are told nobody', async () => {
     const bot = await newBot();
     await owner.subscribe('general', { principals: [bot.id] });
@@ -135,6 +139,7 @@ describe('who is told', () => {
     assert.deepEqual(bodies, []);
   });
 
+  // rules: bots-8
   test('what a bot writes is told nobody: two that mention each other are silent after the first answer', async () => {
     const [one, two] = [await newBot(), await newBot()];
     service.answering = ({ body }) => ({
@@ -152,6 +157,7 @@ describe('who is told', () => {
     assert.deepEqual(await said(owner, topic('echo')), [[one.name, `${two.mention} you?`]]);
   });
 
+  // rules: bots-8
   test('in a private channel a bot is told where it reads, or its owner does, and nowhere else', async () => {
     const bot = await newBot();
     const shared = await server.emptyChannel(other, 'loft', { invite_only: true, principals: [owner.userId] });
@@ -168,6 +174,7 @@ describe('who is told', () => {
     assert.equal((await told(() => other.send(foreign, 'topic', `${bot.mention} three`))).length, 1);
   });
 
+  // rules: bots-8
   test('bots of other organizations are told nothing', async () => {
     const bot = await newBot();
     const stranger = await server.organization('outsiders');
@@ -189,6 +196,7 @@ describe('what is answered', () => {
     ['an empty text, as older services do', '', undefined],
   ];
   for (const [what, answer, expected] of answers) {
+    // rules: bots-10
     test(`${what}: ${expected === undefined ? 'nothing is said' : 'the bot says so in the topic'}`, async () => {
       const bot = await newBot();
       service.answering = () => answer;
@@ -201,6 +209,7 @@ describe('what is answered', () => {
     });
   }
 
+  // rules: bots-10
   test('in a conversation the bot says it there, to all in it', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'hello all' });
@@ -214,6 +223,7 @@ describe('what is answered', () => {
     service.answering = () => ({ response_not_required: true });
   });
 
+  // rules: bots-10
   test('a text that is too long is cut like anybody’s', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'x'.repeat(20_000) });
@@ -224,6 +234,7 @@ describe('what is answered', () => {
     service.answering = () => ({ response_not_required: true });
   });
 
+  // rules: bots-10
   test('widget_content makes a widget of the message', async () => {
     const bot = await newBot();
     const widget = {
@@ -244,6 +255,7 @@ describe('what is answered', () => {
     service.answering = () => ({ response_not_required: true });
   });
 
+  // rules: bots-10
   test('the bot’s message is one of its own, by the program that the reference names', async () => {
     const bot = await newBot();
     service.answering = () => ({ content: 'mine' });
@@ -257,6 +269,7 @@ describe('what is answered', () => {
 });
 
 describe('a service that speaks Slack', () => {
+  // rules: bots-8
   test('is told a mention as a form, and answers with text', async () => {
     const bot = await newBot({ interface_type: 2 });
     service.answering = () => ({ text: 'from there' });
@@ -286,6 +299,7 @@ describe('a service that speaks Slack', () => {
     service.answering = () => ({ response_not_required: true });
   });
 
+  // rules: bots-8
   test('has no form for direct messages, and the bot says so', async () => {
     const bot = await newBot({ interface_type: 2 });
     assert.deepEqual(await told(() => other.direct([bot.id], 'hello')), []);

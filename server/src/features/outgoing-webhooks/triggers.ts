@@ -1,13 +1,13 @@
-/** Of which messages the services of outgoing webhook bots are told (public reference: "Outgoing webhooks", "Triggering"). */
+/** The messages that trigger outgoing webhooks (public reference: "Outgoing webhooks", "Triggering"). */
 import { channelRefusal } from '../../access/channels.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { BotType, type ChannelRecord, type UserRecord } from '../../directory/records.ts';
+import { messageBody } from '../../domain/messages/message-body.ts';
+import { rememberedBy } from '../../extension/remembered-state.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { mentionsIn } from '../../markup/index.ts';
-import { messageBody } from '../messages/present.ts';
-import { rememberedBy } from '../remembered-state.ts';
 
-/** In the wire's words. */
+/** In the words of the wire. */
 export type Trigger = 'mention' | 'direct_message';
 
 export interface Triggered {
@@ -16,7 +16,7 @@ export interface Triggered {
   readonly trigger: Trigger;
 }
 
-/** The open bots that have a service, by id. */
+/** The active bots with a service, by id. */
 export const servedBots = rememberedBy(['users'], (directory): ReadonlyMap<number, UserRecord> => {
   const bots = directory.users
     .values()
@@ -25,13 +25,13 @@ export const servedBots = rememberedBy(['users'], (directory): ReadonlyMap<numbe
 });
 
 /**
- * Whose services an event concerns: by name in a channel, or as participants of a conversation. What bots write concerns none, their own
- * answers among it: so two of them that mention each other do not go on for ever.
+ * The bots that an event concerns: mentioned by name in a channel, or participants of a conversation. Messages of bots concern none, so two
+ * bots that mention each other do not continue for ever.
  */
 export function triggersIn(event: LoggedEvent, directory: Directory): readonly Triggered[] {
   const bots = servedBots(directory);
   const { type, body, messageId } = event;
-  // What a deleted message said is not there any more.
+  // The text of a deleted message is gone.
   if (bots.size === 0 || type !== 'message' || body === null || messageId === undefined) return [];
   const { sender, channel, participants, renderedContent } = messageBody(event);
   if (directory.correspondent(sender.id)?.isBot !== false) return [];
@@ -46,7 +46,7 @@ export function triggersIn(event: LoggedEvent, directory: Directory): readonly T
     .map((id) => ({ botId: id, messageId, trigger: 'mention' }));
 }
 
-/** Who mentions a bot where it can neither read nor answer says nothing to its service. */
+/** A mention has no effect where the bot can neither read nor reply. */
 export function mayBeTold(directory: Directory, bot: UserRecord | undefined, channel: ChannelRecord): boolean {
   if (bot === undefined) return false;
   const may = (need: 'read' | 'post') => channelRefusal(directory, bot, channel, need) === undefined;

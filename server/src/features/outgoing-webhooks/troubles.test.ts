@@ -4,7 +4,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
 import { LOCAL_SERVICES, TestBotService } from '../../testing/bot-service.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { readLogs } from './reading.ts';
 import { outgoingOf } from './running.ts';
@@ -102,6 +103,7 @@ async function notice(bot: Bot, id: number, topicName: string): Promise<readonly
 
 describe('a service that fails', () => {
   for (const status of [301, 302, 307, 400, 401, 404, 410]) {
+    // rules: bots-11
     test(`with ${status} is asked once, and the bot and its owner are told`, async () => {
       const bot = await newBot();
       service.answering = (_, response) => {
@@ -125,6 +127,7 @@ describe('a service that fails', () => {
     });
   }
 
+  // rules: bots-11
   test('with 503 is asked four times, and then the bot and its owner are told', async () => {
     const bot = await newBot();
     service.answering = (_, response) => {
@@ -148,6 +151,7 @@ describe('a service that fails', () => {
     assert.equal(await waitingFor(bot), 0);
   });
 
+  // rules: bots-11
   test('once and then works is asked again, and its answer is said', async () => {
     const bot = await newBot();
     service.answering = (_, response) => {
@@ -162,6 +166,7 @@ describe('a service that fails', () => {
     ]);
   });
 
+  // rules: bots-11
   test('by not being there is tried four times', async () => {
     const gone = await TestBotService.start();
     const bot = await newBot({ payload_url: gone.url });
@@ -172,6 +177,7 @@ describe('a service that fails', () => {
     assert.deepEqual(await notice(bot, id, 'gone'), ['A connection error occurred. Is my bot server down?']);
   });
 
+  // rules: bots-11
   test('by never answering, or never ending its answer, is given up in time, four times', async () => {
     for (const [name, answering] of [
       ['mute', () => undefined],
@@ -187,6 +193,7 @@ describe('a service that fails', () => {
     assert.equal(service.connections, 0, 'no connection is left');
   });
 
+  // rules: bots-11
   test('by beginning to speak another protocol has not answered, and keeps nobody', async () => {
     const bot = await newBot();
     service.answering = (_, { socket }) =>
@@ -199,6 +206,7 @@ describe('a service that fails', () => {
     assert.equal(service.connections, 0, 'no connection is left');
   });
 
+  // rules: bots-11
   test('by answering far too much is not read to its end, and not asked again', async () => {
     const bot = await newBot();
     let sent = 0;
@@ -226,6 +234,7 @@ describe('a service that fails', () => {
     ['no widget', '{"content": "x", "widget_content": "poll"}', 'Widgets: API programmer sent invalid JSON content'],
   ];
   for (const [what, text, message] of wrong) {
+    // rules: bots-11
     test(`by answering ${what} has it said, and its owner is told what it answered`, async () => {
       const bot = await newBot();
       service.answering = (_, response) => void response.end(text);
@@ -242,6 +251,7 @@ describe('a service that fails', () => {
     });
   }
 
+  // rules: bots-11
   test('without a URL is not asked, and its owner is told', async () => {
     const bot = await newBot({ payload_url: undefined });
     const id = await other.send('general', 'nourl', bot.mention);
@@ -250,6 +260,7 @@ describe('a service that fails', () => {
     assert.deepEqual(await notice(bot, id, 'nourl'), ['No URL is configured for the webhook.']);
   });
 
+  // rules: bots-11
   test('says nothing where its bot may not write: only its owner is told', async () => {
     const announcements = await server.emptyChannel(server.owner, 'announcements', { principals: [other.userId] });
     const administrator = await server.user({ role: Role.administrator });
@@ -288,12 +299,14 @@ describe('what happens before a service is told', () => {
     return service.calls.slice(1).map(({ body }) => body.data);
   }
 
+  // rules: bots-9
   test('a deleted message is told nobody', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'deleted', bot.mention);
     assert.deepEqual(await meanwhile(bot, send, (id) => server.owner.ok('DELETE', `/messages/${id}`)), []);
   });
 
+  // rules: bots-9
   test('an edited one is told as it is, and not where it mentions the bot no longer', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'edited', `${bot.mention} one`);
@@ -303,6 +316,7 @@ describe('what happens before a service is told', () => {
     assert.deepEqual(await meanwhile(bot, send, edit('never mind')), []);
   });
 
+  // rules: bots-9
   test('a moved one is answered where it is', async () => {
     const bot = await newBot();
     const send = () => other.send('general', 'before', bot.mention);
@@ -310,6 +324,7 @@ describe('what happens before a service is told', () => {
     assert.deepEqual(await said(other, topic('after')), [[bot.name, 'answered']]);
   });
 
+  // rules: bots-9
   test('a deactivated bot is not told, nor one whose owner is', async () => {
     const bot = await newBot();
     const send = () => other.direct([bot.id], 'hello');
@@ -321,6 +336,7 @@ describe('what happens before a service is told', () => {
     assert.deepEqual(await meanwhile(left, write, () => server.owner.ok('DELETE', `/users/${leaver.userId}`)), []);
   });
 
+  // rules: bots-9
   test('a bot that cannot read the channel any more is not told', async () => {
     const bot = await newBot();
     const channel = await server.emptyChannel(other, 'cloister', { invite_only: true, principals: [bot.id] });
@@ -329,6 +345,7 @@ describe('what happens before a service is told', () => {
     assert.deepEqual(await meanwhile(bot, send, () => server.owner.ok('DELETE', '/users/me/subscriptions', out)), []);
   });
 
+  // rules: bots-9
   test('another URL is the one that is called', async () => {
     const bot = await newBot();
     const send = () => other.direct([bot.id], 'hello');
@@ -356,6 +373,7 @@ describe('a service that hangs', () => {
     };
   }
 
+  // rules: bots-12
   test('keeps no other bot waiting, whoever owns that, and is asked little at once', async () => {
     const [slow, quick] = [await newBot(), await newBot()];
     const { held, letGo } = holding(slow);
@@ -373,6 +391,7 @@ describe('a service that hangs', () => {
     await tryAgain(slow);
   });
 
+  // rules: bots-12
   test('is not told without bound: the newest of very many messages are not told', async () => {
     const bot = await newBot();
     const { letGo } = holding(bot);
@@ -387,6 +406,7 @@ describe('a service that hangs', () => {
   });
 });
 
+// rules: bots-12
 test('more bots than one look takes hide no other, however long theirs are due', async () => {
   const { db } = server.rooms;
   const bot = await newBot();
@@ -410,6 +430,7 @@ test('more bots than one look takes hide no other, however long theirs are due',
   }
 });
 
+// rules: bots-12
 test('what processes began often and never ended is given up', async () => {
   const bot = await newBot();
   service.answering = (_, response) => void response.destroy();
@@ -420,6 +441,7 @@ test('what processes began often and never ended is given up', async () => {
   assert.deepEqual([service.calls.length, await waitingFor(bot)], [1, 0]);
 });
 
+// rules: bots-12
 test('two processes that share the work tell a service of each message once', async () => {
   const second = await startTestServer({ environment, shared: server.shared });
   try {
@@ -441,6 +463,7 @@ test('two processes that share the work tell a service of each message once', as
   }
 });
 
+// rules: bots-12
 test('a process that stops gives back what it has not heard the answer of, and another goes on', async () => {
   const first = await startTestServer({ environment: { ...environment, HEDDLE_OUTGOING_TIMEOUT_SECONDS: '60' } });
   const maker = await first.user();

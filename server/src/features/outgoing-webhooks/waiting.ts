@@ -1,20 +1,20 @@
-/** What the services of outgoing webhook bots are still to be told of: whose turn it is, and what became of it. */
+/** The table of requests to services: claims and results. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Trigger, Triggered } from './triggers.ts';
 
-/** Messages that may wait for one bot's service; of more, the newest are not told. */
+/** Waiting messages per bot. Newer ones are dropped. */
 export const MOST_WAITING = 100;
-/** Bots of which a look tells. */
+/** Bots per look. */
 export const MOST_BOTS = 500;
-/** So often is one tried where it may work later; as the reference does. */
+/** The maximum of attempts after temporary failures, as in the reference. */
 export const MOST_ATTEMPTS = 4;
-/** So often is one begun, by processes that were killed or could not end it as well; then nobody is told. */
+/** The maximum of starts, which includes processes that were killed or could not end the request. */
 export const MOST_BEGUN = 10;
-/** Between attempts, in seconds: somebody waits for the answer. */
+/** Between attempts, in seconds. They are short because a user waits for the reply. */
 const PAUSES = [2, 8, 30];
 
-/** A message of which a bot's service is to be told. */
+/** A message of which the service of a bot must be notified. */
 export interface Waiting {
   readonly organization_id: number;
   readonly bot_id: number;
@@ -23,11 +23,11 @@ export interface Waiting {
 
 export interface Claimed extends Waiting {
   readonly trigger: Trigger;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
-/** Once for each bot and message. Answers how many were too many. Index: the primary key. */
+/** Adds requests, once per bot and message. Returns how many were dropped. Index: the primary key. */
 export async function addRequests(
   db: DbTransaction,
   organizationId: number,
@@ -51,9 +51,9 @@ export async function addRequests(
 }
 
 /**
- * Of each bot that has something due the longest due, a few of each; of more bots than one look takes another part each time, so that nobody
- * keeps the others out of sight with hundreds of theirs. Index: outgoing_requests_due, a step for each bot that has anything
- * waiting, however much that is. Those of a deactivated organization wait until it is opened again.
+ * The oldest due requests of each bot, a few of each. With more bots than `MOST_BOTS`, each look takes another random part, so that no bot
+ * hides the others with hundreds of requests. Requests of deactivated organizations wait. Index: outgoing_requests_due, with one step per
+ * bot that has waiting requests.
  */
 export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiting[]> {
   const { rows } = await sql<Waiting>`
@@ -81,8 +81,8 @@ export async function lookForDue(db: Db, ofEach: number): Promise<readonly Waiti
 }
 
 /**
- * Takes those that are still due. Each is put off for so long that no other process takes it while this one is at it; what a killed process
- * had taken comes back then. Index: the primary key.
+ * Claims those that are still due. A claim is longer than the work of this process, so no other process takes the request. The request of a
+ * killed process is retried when its claim expires. Index: the primary key.
  */
 export async function claim(db: Db, waiting: readonly Waiting[], forSeconds: number): Promise<readonly Claimed[]> {
   if (waiting.length === 0) return [];
@@ -104,25 +104,28 @@ function named(waiting: readonly Waiting[]): RawBuilder<unknown> {
                                   ${waiting.map((one) => one.message_id)}::bigint[])`;
 }
 
-/** It did not work, and may later. */
+/** The attempt failed, and a retry may succeed. */
 export async function putOff(db: Db, claimed: Claimed): Promise<void> {
   const pause = PAUSES[claimed.attempts - 1] ?? 0;
   await sql`
     UPDATE outgoing_requests SET due_at = now() + make_interval(secs => ${pause}) WHERE ${still(claimed)}`.execute(db);
 }
 
-/** There was no time for it: the attempt does not count. */
+/** There was no time for it, so the attempt does not count. */
 export async function giveBack(db: Db, claimed: Claimed): Promise<void> {
   await sql`UPDATE outgoing_requests SET due_at = now(), attempts = attempts - 1 WHERE ${still(claimed)}`.execute(db);
 }
 
-/** Whether it was still this attempt's to end. In the change that says what came of it: so that is said once. */
+/**
+ * Deletes the row, in the transaction that sends the result, so the result is sent once. Returns whether the row still belonged to this
+ * attempt.
+ */
 export async function end(db: Db | DbTransaction, claimed: Claimed): Promise<boolean> {
   const { rows } = await sql`DELETE FROM outgoing_requests WHERE ${still(claimed)} RETURNING bot_id`.execute(db);
   return rows.length > 0;
 }
 
-/** Unless the attempt took so long that another has begun. */
+/** False if the attempt took so long that another has started. */
 function still({ organization_id, bot_id, message_id, attempts }: Claimed): RawBuilder<boolean> {
   return sql`organization_id = ${organization_id} AND bot_id = ${bot_id} AND message_id = ${message_id}
              AND attempts = ${attempts}`;

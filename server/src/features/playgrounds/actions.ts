@@ -7,12 +7,12 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import { organizationFact } from '../../directory/facts.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { OrganizationRecord, PlaygroundRecord, UserRecord } from '../../directory/records.ts';
+import type { OrganizationEvent } from '../../domain/organizations/present.ts';
 import { safeLinkUrl, urlTemplateOf } from '../../markup/index.ts';
-import type { OrganizationEvent } from '../organizations/present.ts';
 import type { PlaygroundsBody } from './events.ts';
 import { playgroundsOf } from './queries.ts';
 
-/** Every client is told of all of them. */
+/** Each client gets all of them. */
 const MOST = 100;
 const LONGEST_NAME = 200;
 const LONGEST_LANGUAGE = 40;
@@ -25,7 +25,7 @@ export function checkMayChangePlaygrounds(caller: UserRecord): void {
 }
 
 /**
- * Adds a place where code can be tried out, and tells everybody; answers its id (public reference, "Add a code playground").
+ * Adds a code playground, announces it and returns its id (public reference, "Add a code playground").
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`, `INVALID_FIELDS`, `BAD_REQUEST`
  */
 export async function addPlayground(
@@ -53,7 +53,7 @@ export async function addPlayground(
 }
 
 /**
- * Removes one. Where code blocks that do not say their language had its, they have none from then on (public reference).
+ * Removes a playground. If it had the default language of code blocks, that default is removed, too (public reference).
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`, `BAD_REQUEST`: there is no such playground
  */
 export async function removePlayground(change: Change, caller: UserRecord, id: number): Promise<void> {

@@ -1,14 +1,14 @@
 import * as endpoints from '@heddle/api/endpoints/playgrounds.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const playgroundAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   const url_template = 'https://example.com/{code}';
   const { id } = await owner.ok('POST', '/realm/playgrounds', {
     ...{ name: secret('playground'), pygments_language: 'Python', url_template },
   });
   return [
     attemptsOn(endpoints.addPlayground, { contained: [{ name: 'own', pygments_language: 'Python', url_template }] }),
-    // Ids are counted by each organization for itself: this one is beyond the attacker's.
+    // Each organization counts its own ids. This id is beyond the attacker's.
     attemptsOn(endpoints.removePlayground, { refused: [{ playground_id: Number(id) + 1000 }] }),
   ];
 };

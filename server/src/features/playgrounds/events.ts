@@ -2,7 +2,7 @@ import type { Presenter } from '../../directory/presenters.ts';
 import type { PlaygroundRecord } from '../../directory/records.ts';
 import { presentPlayground } from './queries.ts';
 
-/** What `realm_playgrounds` events carry in the log: all of them. */
+/** The bodies of `realm_playgrounds` events in the log: all playgrounds. */
 export interface PlaygroundsBody {
   readonly playgrounds: readonly PlaygroundRecord[];
 }

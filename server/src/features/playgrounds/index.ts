@@ -1,6 +1,5 @@
-import type { Feature } from '../feature.ts';
-import { stateOfAll } from '../initial-state.ts';
-import { playgroundAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { stateOfAll } from '../../extension/initial-state.ts';
 import { playgroundsPresenter } from './events.ts';
 import { playgroundsOf, presentPlayground } from './queries.ts';
 import { playgroundRoutes } from './routes.ts';
@@ -11,9 +10,7 @@ const state = stateOfAll({
 });
 
 export const playgrounds: Feature = {
-  name: 'playgrounds',
   routes: playgroundRoutes,
   state: () => [state],
   presenters: { realm_playgrounds: playgroundsPresenter },
-  attempts: playgroundAttempts,
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
 let server: TestServer;
@@ -19,6 +20,7 @@ const RUST = {
   url_template: 'https://play.example/?edition=latest&code={code}',
 };
 
+// rules: other-1
 test('playgrounds are added and removed, everybody is told, and the initial state has them', async () => {
   const queue = await member.register({ event_types: ['realm_playgrounds', 'realm'] });
   assert.deepEqual(queue.state.realm_playgrounds, []);
@@ -52,6 +54,7 @@ test('playgrounds are added and removed, everybody is told, and the initial stat
   assert((await owner.ok('POST', '/realm/playgrounds', RUST)).id > other, 'an id never means another');
 });
 
+// rules: other-1
 test('what cannot be a playground is refused, and only administrators change them', async () => {
   await owner.call('POST', '/realm/playgrounds', RUST);
   const given = { ...RUST, name: 'New' };

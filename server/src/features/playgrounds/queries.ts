@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Directory } from '../../directory/directory.ts';
 import type { PlaygroundRecord } from '../../directory/records.ts';
 
-/** In the order in which they were added. */
+/** In the order of their creation. */
 export function playgroundsOf({ organization }: Directory): readonly PlaygroundRecord[] {
   return organization.playgrounds ?? [];
 }

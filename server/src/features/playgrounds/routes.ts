@@ -1,10 +1,10 @@
 import * as endpoints from '@heddle/api/endpoints/playgrounds.ts';
-import { type HeddleRoute, route } from '../rooms.ts';
+import { type HeddleRoute, route } from '../../extension/rooms.ts';
 import { addPlayground, checkMayChangePlaygrounds, removePlayground } from './actions.ts';
 
 export function playgroundRoutes(): readonly HeddleRoute[] {
   return [
-    // Who may not is refused before the log is locked for them.
+    // Refuses callers without permission before it acquires the organization lock.
     route(endpoints.addPlayground, {}, async ({ parameters, organization, caller }) => {
       checkMayChangePlaygrounds(caller);
       return { id: await organization.changeBy(caller, (change, user) => addPlayground(change, user, parameters)) };

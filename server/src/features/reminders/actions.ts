@@ -5,30 +5,32 @@ import { noSuchMessage } from '../../access/message-door.ts';
 import type { Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { noticingOf } from '../../domain/sending/notices.ts';
+import { isLong } from '../../domain/sending/prepare.ts';
+import { checkedDeliveryTime } from '../../domain/shared/delivery-time.ts';
+import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { turn } from '../../http/turns.ts';
-import { checkedDeliveryTime } from '../delivery-time.ts';
-import { checkKeptTexts } from '../kept-texts.ts';
-import type { Rooms } from '../rooms.ts';
-import { isLong, noticingOf } from '../sending/actions.ts';
 import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
 import { countReminders, toReminder } from './queries.ts';
 import { targetOf } from './target.ts';
 import { OF_DELETED, OF_DELETED_HTML, reminderText } from './text.ts';
 
-/** Of a user: each register tells all of them. */
+/** Per user. Each register returns all of them. */
 const MOST = 200;
 
 export interface ReminderRequest {
   readonly messageId: number;
   /** Seconds since the epoch. */
   readonly deliverAt: number;
-  /** The user's own words; may be empty. */
+  /** Written by the user; may be empty. */
   readonly note: string;
 }
 
 /**
- * Has the caller reminded of a message that they may read; answers the reminder's id.
- * @throws ApiError `BAD_REQUEST`: no such message, a time that is not in the future, a note that is too long, or too many reminders or too much in them
+ * Creates a reminder of a message that the caller may read, and returns its id.
+ * @throws ApiError `BAD_REQUEST`: no such message, a time that is not in the future, a note that is too long, or too many reminders or too
+ *   much in them
  */
 export async function remind(
   rooms: Pick<Rooms, 'db' | 'address' | 'dueRows'>,
@@ -43,7 +45,7 @@ export async function remind(
   const { render } = noticingOf(directory, caller, url);
   const before = await targetOf(rooms.db, directory, caller, messageId, 'look');
   if (before !== undefined) {
-    // What takes long comes before the change, and is found in it.
+    // The slow part comes before the transaction, which uses its result.
     const content = reminderText(before, note, url);
     if (isLong(content)) await turn();
     render(content);
@@ -77,9 +79,7 @@ export async function remind(
   return id;
 }
 
-/**
- * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such reminder, or it was delivered
- */
+/** @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such reminder, or it was delivered */
 export async function deleteReminder(
   { db, directory, append }: OrdinaryChange,
   { id: userId }: UserRecord,
@@ -96,8 +96,8 @@ export async function deleteReminder(
 }
 
 /**
- * Takes what reminders quote of messages out of them, in the change that deletes these. The reminders come all the same, with their notes.
- * Clients know no change of a reminder: they are told that it goes and that it comes. Index: reminders_by_message.
+ * Removes quotes of messages from reminders, in the transaction that deletes the messages. The reminders still arrive, with their notes.
+ * Clients know no change of a reminder, so they get a removal and an addition. Index: reminders_by_message.
  */
 export async function forgetQuotes(
   { db, directory, append }: OrdinaryChange,

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/reminders.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const reminderAttempts: Attempts = async ({ owner, messageId, secret }) => {
+export const attempts: Attempts = async ({ owner, messageId, secret }) => {
   const later = Math.floor(Date.now() / 1000) + 86_400;
   const { reminder_id: theirs } = await owner.ok('POST', '/reminders', {
     message_id: messageId,

@@ -2,11 +2,20 @@ import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { type Noticing, noticeDirectly, noticingOf } from '../../domain/sending/notices.ts';
+import { isLong } from '../../domain/sending/prepare.ts';
+import {
+  commitTogether,
+  deleteRows,
+  inRounds,
+  lockDue,
+  lookFor,
+  markFailed,
+  type Unchanged,
+} from '../../domain/shared/due.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { turn } from '../../http/turns.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
-import { commitTogether, deleteRows, inRounds, lockDue, lookFor, markFailed, type Unchanged } from '../due.ts';
-import type { Rooms } from '../rooms.ts';
-import { isLong, type Noticing, noticeDirectly, noticingOf } from '../sending/actions.ts';
 import { addedEvent, removedEvent } from './events.ts';
 import { toReminder } from './queries.ts';
 import { targetOf } from './target.ts';
@@ -14,10 +23,10 @@ import { OF_DELETED, reminderText, withNote } from './text.ts';
 
 type ReminderRow = Row<'reminders'>;
 
-/** A due reminder with what is to become of it, as of a moment before the commit. */
+/** A due reminder and what to do with it, as of shortly before the commit. */
 interface Planned {
   readonly row: ReminderRow;
-  /** Null: it cannot be delivered, as the account is closed. */
+  /** Null: it cannot be delivered, because the account is deactivated. */
   readonly notice: Notice | null;
 }
 
@@ -28,8 +37,7 @@ interface Notice {
 }
 
 /**
- * Reminds users when it is time, or later where nobody could: a late reminder is better than none. The notification bot's message and the
- * end of the reminder are one commit.
+ * Delivers due reminders. A late one is better than none. The notification bot's message and the deletion of the reminder are one commit.
  */
 export class ReminderDeliveries implements DueKind {
   readonly name = 'reminders';
@@ -73,12 +81,12 @@ export class ReminderDeliveries implements DueKind {
   }
 }
 
-/** Who may not see the message any more is told what they saw then. */
+/** For a user who can no longer see the message: its text when they created the reminder. */
 function lastKnown({ content, note }: ReminderRow): string {
   return content === OF_DELETED ? withNote(OF_DELETED, note) : content;
 }
 
-/** What was planned for one whose message has been deleted since quotes that: it is left for the next time. */
+/** If the message was deleted after the planning, the plan quotes it. Such a reminder waits for the next run. */
 const UNCHANGED: Unchanged<ReminderRow> = {
   is: sql`due.content = ${OF_DELETED}`,
   was: ({ content }) => content === OF_DELETED,

@@ -2,17 +2,17 @@ import type { Presenter } from '../../directory/presenters.ts';
 import type { NewEvent } from '../../log/event.ts';
 import type { Reminder } from './queries.ts';
 
-/** What `reminders` events carry in the log. */
+/** The bodies of `reminders` events in the log. */
 type ReminderEvent =
   | { readonly op: 'add'; readonly reminder: Reminder }
   | { readonly op: 'remove'; readonly reminderId: number };
 
-/** Only the user hears of it. What quotes the message is taken out of the log with the message. */
+/** The audience is only the user. The deletion of the message also redacts the quote in the log. */
 export function addedEvent(userId: number, reminder: Reminder): NewEvent {
   return { ...eventFor(userId, { op: 'add', reminder }), messageId: reminder.reminder_target_message_id };
 }
 
-/** The same of one that does not quote its message any more, since that is deleted. */
+/** For a reminder whose message was deleted: without the quote. */
 export function addedWithoutQuoteEvent(userId: number, reminder: Reminder): NewEvent {
   return eventFor(userId, { op: 'add', reminder });
 }

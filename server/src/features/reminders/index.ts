@@ -1,15 +1,14 @@
-import type { Feature } from '../feature.ts';
-import { reminderAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { forgetQuotes } from './actions.ts';
 import { ReminderDeliveries } from './delivering.ts';
 import { reminderPresenter } from './events.ts';
 import { reminderRoutes } from './routes.ts';
 import { remindersState } from './state.ts';
 
 export const reminders: Feature = {
-  name: 'reminders',
   routes: reminderRoutes,
   state: () => [remindersState],
   presenters: { reminders: reminderPresenter },
-  attempts: reminderAttempts,
+  hooks: { messagesDeleted: forgetQuotes },
   dueRows: (rooms) => [new ReminderDeliveries(rooms)],
 };

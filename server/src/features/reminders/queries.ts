@@ -6,7 +6,7 @@ import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type Reminder = Static<typeof reminder>;
 
-/** All of the user's as the wire has them, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's in the wire format, the next first. Index: the primary key; a user has a bounded number (actions.ts). */
 export function selectReminders(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<Reminder[]> {
   return sql`
     SELECT coalesce(json_agg(reminder), '[]') FROM (
@@ -31,7 +31,10 @@ export function toReminder(row: Row<'reminders'>): Reminder {
   };
 }
 
-/** Keeps whoever else asks for one for the user waiting until the commit, so that the count stays true: the oldest stands for all. */
+/**
+ * Counts the user's reminders. It locks the oldest one until the commit, so that concurrent requests of the user wait and the count stays
+ * correct.
+ */
 export async function countReminders(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
   const theirs = db.selectFrom('reminders').where('organization_id', '=', organizationId).where('user_id', '=', userId);
   const [, { count }] = await Promise.all([

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
 import { deliverAll, inSeconds } from '../../testing/due.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let member: TestClient;
@@ -34,6 +35,7 @@ async function all(client: TestClient): Promise<readonly Json[]> {
 const said = (id: number, topic = 'warp') =>
   `@_**Otto Other|${other.userId}** [said](${server.url}/#narrow/channel/${channel}-loom/topic/${topic}/near/${id}):`;
 
+// rules: scheduled-8
 test('a reminder is listed, told at register, and announced to its user alone', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', 'mind the *gap*');
@@ -101,6 +103,7 @@ test('what is quoted cannot end its quote, and fits into a message', async () =>
   assert.match(reminder.content, new RegExp(`^You requested a reminder for \\[message ${id}\\]`));
 });
 
+// rules: scheduled-9
 test('a reminder is refused for a message that the user may not see, and for a time that is not in the future', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
   const hidden = await server.owner.send(closed, 'a', 'secret');
@@ -128,6 +131,7 @@ test('a user has a bounded number of reminders', async () => {
   await sql`DELETE FROM reminders WHERE user_id = ${hoarder.userId}`.execute(server.rooms.db);
 });
 
+// rules: scheduled-8
 test('DELETE removes it and says so; others’ and those that do not exist are refused alike', async () => {
   const id = await remind(member, await other.send(channel, 'warp', 'x'));
   const queue = await member.register({ event_types: ['reminders'] });
@@ -141,6 +145,7 @@ test('DELETE removes it and says so; others’ and those that do not exist are r
   }
 });
 
+// rules: scheduled-8
 test('at its time the notification bot reminds the user, in one commit with the end of the reminder', async () => {
   const user = await server.user();
   const id = await other.send(channel, 'warp', `@**${user.name}** look`);

@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/reminders.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { deleteReminder, remind } from './actions.ts';
 import { selectReminders } from './queries.ts';
 

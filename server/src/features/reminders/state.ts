@@ -1,4 +1,4 @@
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { type Reminder, selectReminders } from './queries.ts';
 
 export const remindersState = statePart<readonly Reminder[]>({

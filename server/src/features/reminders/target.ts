@@ -5,7 +5,7 @@ import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 
-/** The message that somebody is to be reminded of. */
+/** The message of a reminder. */
 export interface Target {
   readonly id: number;
   readonly sender: UserRecord;
@@ -13,11 +13,11 @@ export interface Target {
   readonly channel: ChannelRecord | null;
   readonly topic: string;
   readonly content: string;
-  /** Of the direct conversation. */
+  /** The participants of the direct conversation. */
   readonly participants: readonly number[];
 }
 
-/** The message as it is now; undefined where the user may not see it. `change` keeps it from being deleted until the commit. */
+/** The current message; undefined if the user may not see it. `change` prevents its deletion until the commit. */
 export async function targetOf(
   db: Db | DbTransaction,
   directory: Directory,

@@ -1,16 +1,17 @@
-/** What the notification bot says when it reminds somebody of a message (form: the public reference). */
+/** The text with which the notification bot reminds a user of a message (form: the public reference). */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
+import { messageLink } from '../../domain/sending/message-link.ts';
+import { silentMention } from '../../domain/sending/notices.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
 import { messagePath } from '../../markup/index.ts';
-import { messageLink, silentMention } from '../sending/actions.ts';
-import { truncate } from '../truncate.ts';
 import type { Target } from './target.ts';
 
-/** All that is told of a message that was deleted. */
+/** The text for a deleted message. */
 export const OF_DELETED = 'You requested a reminder for a message that has been deleted.';
-/** The same as it is rendered. */
+/** The same as HTML. */
 export const OF_DELETED_HTML = `<p>${OF_DELETED}</p>`;
 
-/** @param organizationUrl where the organization lives, without a slash at the end */
+/** @param organizationUrl the address of the organization, without a slash at the end */
 export function reminderText(target: Target, note: string, organizationUrl: string): string {
   const what =
     target.channel === null ? 'the following direct message' : messageLink(target.channel, target.topic, target.id);

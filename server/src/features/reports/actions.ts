@@ -3,11 +3,11 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
+import { messageQueries } from '../../domain/history/queries.ts';
+import { noticeInChannels, noticingOf } from '../../domain/sending/notices.ts';
+import { checkedTopic } from '../../domain/shared/topic-names.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { turn } from '../../http/turns.ts';
-import { messageQueries } from '../history/queries.ts';
-import type { Rooms } from '../rooms.ts';
-import { noticeInChannels, noticingOf } from '../sending/actions.ts';
-import { checkedTopic } from '../topic-names.ts';
 import { type Report, reportText, reportTopic } from './text.ts';
 
 export interface ReportRequest {
@@ -17,9 +17,10 @@ export interface ReportRequest {
 }
 
 /**
- * Lets the notification bot tell the organization's moderators of a message, in their channel (interface document, "POST
- * /messages/{message_id}/report"). Whoever may read a message may report it, and nobody else hears of it.
- * @throws ApiError `BAD_REQUEST`: nothing is said of what is wrong, the organization has no such channel, or no such message for this user
+ * The notification bot reports a message to the organization's moderators, in their channel (interface document, "POST
+ * /messages/{message_id}/report"). Every user who may read a message may report it. Only the moderators learn of it.
+ * @throws ApiError `BAD_REQUEST`: no description where one is required, the organization has no such channel, or no such message for this
+ *   user
  */
 export async function reportMessage(
   rooms: Pick<Rooms, 'db' | 'address'>,
@@ -39,7 +40,7 @@ export async function reportMessage(
     caller,
     rooms.address.of(organization.directory.organization.subdomain),
   );
-  // It is rendered before the change.
+  // The report is rendered before the transaction.
   await turn();
   noticing.render(content);
   await organization.ordinary(caller, async (change, actor) => {

@@ -1,5 +1,4 @@
-import type { Feature } from '../feature.ts';
-import { reportAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { reportRoutes } from './routes.ts';
 
-export const reports: Feature = { name: 'reports', routes: reportRoutes, attempts: reportAttempts };
+export const reports: Feature = { routes: reportRoutes };

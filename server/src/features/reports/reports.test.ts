@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
@@ -35,12 +36,14 @@ async function lastReport(): Promise<{ readonly text: string; readonly html: str
   return { text: raw.messages[0].content, html: messages[0].content, message: messages[0] };
 }
 
+// rules: reports-1, organization-settings-12
 test('nobody reports a message where the organization has no channel for that', async () => {
   const id = await author.send('weaving', 'looms', 'Buy!');
   const { code, msg } = await reporter.fails('POST', `/messages/${id}/report`, SPAM);
   assert.deepEqual([code, msg], ['BAD_REQUEST', 'Message reporting is not enabled in this organization.']);
 });
 
+// rules: reports-4
 test('a report arrives in the moderation channel from the notification bot, with who, what, where and why', async () => {
   await enable(office);
   const id = await author.send('weaving', 'looms', 'Buy **now**!');
@@ -70,6 +73,7 @@ test('a report arrives in the moderation channel from the notification bot, with
   assert.deepEqual(heard, [1, 0]);
 });
 
+// rules: reports-4
 test('a direct message is reported with those who had it; nobody reports one that they cannot read', async () => {
   await enable(office);
   const third = await server.user({ name: 'Theo Third' });
@@ -90,6 +94,7 @@ test('a direct message is reported with those who had it; nobody reports one tha
   }
 });
 
+// rules: reports-2, limits-6
 test('a report says what is wrong: one of the kinds, and of other kinds in words that are not too long', async () => {
   await enable(office);
   const id = await author.send('weaving', 'looms', 'Buy!');
@@ -144,6 +149,7 @@ test('long and many-lined texts are cut, names that are markup do not break the 
   assert.equal((await lastReport()).message.subject, `${'N'.repeat(57)}...`);
 });
 
+// rules: reports-1
 test('an archived moderation channel takes no reports', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed office', { invite_only: true });
   await server.owner.ok('PATCH', '/realm', { moderation_request_channel_id: closed });

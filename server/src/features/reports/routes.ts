@@ -1,5 +1,5 @@
 import { reportMessage as reportMessageEndpoint } from '@heddle/api/endpoints/reports.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { reportMessage } from './actions.ts';
 
 export function reportRoutes(rooms: Rooms): readonly HeddleRoute[] {

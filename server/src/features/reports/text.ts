@@ -1,30 +1,31 @@
-/** What a report says. Whatever people wrote stands in quotes, line by line, so that no markup of theirs reaches beyond. */
+/** The text of a report. Texts of users are in quotes, line by line, so that their markup cannot extend beyond. */
 import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { MessageContent } from '../messages/present.ts';
-import { messageLink, silentMention } from '../sending/actions.ts';
-import { truncate } from '../truncate.ts';
+import type { MessageContent } from '../../domain/messages/message-body.ts';
+import { messageLink } from '../../domain/sending/message-link.ts';
+import { silentMention } from '../../domain/sending/notices.ts';
+import { truncate } from '../../domain/shared/truncate.ts';
 
 export interface Report {
   readonly reporter: UserRecord;
   readonly messageId: number;
   readonly message: MessageContent;
   readonly type: string;
-  /** The reporter's own words; may be empty. */
+  /** Written by the reporter; may be empty. */
   readonly description: string;
 }
 
-/** What is left for the reported text beside the longest notes, quoted. */
+/** The room for the reported text beside the longest description, quoted. */
 const LONGEST_QUOTE = MAX_MESSAGE_LENGTH - 4000;
-/** So many participants of a direct conversation are named. */
+/** The maximum of participants whose names appear. */
 const MOST_NAMED = 10;
 
-/** The topic under which reports about one person gather. */
+/** The topic that collects reports about one user. */
 export function reportTopic({ message }: Report): string {
   return `${message.sender.fullName}'s moderation requests`;
 }
 
-/** The report as the notification bot writes it. */
+/** The report in the words of the notification bot. */
 export function reportText(report: Report): string {
   const { description, message, type } = report;
   const sender = silentMention(message.sender);

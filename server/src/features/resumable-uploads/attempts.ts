@@ -1,8 +1,8 @@
 import * as endpoints from '@heddle/api/endpoints/resumable-uploads.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-/** An upload of another organization is tried in the tests of uploads: these here send no headers of the protocol. */
-export const resumableUploadAttempts: Attempts = () => {
+/** The tests of uploads cover uploads of another organization. These attempts send no headers of the protocol. */
+export const attempts: Attempts = () => {
   const upload_id = '0'.repeat(32);
   return [
     attemptsOn(endpoints.createResumableUpload, { refused: [{}] }),

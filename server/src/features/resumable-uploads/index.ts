@@ -1,10 +1,7 @@
-import type { Feature } from '../feature.ts';
-import { resumableUploadAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { resumableUploadRoutes } from './routes.ts';
 
-/** Uploads that go on where they were broken off. */
+/** Uploads that continue after an interruption. */
 export const resumableUploads: Feature = {
-  name: 'resumable-uploads',
   routes: resumableUploadRoutes,
-  attempts: resumableUploadAttempts,
 };

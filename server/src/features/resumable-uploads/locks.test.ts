@@ -61,6 +61,7 @@ async function finish(
   return (await answer.json()).url;
 }
 
+// rules: files-8
 test('two processes do not write one upload at once: who asks for it has the other one let go, and goes on after what that wrote', async () => {
   const one = await startTestServer();
   const { email, apiKey } = await one.user();
@@ -123,6 +124,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
   }
 });
 
+// rules: files-8
 test('a process that stands still with an upload in its hands loses it, and what it still writes goes nowhere', {
   timeout: 180_000,
 }, async (t) => {

@@ -1,22 +1,24 @@
 /**
- * One request at a time works on an upload, whichever process has it: who works on it is written in its row, for a few seconds at a time. A
- * process that was killed or stands still loses it so; what it still writes goes nowhere (`takeOver`).
+ * One request at a time works on an upload, among all processes. The row of the upload names the holder for a few seconds at a time. So a
+ * process that was killed or suspended loses the upload, and whatever it writes later fails (`takeOver`).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Lock, Locker } from '@tus/server';
 import { sql } from 'kysely';
-import type { Rooms } from '../rooms.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 
-/** How long an upload is held without a word of who holds it, in seconds. */
+/** How long a claim lasts without renewal, in seconds. */
 const HELD = 3;
-/** How often who holds it says so, and hears whether others wait, in milliseconds. */
+/** How often the holder renews its claim and learns whether others wait, in milliseconds. */
 const SAID_EVERY = 1000;
-/** How often who waits looks, and for how long, in milliseconds: what a killed process held is had by then. Clients try again. */
+/**
+ * How often and how long a request waits for an upload, in milliseconds. The claim of a killed process has expired by then. Clients retry.
+ */
 const LOOKED_EVERY = 200;
 const LONGEST_WAIT = 5000;
 
-/** Another request works on the upload, and has not let go of it. */
+/** Another request works on the upload and has not released it. */
 export class UploadHeldError extends Error {
   override readonly name = 'UploadHeldError';
 }
@@ -25,7 +27,7 @@ type LockRooms = Pick<Rooms, 'db' | 'piecewise' | 'log'>;
 
 export class UploadLocks implements Locker {
   readonly #rooms: LockRooms;
-  /** Of this process. */
+  /** The locks of this process. */
   readonly #held = new Map<string, UploadLock>();
 
   constructor(rooms: LockRooms) {
@@ -36,7 +38,7 @@ export class UploadLocks implements Locker {
     return new UploadLock(id, this.#rooms, this.#held);
   }
 
-  /** @throws UploadHeldError where no request of this process may write to the upload any more */
+  /** @throws UploadHeldError if no request of this process may write to the upload any more */
   check(id: string): void {
     const lock = this.#held.get(id);
     lock?.checkHeld();
@@ -49,11 +51,11 @@ class UploadLock implements Lock {
   readonly #held: Map<string, UploadLock>;
   readonly #name = randomUUID();
   readonly #released = Promise.withResolvers<void>();
-  /** What ends the request that holds it. */
+  /** Ends the request that holds the lock. */
   #letGo: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #isSaying = false;
-  /** On the clock of `performance.now()`, which goes on while a process stands still. */
+  /** By the clock of `performance.now()`, which continues while a process is suspended. */
   #until = 0;
 
   constructor(id: string, rooms: LockRooms, held: Map<string, UploadLock>) {
@@ -62,7 +64,7 @@ class UploadLock implements Lock {
     this.#held = held;
   }
 
-  /** @throws UploadHeldError where it is not this request's any more */
+  /** @throws UploadHeldError if the claim of this request has expired */
   checkHeld(): void {
     if (!this.#isHeld) throw new UploadHeldError(`upload ${this.#id} was lost`);
   }
@@ -108,7 +110,7 @@ class UploadLock implements Lock {
     if (signal.aborted || performance.now() >= deadline) throw new UploadHeldError(`upload ${this.#id} is held`);
   }
 
-  /** Whether the upload is this request's now. One that is not there, or not yet, nobody else knows of. */
+  /** Whether this request now holds the upload. An upload without a row is not visible to others yet. */
   async #take(): Promise<boolean> {
     const { db, piecewise } = this.#rooms;
     const asked = performance.now();
@@ -134,7 +136,7 @@ class UploadLock implements Lock {
     return true;
   }
 
-  /** Says that the upload is still held. One that was begun meanwhile is nobody's yet. Where saying so fails for long it is another's. */
+  /** Renews the claim. An upload that was begun meanwhile has no holder yet. If renewal fails for too long, the claim expires. */
   async #say(): Promise<void> {
     if (!this.#isHeld) this.#letGo();
     if (!this.#isHeld || this.#isSaying) return;

@@ -59,6 +59,7 @@ async function offsetOf(client: TestClient, location: string): Promise<number> {
   return Number(response.headers.get('upload-offset'));
 }
 
+// rules: files-8
 test('a null byte in what is said of an upload, or in its address, is the client’s mistake', async () => {
   const said = `filename ${base64('lo\0om.txt')}`;
   const begun = await tus(ada, 'POST', '/api/v1/tus/', { ...PROTOCOL, 'upload-length': '10', 'upload-metadata': said });
@@ -67,6 +68,7 @@ test('a null byte in what is said of an upload, or in its address, is the client
   assert([400, 404].includes(asked.status), `${asked.status}`);
 });
 
+// rules: files-8
 test('an upload comes in pieces, and the last answer says where the file is and what it is called', async () => {
   const location = await begin(ada, 10, 'my [first] pattern.txt');
   const first = await patch(ada, location, 0, '01234');
@@ -87,6 +89,7 @@ test('an upload comes in pieces, and the last answer says where the file is and 
   assert.equal(again.status, 404);
 });
 
+// rules: files-8
 test('the address of an upload is whole, where the client asks: by the scheme of the organization’s own address, where it asks at that', async () => {
   const behindTls = await startTestServer({
     shared: server.shared,
@@ -106,6 +109,7 @@ test('the address of an upload is whole, where the client asks: by the scheme of
   }
 });
 
+// rules: files-8
 test('a piece at the wrong place is refused, and what was there stays', async () => {
   const location = await begin(ada, 10);
   assert.equal((await patch(ada, location, 3, 'x')).status, 409);
@@ -116,6 +120,7 @@ test('a piece at the wrong place is refused, and what was there stays', async ()
   assert.equal((await tus(ada, 'HEAD', location, PROTOCOL)).status, 404);
 });
 
+// rules: files-8
 test('nobody goes on with anybody else’s upload, looks at it or gives it up', async () => {
   const location = await begin(ada, 4);
   const stranger = await server.organization('strangers');
@@ -134,6 +139,7 @@ test('nobody goes on with anybody else’s upload, looks at it or gives it up', 
   assert.equal(await offsetOf(ada, location), 0);
 });
 
+// rules: files-8
 test('what was sent before a connection broke is kept, also when another process goes on', async () => {
   const location = await begin(ada, 100_000);
   await new Promise<void>((resolve) => {
@@ -176,6 +182,7 @@ test('what was sent before a connection broke is kept, also when another process
   }
 });
 
+// rules: files-8
 test('a file above the limit, one of unknown length, and one above the organization’s room are refused as clients show it', async () => {
   const create = async (headers: Record<string, string>) => {
     const response = await tus(ada, 'POST', '/api/v1/tus', { ...PROTOCOL, ...headers });
@@ -202,6 +209,7 @@ test('a file above the limit, one of unknown length, and one above the organizat
   assert.equal(JSON.parse(full.text).message, "Upload would exceed your organization's upload quota.");
 });
 
+// rules: files-8
 test('an account has a bounded number of unfinished uploads, and those that are given up are collected', async () => {
   const many = await server.user();
   const locations: string[] = [];
@@ -214,6 +222,7 @@ test('an account has a bounded number of unfinished uploads, and those that are 
   await begin(many, 5);
 });
 
+// rules: files-8
 test('a whole small file comes with the request that begins it', async () => {
   const response = await tus(ada, 'POST', '/api/v1/tus', { ...BYTES, 'upload-length': '5' }, Buffer.from('small'));
   assert.equal(response.status, 200);
@@ -222,6 +231,28 @@ test('a whole small file comes with the request that begins it', async () => {
   assert.equal(await (await open(server.url, ada, url)).text(), 'small');
 });
 
+test('a request of another version of the protocol, or of none, gets 412 and changes nothing', async () => {
+  const location = await begin(ada, 5);
+  for (const version of ['0.2.2', '1.0.1', undefined]) {
+    const header: Record<string, string> = version === undefined ? {} : { 'tus-resumable': version };
+    const bytes = { ...BYTES, ...header, 'upload-offset': '0' };
+    const { 'tus-resumable': _, ...withoutVersion } = bytes;
+    for (const [method, path, headers, body] of [
+      ['POST', '/api/v1/tus', { ...header, 'upload-length': '5' }, undefined],
+      ['HEAD', location, header, undefined],
+      ['PATCH', location, version === undefined ? withoutVersion : bytes, Buffer.from('tiny!')],
+      ['DELETE', location, header, undefined],
+    ] as const) {
+      const response = await tus(ada, method, path, headers, body);
+      assert.equal(response.status, 412, `${method} ${version}`);
+      assert.equal(response.headers.get('tus-version'), '1.0.0');
+      assert.equal(response.headers.get('tus-resumable'), '1.0.0');
+    }
+  }
+  assert.equal(await offsetOf(ada, location), 0);
+});
+
+// rules: files-8
 test('OPTIONS tells what of the protocol there is, without credentials', async () => {
   for (const path of ['/api/v1/tus', '/api/v1/tus/']) {
     const { status, headers } = await tus(undefined, 'OPTIONS', path, {});
@@ -236,6 +267,7 @@ test('OPTIONS tells what of the protocol there is, without credentials', async (
   assert.equal(other.headers.get('tus-version'), null);
 });
 
+// rules: files-5
 test('what an unfinished upload is to have counts towards the organization’s room while it is there', async () => {
   const tight = await startTestServer({ environment: { HEDDLE_UPLOAD_QUOTA_MIB: '2' } });
   try {

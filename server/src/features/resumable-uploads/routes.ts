@@ -1,11 +1,11 @@
 import * as endpoints from '@heddle/api/endpoints/resumable-uploads.ts';
 import { fileTooLarge } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { EXTENSIONS, TUS_VERSION } from './protocol.ts';
 import { ResumableUploads } from './tus.ts';
 
 const MIB = 1024 * 1024;
-/** A piece; what has come by then is kept. */
+/** The time of one request, in seconds. What has arrived by then is kept. */
 const WITHIN_SECONDS = 30 * 60;
 
 export function resumableUploadRoutes(rooms: Rooms): readonly HeddleRoute[] {

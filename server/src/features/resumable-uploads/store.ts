@@ -1,19 +1,19 @@
-/** Uploads that are under way, as the protocol's library asks for them: rows of `resumable_uploads`, and pieces in the storage. */
+/** The store of unfinished uploads that the protocol's library requires: rows of `resumable_uploads`, and pieces in the storage. */
 import type { Readable } from 'node:stream';
 import { badRequest } from '@heddle/api/errors.ts';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
+import { checkSpaceFor } from '../../domain/uploads/space.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { dropKeys, expectKeys } from '../../storage/leftovers.ts';
-import type { Rooms } from '../rooms.ts';
-import { checkSpaceFor } from '../uploads/actions.ts';
 import type { UploadLocks } from './locks.ts';
 import { EXTENSIONS } from './protocol.ts';
 
-/** Of one account that are not whole; what nobody goes on with is gone in a day (storage/leftovers.ts). */
+/** Unfinished uploads per user. They are deleted after a day without progress (storage/leftovers.ts). */
 const MOST_UNDER_WAY = 20;
 
-/** Whose uploads they are. */
+/** The owner of uploads. */
 export interface Uploader {
   readonly organizationId: number;
   readonly userId: number;
@@ -32,7 +32,7 @@ export class ResumableStore extends DataStore {
   readonly #locks: UploadLocks;
   readonly #uploader: () => Uploader;
 
-  /** @param uploader who asks: nobody finds anybody else's uploads */
+  /** @param uploader the current user, who finds only their own uploads */
   constructor(rooms: StoreRooms, locks: UploadLocks, uploader: () => Uploader) {
     super();
     this.#rooms = rooms;
@@ -46,7 +46,7 @@ export class ResumableStore extends DataStore {
     const { db, piecewise } = this.#rooms;
     const { organizationId, userId } = this.#uploader();
     const { id: key, size = 0, metadata = {} } = upload;
-    // No column of the database takes it.
+    // No column of the database accepts it.
     if (Object.values(metadata).some((value) => value?.includes('\0'))) throw ERRORS.INVALID_METADATA;
     await db.transaction().execute(async (transaction) => {
       await lockUsers(transaction, organizationId, [userId]);
@@ -66,7 +66,7 @@ export class ResumableStore extends DataStore {
     return upload;
   }
 
-  /** @throws the library's error where the uploader has no such upload */
+  /** @throws the library's error if the user has no such upload */
   async checkIsTheirs(id: string): Promise<void> {
     await this.#find(id);
   }
@@ -97,7 +97,7 @@ export class ResumableStore extends DataStore {
     });
   }
 
-  /** @throws the library's error where the uploader has no such upload */
+  /** @throws the library's error if the user has no such upload */
   async #find(id: string): Promise<Row> {
     const { organizationId, userId } = this.#uploader();
     const { rows } = await sql<Row>`

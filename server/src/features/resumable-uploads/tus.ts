@@ -1,4 +1,4 @@
-/** The protocol tus 1.0 by its own library: uploads that go on where they were broken off. */
+/** The protocol tus 1.0, for uploads that continue after an interruption. Its own library implements it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { apiPrefix } from '@heddle/api/contract.ts';
@@ -6,16 +6,18 @@ import { ApiError, fileTooLarge } from '@heddle/api/errors.ts';
 import type { Server, Upload } from '@tus/server';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { fileUrl } from '../../domain/uploads/present.ts';
+import { Uploads } from '../../domain/uploads/uploading.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { ProtocolAnswer } from '../../http/answers.ts';
 import type { ProtocolRequest } from '../../http/route.ts';
 import { newKey } from '../../storage/storage.ts';
-import type { Rooms } from '../rooms.ts';
-import { fileUrl, Uploads } from '../uploads/actions.ts';
 import { UploadHeldError, UploadLocks } from './locks.ts';
+import { TUS_VERSION } from './protocol.ts';
 
 const PATH = `${apiPrefix}/tus`;
 const MIB = 1024 * 1024;
-/** After so many milliseconds a request lets go of an upload that another one waits for. */
+/** After this time, in milliseconds, a request releases an upload that another request waits for. */
 const DRAINED_WITHIN = 500;
 
 interface Asker {
@@ -42,10 +44,11 @@ export class ResumableUploads {
   }
 
   /**
-   * Answers a request of the protocol, for an account.
-   * @param uploadId undefined where an upload is begun
+   * Responds to a request of the protocol.
+   * @param uploadId undefined for a new upload
    */
   async answer(asker: Asker, uploadId: string | undefined, request: ProtocolRequest): Promise<ProtocolAnswer> {
+    if (request.headers['tus-resumable'] !== TUS_VERSION) return wrongVersion();
     const server = await this.#open();
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) {
@@ -53,7 +56,7 @@ export class ResumableUploads {
     }
     const { method } = request;
     const hasBody = method === 'POST' || method === 'PATCH';
-    // Addresses are made with the origin that was asked at (below), so any host will do.
+    // Addresses in responses contain the client's origin (below), so any host works here.
     const web = new Request(`http://localhost${PATH}/${encodeURIComponent(uploadId ?? '')}`, {
       method,
       headers,
@@ -66,8 +69,9 @@ export class ResumableUploads {
   }
 
   /**
-   * What the address of an upload begins with, which is whole as the reference's is: there are clients that ask nothing else. It is where
-   * the client asks; by the scheme that the organization's own address has, where it asks at that, as only a proxy may know of TLS.
+   * The beginning of an upload's address. The address is absolute, as in the reference, because some clients require that. It has the
+   * origin that the client used. If that is the organization's own host, it has the scheme of the organization's address: only a proxy may
+   * know of TLS.
    */
   #originOf({ organization }: Asker, { origin }: ProtocolRequest): string {
     const own = this.#rooms.address.of(organization.directory.organization.subdomain);
@@ -85,7 +89,7 @@ export class ResumableUploads {
           path: PATH,
           generateUrl: (_, { path, id }) => `${this.#now().origin}${path}/${id}`,
           datastore,
-          // Before the upload is taken from whoever works on it.
+          // Before this request takes the upload from its holder.
           onIncomingRequest: async ({ method }, id) => {
             if (method !== 'POST') await datastore.checkIsTheirs(id);
           },
@@ -124,7 +128,7 @@ export class ResumableUploads {
     return asking;
   }
 
-  /** As JSON, which clients show; with a status that none of them tries again, where that has no sense. */
+  /** As JSON, which clients show. The status prevents retries that make no sense. */
   #refusal(error: Error | { readonly status_code: number; readonly body: string }) {
     if ('status_code' in error) {
       if (error.status_code !== 413) return undefined;
@@ -137,11 +141,23 @@ export class ResumableUploads {
   }
 }
 
+/** A server must not process a request of another protocol version. It must name its own. */
+function wrongVersion(): ProtocolAnswer {
+  const { status_code: status, body } = said(412, `The header Tus-Resumable must be ${TUS_VERSION}`);
+  const headers = {
+    'content-type': 'application/json',
+    'tus-resumable': TUS_VERSION,
+    'tus-version': TUS_VERSION,
+    'access-control-expose-headers': 'Tus-Resumable, Tus-Version',
+  };
+  return new ProtocolAnswer(status, headers, body);
+}
+
 function said(status: number, message: string) {
   return { status_code: status, body: JSON.stringify({ message }) };
 }
 
-/** But those that the server says of every answer, and its length. */
+/** Without the headers that the server adds to every response, and without the length. */
 function ownHeaders(headers: Headers): Record<string, string> {
   const own = Object.fromEntries(headers);
   for (const name of ['access-control-allow-origin', 'content-length', 'connection']) delete own[name];

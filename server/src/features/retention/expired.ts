@@ -1,27 +1,27 @@
-/** Which messages are past the time for which their organization or channel keeps them. */
+/** Finds messages that are older than their organization or channel keeps them. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 
-/** So many messages go in one commit: what others want to change there waits for tens of milliseconds. */
+/** Messages per commit. Other changes of the organization wait for it some tens of milliseconds. */
 const BATCH = 500;
-/** So many messages are looked at to find direct ones; a few milliseconds. */
+/** Messages that one search for direct messages examines; it takes a few milliseconds. */
 const LOOKED_AT = 5000;
-/** So long a policy stands before anything is deleted by it, in hours: one that was set by mistake can be taken back. */
+/** The hours before a new policy deletes anything, so that a mistake can be undone. */
 const FIRST_HOURS = 24;
-/** No message is older, in days; what is more would be before all calendars. */
+/** An upper bound of days: an earlier date would be before all calendars. */
 const LONGEST = 1_000_000;
 
-/** When messages that are kept for so many days, asked at that time, must have been sent to be past it. */
+/** The time before which a message must have been sent to be expired. */
 const sentBefore = (days: RawBuilder<unknown>, at: Date) =>
   sql`${at}::timestamptz - make_interval(days => least(${days}, ${LONGEST}))`;
 
 const days = sql`(settings->>'message_retention_days')::integer`;
 
-/** Whether the policy of that time has stood for long enough. */
+/** Whether the policy has existed for long enough. */
 const stands = (changedAt: RawBuilder<unknown>, at: Date) =>
   sql`${changedAt} <= ${at}::timestamptz - make_interval(hours => ${FIRST_HOURS})`;
 
-/** The organizations that do not keep all of their messages for ever. */
+/** The organizations that delete messages by age. */
 export async function organizationsWithPolicies(db: Db): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM organizations WHERE ${days} > 0
@@ -31,7 +31,7 @@ export async function organizationsWithPolicies(db: Db): Promise<readonly number
   return rows.map(({ id }) => id);
 }
 
-/** The channels with a message that may be past its time: `channel_id`, and the time before which it must have been `sent`. */
+/** The channels that may have expired messages: `channel_id`, and the time before which a message must have been `sent`. */
 const policies = (organizationId: number, at: Date) => sql`
   SELECT channel.id AS channel_id, channel.first_message_id,
          ${sentBefore(sql`coalesce(channel.message_retention_days, organization.days)`, at)} AS sent
@@ -44,9 +44,9 @@ const policies = (organizationId: number, at: Date) => sql`
      AND (channel.message_retention_days IS NOT NULL OR ${stands(sql`organization.retention_changed_at`, at)})`;
 
 /**
- * At most {@link BATCH} messages of channels that are past their time, the oldest of each channel first. Message ids rise with the time, so of each channel only
- * the oldest are looked at. Indexes: messages' primary key, one step for each channel with a policy; messages_by_channel, its beginning,
- * for those whose first message is past its time.
+ * At most {@link BATCH} expired messages of channels, the oldest of each channel first. Message ids rise with the time, so only the oldest
+ * of each channel are examined. Indexes: messages' primary key, one step for each channel with a policy; messages_by_channel, its
+ * beginning, for channels whose first message is expired.
  */
 export async function expiredInChannels(db: Db, organizationId: number, at: Date): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -67,7 +67,7 @@ export async function expiredInChannels(db: Db, organizationId: number, at: Date
   return rows.map(({ id }) => id);
 }
 
-/** Of these messages those that are past the time of the channel where they are now; locked, ascending. Index: the primary key. */
+/** Those of the messages that are expired in their current channel; locked, ascending. Index: the primary key. */
 export async function lockExpired(
   db: DbTransaction,
   organizationId: number,
@@ -84,7 +84,7 @@ export async function lockExpired(
   return rows.map(({ id }) => id);
 }
 
-/** Of these direct messages those that are still there; locked, ascending. Index: the primary key. */
+/** Those of the direct messages that still exist; locked, ascending. Index: the primary key. */
 export async function lockDirect(
   db: DbTransaction,
   organizationId: number,
@@ -97,19 +97,16 @@ export async function lockDirect(
   return rows.map(({ id }) => id);
 }
 
-/** Direct messages that are past the organization's time. */
+/** Expired direct messages. */
 export interface ExpiredDirect {
   /** Ascending; at most {@link BATCH}. */
   readonly messageIds: readonly number[];
-  /** Up to here none is left once these are gone, and up to where that was so before. */
+  /** Up to this id none is left after the deletion, if that was so for the previous position. */
   readonly through: number;
   readonly before: number;
 }
 
-/**
- * The oldest of them, from where the last ones were found: whatever comes to be has a higher id. Index: messages' primary key, a bounded
- * stretch.
- */
+/** The oldest of them, from the previous position on: new messages have higher ids. Index: messages' primary key, a bounded range. */
 export async function expiredDirect(db: Db, organizationId: number, at: Date): Promise<ExpiredDirect | undefined> {
   const { rows } = await sql<{ messageIds: number[]; through: number; before: number }>`
     WITH policy AS MATERIALIZED (
@@ -134,7 +131,7 @@ export async function expiredDirect(db: Db, organizationId: number, at: Date): P
   return rows[0];
 }
 
-/** Notes up to where no direct message is left that was ever past its time. */
+/** Stores the position up to which no expired direct message is left. */
 export async function noteDirect(db: Db, organizationId: number, through: number): Promise<void> {
   await sql`
     UPDATE organizations SET direct_expired_through = ${through}

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
-import { deleteWithin } from '../deleting/actions.ts';
-import type { Rooms } from '../rooms.ts';
+import { deleteWithin } from '../../domain/deleting/actions.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import {
   expiredDirect,
   expiredInChannels,
@@ -12,19 +12,18 @@ import {
 } from './expired.ts';
 
 export interface ExpiringOptions {
-  /** The time that it is: what has been kept for long enough by then goes. */
+  /** The current time. Messages that are expired by then are deleted. */
   readonly at: Date;
-  /** Once it is aborted no further commit is begun. */
+  /** After an abort no further commit starts. */
   readonly signal: AbortSignal;
 }
 
 type ExpiringRooms = Pick<Rooms, 'db' | 'organizations'>;
 
 /**
- * Deletes what organizations and channels keep no longer, as if somebody had deleted it by hand (`features/deleting`): some hundred
- * messages a commit, with a pause after each that is as long as it took, and the organizations by turns. Several may do so at once, and
- * whoever is stopped anywhere has left whole messages: the next goes on.
- * @throws what failed last, when all that did not fail is done
+ * Deletes expired messages as if a user had deleted them (`domain/deleting`): some hundred messages per commit, and after each a pause as
+ * long as the commit. Organizations take turns. Several processes may do this at once, and an interruption leaves no partial message.
+ * @throws the last failure, after everything else is done
  */
 export async function deleteExpired(rooms: ExpiringRooms, { at, signal }: ExpiringOptions): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
@@ -48,7 +47,7 @@ export async function deleteExpired(rooms: ExpiringRooms, { at, signal }: Expiri
   if (failure !== undefined) throw failure.error;
 }
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 async function deleteSome(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
   const inChannels = await deleteInChannels(rooms, organizationId, at);
   const direct = await deleteDirect(rooms, organizationId, at);
@@ -60,7 +59,7 @@ async function deleteInChannels(rooms: ExpiringRooms, organizationId: number, at
   if (found.length === 0) return false;
   const organization = await organizationOf(rooms, organizationId);
   return organization.ordinaryByServer(async (change) => {
-    // They may have been moved, or may be kept for longer by now.
+    // Meanwhile they may have moved, or their policy may have changed.
     const ids = await lockExpired(change.db, organizationId, found, at);
     if (ids.length > 0) await deleteWithin(change, ids);
     return ids.length > 0;
@@ -77,7 +76,7 @@ async function deleteDirect(rooms: ExpiringRooms, organizationId: number, at: Da
   }
   const organization = await organizationOf(rooms, organizationId);
   return organization.ordinaryByServer(async (change) => {
-    // They may be kept for longer by now.
+    // Meanwhile the policy may have changed.
     const now = await expiredDirect(change.db, organizationId, at);
     if (now === undefined) return false;
     const ids = await lockDirect(change.db, organizationId, now.messageIds);

@@ -1,8 +1,7 @@
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { retentionJobs } from './jobs.ts';
 
 /** Deletes messages by their age. */
 export const retention: Feature = {
-  name: 'retention',
   jobs: retentionJobs,
 };

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import Type from 'typebox';
+import type { Rooms } from '../../extension/rooms.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
-import type { Rooms } from '../rooms.ts';
 import { deleteExpired } from './expiring.ts';
 
 const payload = Type.Object({});
 
-/** A message is deleted within some ten minutes of its time; of a great many the rest goes with the next turns. */
+/** A message is deleted within about ten minutes of its time. If there are very many, the next runs delete the rest. */
 const kind: JobKind<typeof payload> = {
   name: 'delete-expired',
   payload,
@@ -15,7 +15,7 @@ const kind: JobKind<typeof payload> = {
   everySeconds: 600,
 };
 
-/** For how long one turn begins commits, in milliseconds: it ends by itself. */
+/** The time in which one run starts commits, in milliseconds. */
 const TURN = 200_000;
 
 export function retentionJobs(rooms: Pick<Rooms, 'db' | 'organizations'>): readonly Job[] {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Json, TestClient, TestQueue } from '../../testing/client.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
 import { inSeconds } from '../../testing/due.ts';
 import { age, expire, letPoliciesStand } from '../../testing/expiring.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { deleteExpired } from './expiring.ts';
 
@@ -49,6 +50,7 @@ async function deletions(queue: TestQueue): Promise<readonly Json[]> {
   return (await queue.now()).filter((event: Json) => event.type === 'delete_message');
 }
 
+// rules: channels-7
 test('a channel’s messages go when they are as old as it says, and no others', async () => {
   const [short, long, forever] = [await channel(3), await channel(30), await channel('unlimited')];
   const old: number[] = [];
@@ -60,6 +62,7 @@ test('a channel’s messages go when they are as old as it says, and no others',
   assert.deepEqual(await left([...old, young, direct]), [...old.slice(1), young, direct]);
 });
 
+// rules: channels-6
 test('the organization’s time is that of channels without their own, and of direct messages', async () => {
   const [own, inherited, forever] = [await channel(30), await channel('realm_default'), await channel('unlimited')];
   const ids: number[] = [];
@@ -101,6 +104,7 @@ test('a policy deletes nothing on its first day, and nothing at all if it is tak
   assert.deepEqual(await left(ids), []);
 });
 
+// rules: channels-7
 test('who had a message hears that it is deleted, one by one where a client knows no other form', async () => {
   const stranger = await server.user();
   const { id, name } = await channel(3);
@@ -127,6 +131,7 @@ test('who had a message hears that it is deleted, one by one where a client know
   ]);
 });
 
+// rules: channels-7
 test('what has expired leaves no trace: in no answer, no flag, no reminder’s quote, and not in the log', async () => {
   const { id, name } = await channel(3);
   const gone = await owner.send(name, 'gone', '@**all** the expired word');

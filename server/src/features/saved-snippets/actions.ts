@@ -3,12 +3,12 @@ import { MAX_MESSAGE_LENGTH } from '../../access/limits.ts';
 import { lockUsers } from '../../db/user-locks.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkKeptTexts } from '../kept-texts.ts';
+import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
 import type { SavedSnippetEvent } from './events.ts';
 import { countSnippets, SNIPPET_COLUMNS, toSnippet } from './queries.ts';
 
 const MAX_TITLE_LENGTH = 60;
-/** More than anybody finds again; each register tells all of them. */
+/** More than a user can find again. Each register returns all of them. */
 const MOST = 500;
 
 export interface SnippetTexts {
@@ -16,11 +16,11 @@ export interface SnippetTexts {
   readonly content: string;
 }
 
-/** Those that are to change. */
+/** The texts that change. */
 type ChangedTexts = { readonly [Name in keyof SnippetTexts]?: SnippetTexts[Name] | undefined };
 
 /**
- * Saves a snippet of the caller's and tells their clients; answers its id.
+ * Saves a snippet of the caller, notifies their clients and returns its id.
  * @throws ApiError `BAD_REQUEST`: a text that is blank or too long, or too many or too much
  */
 export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, texts: SnippetTexts): Promise<number> {
@@ -28,7 +28,7 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
   const organizationId = directory.organization.id;
   const title = checkedTitle(texts.title);
   const content = checkedContent(texts.content);
-  // Whoever else saves for the user waits until the commit, so that the count stays true.
+  // The lock keeps the count correct while other requests of the user save snippets.
   await lockUsers(db, organizationId, [caller.id]);
   if ((await countSnippets(db, organizationId, caller.id)) >= MOST)
     throw badRequest(`Too many saved snippets (limit: ${MOST})`);
@@ -43,7 +43,7 @@ export async function saveSnippet(change: OrdinaryChange, caller: UserRecord, te
 }
 
 /**
- * Changes those of the texts that are given (interface document, `PATCH /saved_snippets/{saved_snippet_id}`).
+ * Changes the given texts (interface document, `PATCH /saved_snippets/{saved_snippet_id}`).
  * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such snippet; `BAD_REQUEST`: a text that is blank or too long, or too much
  */
 export async function editSnippet(
@@ -56,7 +56,7 @@ export async function editSnippet(
   await lockUsers(db, organizationId, [caller.id]);
   const row = await db
     .updateTable('saved_snippets')
-    // Also without a text: then the row is only found and locked.
+    // Without any text this only finds and locks the row.
     .set({
       user_id: caller.id,
       ...(title !== undefined && { title: checkedTitle(title) }),
@@ -91,7 +91,7 @@ export async function deleteSnippet(
   append(eventFor(caller, { op: 'remove', snippetId: id }));
 }
 
-/** Only their owner ever hears of snippets. */
+/** The audience is only the owner of the snippet. */
 function eventFor(caller: UserRecord, body: SavedSnippetEvent) {
   return { type: 'saved_snippets', audience: { to: 'users', users: [caller.id] }, body } as const;
 }

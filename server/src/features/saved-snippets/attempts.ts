@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/saved-snippets.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const savedSnippetAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   const texts = { title: secret('title'), content: secret('snippet') };
   const { saved_snippet_id: snippet } = await owner.ok('POST', '/saved_snippets', texts);
   return [

@@ -1,7 +1,7 @@
 import type { Presenter } from '../../directory/presenters.ts';
 import type { SavedSnippet } from './queries.ts';
 
-/** What `saved_snippets` events carry in the log. */
+/** The bodies of `saved_snippets` events in the log. */
 export type SavedSnippetEvent =
   | { readonly op: 'add' | 'update'; readonly snippet: SavedSnippet }
   | { readonly op: 'remove'; readonly snippetId: number };

@@ -6,10 +6,10 @@ import type { DbTransaction, Row } from '../../db/schema.ts';
 
 export type SavedSnippet = Static<typeof savedSnippet>;
 
-/** The columns that the wire's object is made of. */
+/** The columns of the wire's object. */
 export const SNIPPET_COLUMNS = ['id', 'title', 'content', 'created_at'] as const;
 
-/** All of the user's, oldest first, as the wire has them. Index: the primary key; a user has a bounded number (actions.ts). */
+/** All of the user's, oldest first, in the wire format. Index: the primary key; a user has a bounded number (actions.ts). */
 export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql): RawBuilder<SavedSnippet[]> {
   return sql`
     SELECT coalesce(json_agg(snippet), '[]') FROM (
@@ -18,7 +18,7 @@ export function selectSnippets(organizationId: NumberInSql, userId: NumberInSql)
     ) AS snippet`;
 }
 
-/** How many the user has. Index: the primary key. */
+/** The number of the user's snippets. Index: the primary key. */
 export async function countSnippets(db: DbTransaction, organizationId: number, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('saved_snippets')

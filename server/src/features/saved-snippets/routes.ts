@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/saved-snippets.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { deleteSnippet, editSnippet, saveSnippet } from './actions.ts';
 import { selectSnippets } from './queries.ts';
 

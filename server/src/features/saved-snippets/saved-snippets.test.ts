@@ -24,6 +24,7 @@ async function all(client: TestClient) {
   return (await client.ok('GET', PATH)).saved_snippets;
 }
 
+// rules: saved-snippets-1
 test('a saved snippet is listed, told at register, and announced to its user alone', async () => {
   const queue = await member.register({ event_types: ['saved_snippets'] });
   const stranger = await other.register({ event_types: ['saved_snippets'] });
@@ -37,6 +38,7 @@ test('a saved snippet is listed, told at register, and announced to its user alo
   assert.deepEqual(await all(other), []);
 });
 
+// rules: saved-snippets-2
 test('PATCH changes what it names, and tells the whole snippet; without a text it tells nothing', async () => {
   const id = await save(member);
   const queue = await member.register({ event_types: ['saved_snippets'] });
@@ -63,6 +65,7 @@ test('DELETE removes it and says so', async () => {
   assert(!(await all(member)).some((snippet: { id: number }) => snippet.id === id));
 });
 
+// rules: saved-snippets-3
 test('a snippet that does not exist or is another user’s is refused alike', async () => {
   const theirs = await save(other);
   for (const id of [theirs, 1_000_000]) {
@@ -74,6 +77,7 @@ test('a snippet that does not exist or is another user’s is refused alike', as
   assert.equal((await all(other)).length, 1);
 });
 
+// rules: limits-5
 test('titles and contents are neither blank nor longer than they may be', async () => {
   const refusal = async (title: string, content: string) => (await member.fails('POST', PATH, { title, content })).msg;
   assert.equal(await refusal(' ', 'x'), 'title cannot be blank');
@@ -86,6 +90,7 @@ test('titles and contents are neither blank nor longer than they may be', async 
   assert.equal((await all(member)).at(-1).title, '🧵'.repeat(60));
 });
 
+// rules: limits-5
 test('a user keeps a bounded number of snippets', async () => {
   const hoarder = await server.user();
   await sql`

@@ -1,4 +1,4 @@
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { type SavedSnippet, selectSnippets } from './queries.ts';
 
 export const savedSnippetsState = statePart<readonly SavedSnippet[]>({

@@ -1,23 +1,28 @@
 import { badRequest, resourceNotFound, serviceUnavailable } from '@heddle/api/errors.ts';
+import { checkTopicsPolicy } from '../../access/messages.ts';
 import type { DbTransaction, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { checkedDeliveryTime, notInFuture } from '../delivery-time.ts';
-import { checkKeptTexts } from '../kept-texts.ts';
-import type { Rooms } from '../rooms.ts';
-import { type Address, MessageActions, type ReadyMessage, readsWhatItSends } from '../sending/actions.ts';
-import { checkedTopic } from '../topic-names.ts';
-import { relinkScheduled } from '../uploads/actions.ts';
+import { MessageActions } from '../../domain/sending/actions.ts';
+import { readsWhatItSends } from '../../domain/sending/clients.ts';
+import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
+import type { Address } from '../../domain/sending/recipients.ts';
+import { checkedDeliveryTime, notInFuture } from '../../domain/shared/delivery-time.ts';
+import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
+import { checkedTopic } from '../../domain/shared/topic-names.ts';
+import { relinkScheduled, unlinkAllScheduled } from '../../domain/uploads/attachments.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import { takeDelivered } from './delivered.ts';
 import { scheduledEvent } from './events.ts';
 import { othersIn } from './present.ts';
 import { findScheduled, toScheduled } from './queries.ts';
 
-/** Of a user, those that could not be sent included: each register tells all of them. */
+/** Per user, including failed ones. Each register returns all of them. */
 const MOST = 200;
-/** So often is an edit begun again because of another edit of the same message. */
+/** How often an edit is retried after a conflict with another edit of the same message. */
 const ATTEMPTS = 5;
 
-/** A type as clients say it. */
+/** A type in the words of clients. */
 export type WireType = 'direct' | 'channel' | 'stream' | 'private';
 
 export interface Scheduling {
@@ -28,11 +33,11 @@ export interface Scheduling {
   /** Seconds since the epoch. */
   readonly deliverAt: number;
   readonly client: string;
-  /** Undefined: as it is usual for the client, and not for what is sent to oneself alone. */
+  /** Undefined: the default of the client, but not for messages to oneself only. */
   readonly readBySender: boolean | undefined;
 }
 
-/** What an edit changes; undefined stays as it is. */
+/** The changes of an edit; undefined fields stay. */
 export interface Rescheduling {
   readonly type: WireType | undefined;
   readonly to: number | readonly number[] | undefined;
@@ -44,19 +49,19 @@ export interface Rescheduling {
 
 type ScheduledRow = Row<'scheduled_messages'>;
 
-/** Writes down messages that are to be sent later. What becomes of them is in delivering.ts. */
+/** Stores messages to send later. `delivering.ts` sends them. */
 export class ScheduledMessageActions {
   readonly #rooms: Pick<Rooms, 'db' | 'dueRows'>;
   readonly #messages: MessageActions;
 
-  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address' | 'dueRows'>) {
+  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address' | 'config' | 'dueRows' | 'secret'>) {
     this.#rooms = rooms;
     this.#messages = new MessageActions(rooms);
   }
 
   /**
-   * Schedules a message that the caller could send now; answers its id.
-   * @throws ApiError for a time that is not in the future, too many or too much of them, and whatever makes the message impossible
+   * Schedules a message that the caller could send now, and returns its id.
+   * @throws ApiError for a time that is not in the future, too many or too much of them, and every error of sending
    */
   async schedule(organization: Organization, caller: UserRecord, scheduling: Scheduling): Promise<number> {
     const { client, content } = scheduling;
@@ -89,8 +94,9 @@ export class ScheduledMessageActions {
   }
 
   /**
-   * Changes what is given (interface document, "PATCH /scheduled_messages/{scheduled_message_id}"). The message is checked again where its
-   * text or its recipients change. One that could not be sent is to be sent again.
+   * Applies the given changes (interface document, "PATCH /scheduled_messages/{scheduled_message_id}"). If the text or the recipients
+   * change, the server checks the message again as if it were sent now. If only the topic changes, it checks whether the channel accepts
+   * it. A failed message gets a new delivery time and is sent again.
    * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent; and as `schedule`
    */
   async edit(organization: Organization, caller: UserRecord, id: number, changes: Rescheduling): Promise<void> {
@@ -106,7 +112,7 @@ export class ScheduledMessageActions {
         ? await this.#ready(organization, caller, { address: changedAddress(row, changes), content, client })
         : undefined;
       const isDone = await organization.ordinary(caller, async (change) => {
-        const columns = ready === undefined ? topicOf(row, changes) : columnsOf(change, ready);
+        const columns = ready === undefined ? topicOf(change, row, changes) : columnsOf(change, ready);
         const written = { ...columns, client, ...(deliverAt !== undefined && { deliver_at: deliverAt }) };
         const isWritten = await writeEdit(change, row, written);
         if (isWritten && ready !== undefined) {
@@ -131,7 +137,8 @@ export class ScheduledMessageActions {
 }
 
 /**
- * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent
+ * Deletes a scheduled message. A client may ask while the server sends the message: this succeeds, too, and changes nothing.
+ * @throws ApiError `RESOURCE_NOT_FOUND`: the caller has no such message, or it was sent longer ago than `delivered.ts` remembers
  */
 export async function deleteScheduled(change: OrdinaryChange, { id: userId }: UserRecord, id: number): Promise<void> {
   const { db, directory, append } = change;
@@ -142,11 +149,24 @@ export async function deleteScheduled(change: OrdinaryChange, { id: userId }: Us
     .where('user_id', '=', userId)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw noSuchMessage();
-  append(scheduledEvent({ op: 'remove', userId, id }));
+  if (numDeletedRows > 0n) append(scheduledEvent({ op: 'remove', userId, id }));
+  else if (!(await takeDelivered(db, directory.organization.id, userId, id))) throw noSuchMessage();
 }
 
-/** @returns false where the message is not what it was when the edit began */
+/** Deletes everything that the user has scheduled. */
+export async function deleteAllScheduled(change: OrdinaryChange, { id: userId }: UserRecord): Promise<void> {
+  const { db, directory, append } = change;
+  await unlinkAllScheduled(change, userId);
+  const rows = await db
+    .deleteFrom('scheduled_messages')
+    .where('organization_id', '=', directory.organization.id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
+  for (const { id } of rows) append(scheduledEvent({ op: 'remove', userId, id }));
+}
+
+/** @returns false if the message has changed since the edit began */
 async function writeEdit(
   { db, append }: OrdinaryChange,
   before: ScheduledRow,
@@ -168,7 +188,7 @@ async function writeEdit(
   return true;
 }
 
-/** What is kept of the message itself, as it would be sent now. */
+/** The stored columns of the message, as it would be sent now. */
 function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
   const { channelId, topic, content, renderedContent } = ready.asOf(directory).message;
   return {
@@ -180,8 +200,16 @@ function columnsOf({ directory }: OrdinaryChange, ready: ReadyMessage) {
   };
 }
 
-function topicOf(row: ScheduledRow, { topic }: Rescheduling) {
-  return topic === undefined || row.channel_id === null ? {} : { topic: checkedTopic(topic) };
+/**
+ * The new topic. Direct messages have none.
+ * @throws ApiError for a topic that is invalid, or that the channel does not accept
+ */
+function topicOf({ directory }: OrdinaryChange, row: ScheduledRow, changes: Rescheduling): { topic?: string } {
+  if (changes.topic === undefined || row.channel_id === null) return {};
+  const topic = checkedTopic(changes.topic);
+  const channel = directory.channel(row.channel_id);
+  if (channel !== undefined) checkTopicsPolicy(directory, channel, topic);
+  return { topic };
 }
 
 function changedAddress(row: ScheduledRow, { type, to, topic }: Rescheduling): Address {
@@ -201,9 +229,7 @@ function addressOf(type: WireType, to: number | readonly number[], topic: string
   return { kind: 'direct', users: [...new Set(to)] };
 }
 
-/**
- * @throws ApiError `BAD_REQUEST`: nothing is to change, or the type without what it needs
- */
+/** @throws ApiError `BAD_REQUEST`: no changes, or a type without the fields that it requires */
 function checkIsComplete({ type, to, topic, content, deliverAt }: Rescheduling): void {
   if ([type, to, topic, content, deliverAt].every((value) => value === undefined)) {
     throw badRequest('Nothing to change');
@@ -215,7 +241,10 @@ function checkIsComplete({ type, to, topic, content, deliverAt }: Rescheduling):
   }
 }
 
-/** Whoever else schedules for the user waits until the commit, so that the count stays true: the oldest stands for all. */
+/**
+ * Checks the number. It locks the oldest message until the commit, so that concurrent requests of the user wait and the count stays
+ * correct.
+ */
 async function checkNumber(db: DbTransaction, organizationId: number, userId: number): Promise<void> {
   const theirs = db
     .selectFrom('scheduled_messages')

@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/scheduled-messages.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const scheduledMessageAttempts: Attempts = async (victim) => {
+export const attempts: Attempts = async (victim) => {
   const { owner, member, publicChannel, privateChannel, ownUserId, secret } = victim;
   const later = Math.floor(Date.now() / 1000) + 86_400;
   const { scheduled_message_id: theirs } = await owner.ok('POST', '/scheduled_messages', {

@@ -2,7 +2,9 @@ import { ApiError, deactivatedUser, internal } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
-import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
+import { MessageActions } from '../../domain/sending/actions.ts';
+import { noticeDirectly, noticingOf } from '../../domain/sending/notices.ts';
+import { type ReadyMessage, sendReady } from '../../domain/sending/ready-message.ts';
 import {
   commitTogether,
   deleteRows,
@@ -12,18 +14,19 @@ import {
   lookFor,
   markFailed,
   type Unchanged,
-} from '../due.ts';
-import type { Rooms } from '../rooms.ts';
-import { MessageActions, noticeDirectly, noticingOf, type ReadyMessage, sendReady } from '../sending/actions.ts';
+} from '../../domain/shared/due.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
+import { rememberDelivered } from './delivered.ts';
 import { scheduledEvent } from './events.ts';
 import { toScheduled } from './queries.ts';
 
-/** A message that comes later than this is not what its sender meant (public reference); in milliseconds. */
+/** A later message is not what its author meant (public reference); in milliseconds. */
 const LATEST = 10 * 60_000;
 
 type DueRow = Row<'scheduled_messages'>;
 
-/** A due message with what is to become of it, as of a moment before the commit. */
+/** A due message and what to do with it, as of shortly before the commit. */
 interface Planned {
   readonly row: DueRow;
   /** `reason`: why it cannot be sent. */
@@ -36,8 +39,8 @@ interface Failure {
 }
 
 /**
- * Sends scheduled messages when they are due. What was checked and rendered before is committed in one ordinary change with the deletion of the
- * rows, so each message is sent once. One that has become impossible to send stays, as failed, and its sender is told.
+ * Sends scheduled messages when they are due. Messages are checked and rendered first. One optimistic transaction then sends them and
+ * deletes their rows, so each is sent once. A message that cannot be sent is kept as failed, and its author is notified.
  */
 export class ScheduledMessageDeliveries implements DueKind {
   readonly name = 'scheduled messages';
@@ -103,8 +106,9 @@ export class ScheduledMessageDeliveries implements DueKind {
 const UNCHANGED: Unchanged<DueRow> = { is: sql`due.revision`, was: ({ revision }) => revision };
 
 /**
- * Sends those that are still due and were not changed since, in the order in which they are due.
- * @param asOf the directory's last change that the plans know of; a failure that was found with another directory is left for the next time
+ * Sends those that are still due and unchanged, in the order of their times.
+ * @param asOf the last change of the directory that the plans include; a failure that was found with another directory waits for the next
+ *   run
  * @returns how many were sent or have failed
  */
 async function deliverWithin(
@@ -135,13 +139,14 @@ async function deliverWithin(
   }
   for (const { user_id: userId, id } of sent) append(scheduledEvent({ op: 'remove', userId, id }));
   await deleteRows(db, 'scheduled_messages', organizationId, sent);
+  await rememberDelivered(db, organizationId, sent);
   const failed = failures.map(({ row }) => row);
   await markFailed(db, 'scheduled_messages', organizationId, failed);
   for (const failure of failures) await tellFailed(rooms, change, failure);
   return sent.length + failures.length;
 }
 
-/** Tells the sender's clients; and the sender, unless the account is closed. */
+/** Notifies the author's clients, and the author unless the account is deactivated. */
 async function tellFailed(
   { address }: Pick<Rooms, 'address'>,
   change: OrdinaryChange,
@@ -155,7 +160,7 @@ async function tellFailed(
   await noticeDirectly(change, [{ user, content: failureText(row, reason) }], noticing);
 }
 
-/** The words of the public reference, which clients' links lead from. */
+/** The words of the public reference, to which links in clients refer. */
 function failureText(row: DueRow, reason: string): string {
   const time = `<time:${row.deliver_at.toISOString().slice(0, 19)}Z>`;
   return [

@@ -3,13 +3,13 @@ import type { NewEvent } from '../../log/event.ts';
 import { presentScheduled } from './present.ts';
 import type { ScheduledMessage } from './queries.ts';
 
-/** What `scheduled_messages` events carry in the log. */
+/** The bodies of `scheduled_messages` events in the log. */
 type ScheduledMessageEvent = { readonly userId: number } & (
   | { readonly op: 'add' | 'update'; readonly scheduled: ScheduledMessage }
   | { readonly op: 'remove'; readonly id: number }
 );
 
-/** Only their sender ever hears of scheduled messages. */
+/** The audience is only the author. */
 export function scheduledEvent(body: ScheduledMessageEvent): NewEvent {
   return { type: 'scheduled_messages', audience: { to: 'users', users: [body.userId] }, body };
 }

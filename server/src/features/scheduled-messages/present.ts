@@ -1,9 +1,9 @@
 import type { scheduledMessage } from '@heddle/api/objects/scheduled-message.ts';
 import type { Static } from 'typebox';
-import { shownTopic } from '../topic-names.ts';
+import { shownTopic } from '../../domain/shared/topic-names.ts';
 import type { ScheduledMessage } from './queries.ts';
 
-/** As the wire has it, for its sender. */
+/** The wire format, for its author. */
 export function presentScheduled(
   scheduled: ScheduledMessage,
   senderId: number,
@@ -27,7 +27,7 @@ export function presentScheduled(
       };
 }
 
-/** Who is written to: the sender only where nobody else is. */
+/** The recipients. The author is one only without any others. */
 export function othersIn(participants: readonly number[], senderId: number): number[] {
   const others = participants.filter((id) => id !== senderId);
   return others.length > 0 ? others : [senderId];

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { NumberInSql } from '../../db/parameters.ts';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 
-/** A scheduled message as events and answers need it. */
+/** A scheduled message as events and responses need it. */
 export interface ScheduledMessage {
   readonly id: number;
   /** Null for direct messages, as `participants` is for those of channels. */
   readonly channelId: number | null;
-  /** Ascending, the sender included. */
+  /** Ascending, including the author. */
   readonly participants: readonly number[] | null;
   readonly topic: string;
   readonly content: string;
@@ -44,7 +44,7 @@ export function toScheduled(row: Row<'scheduled_messages'>): ScheduledMessage {
   };
 }
 
-/** The user's own of that id. Index: the primary key. */
+/** The user's message with this id. Index: the primary key. */
 export async function findScheduled(
   db: Db | DbTransaction,
   organizationId: number,

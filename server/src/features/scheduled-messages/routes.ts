@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/scheduled-messages.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { deleteScheduled, ScheduledMessageActions } from './actions.ts';
 import { presentScheduled } from './present.ts';
 import { selectScheduled } from './queries.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { Role } from '../../directory/records.ts';
-import type { Fields, Json, TestClient } from '../../testing/client.ts';
+import type { Fields, TestClient } from '../../testing/client.ts';
 import { inSeconds } from '../../testing/due.ts';
+import type { Json } from '../../testing/json.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
@@ -35,6 +36,7 @@ async function one(client: TestClient, id: number): Promise<Json> {
   return (await all(client)).find((scheduled) => scheduled.scheduled_message_id === id);
 }
 
+// rules: scheduled-1, scheduled-4
 test('a scheduled message is listed, told at register, and announced to its sender alone', async () => {
   const sender = await server.user();
   const queue = await sender.register({ event_types: ['scheduled_messages'] });
@@ -78,6 +80,7 @@ test('a direct message names the others, and its sender where there are none', a
   );
 });
 
+// rules: scheduled-10, versions-2
 test('the older words for types and topics are taken, by POST and by PATCH', async () => {
   const inChannel = await one(member, await schedule(member, { type: 'stream', topic: undefined, subject: 'old' }));
   assert.deepEqual([inChannel.type, inChannel.topic], ['stream', 'old']);
@@ -93,6 +96,7 @@ test('the older words for types and topics are taken, by POST and by PATCH', asy
   assert.deepEqual(await changed({ type: 'stream', to: channel, subject: 'older' }), ['stream', channel, 'older']);
 });
 
+// rules: scheduled-3
 test('those that come first are listed first', async () => {
   const sender = await server.user();
   const [last, first] = [
@@ -105,6 +109,7 @@ test('those that come first are listed first', async () => {
   );
 });
 
+// rules: conventions-8, scheduled-13
 test('the empty topic is set by any of its names, and told by its name to clients that do not know it', async () => {
   const sender = await server.user();
   const id = await schedule(sender, { topic: 'general chat' });
@@ -120,6 +125,7 @@ test('the empty topic is set by any of its names, and told by its name to client
   assert.deepEqual([await topicFor(true), await topicFor(false)], ['', 'general chat']);
 });
 
+// rules: scheduled-2
 test('a message is refused that could not be sent now', async () => {
   const closed = await server.emptyChannel(server.owner, 'closed', { invite_only: true });
   const refusal = async (more: Fields) => {
@@ -140,6 +146,7 @@ test('a message is refused that could not be sent now', async () => {
   assert.equal((await refusal({ topic: 'a\u0007b' }))[0], 'BAD_REQUEST');
 });
 
+// rules: scheduled-2
 test('the time is in the future, and within ten years', async () => {
   const refusal = async (timestamp: number) => {
     const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: timestamp };
@@ -154,6 +161,7 @@ test('the time is in the future, and within ten years', async () => {
   await schedule(member, { scheduled_delivery_timestamp: inSeconds(9 * 365 * 86_400) });
 });
 
+// rules: scheduled-12
 test('content and topic are cut as those of sent messages', async () => {
   const long = { topic: 't'.repeat(70), content: 'c'.repeat(10_001) };
   const [made, edited] = [await schedule(member, long), await schedule(member)];
@@ -179,6 +187,7 @@ test('a user has a bounded number of scheduled messages, also of those that come
   assert.equal((await hoarder.fails('POST', PATH, fields)).msg, 'Too many scheduled messages (limit: 200)');
 });
 
+// rules: scheduled-3, scheduled-4
 test('PATCH changes what it names, and tells the whole message', async () => {
   const id = await schedule(member);
   const queue = await member.register({ event_types: ['scheduled_messages'] });
@@ -200,6 +209,7 @@ test('PATCH changes what it names, and tells the whole message', async () => {
   assert.equal((await one(member, id)).rendered_content, '<p>second <em>text</em></p>');
 });
 
+// rules: scheduled-10, scheduled-11, scheduled-13
 test('PATCH changes the type with its recipients, and the recipients alone', async () => {
   const id = await schedule(member);
   const path = `${PATH}/${id}`;
@@ -217,6 +227,7 @@ test('PATCH changes the type with its recipients, and the recipients alone', asy
   assert.deepEqual([back.type, back.to, back.topic], ['stream', channel, 'back']);
 });
 
+// rules: scheduled-10, scheduled-15, errors-4
 test('PATCH is refused that lacks something, or makes the message impossible', async () => {
   const path = `${PATH}/${await schedule(member)}`;
   const refusal = async (fields: Fields) => {
@@ -248,6 +259,29 @@ test('PATCH is refused that lacks something, or makes the message impossible', a
   );
 });
 
+// rules: scheduled-2
+test('a topic that the channel does not take is refused by POST and by PATCH as when it is sent', async () => {
+  const named = await server.emptyChannel(server.owner, 'named', { principals: [member.userId] });
+  const empty = await server.emptyChannel(server.owner, 'empty', { principals: [member.userId] });
+  await server.owner.ok('PATCH', `/streams/${named}`, { topics_policy: 'disable_empty_topic' });
+  await server.owner.ok('PATCH', `/streams/${empty}`, { topics_policy: 'empty_topic_only' });
+  for (const [to, taken, refused] of [
+    [named, 'a', ''],
+    [named, 'a', '(no topic)'],
+    [empty, '', 'a'],
+  ] as const) {
+    const message = { type: 'channel', to, topic: refused, content: 'hello' };
+    const { code, msg } = await member.fails('POST', '/messages', message);
+    assert.equal(code, 'BAD_REQUEST');
+    const later = inSeconds(86_400);
+    const created = await member.fails('POST', PATH, { ...message, scheduled_delivery_timestamp: later });
+    const id = await schedule(member, { to, topic: taken });
+    const edited = await member.fails('PATCH', `${PATH}/${id}`, { topic: refused });
+    for (const refusal of [created, edited]) assert.deepEqual([refusal.code, refusal.msg], [code, msg]);
+    assert.equal((await one(member, id)).topic, taken);
+  }
+});
+
 test('only the time can be changed where the message could not be sent any more', async () => {
   const doomed = await server.emptyChannel(member, 'doomed');
   const id = await schedule(member, { to: doomed });
@@ -267,6 +301,7 @@ test('edits that come at once are all carried out, one after another', async () 
   assert.deepEqual([content, topic, scheduled_delivery_timestamp], ['together', 'at once', later + 7]);
 });
 
+// rules: scheduled-3, scheduled-4
 test('DELETE removes it and says so', async () => {
   const id = await schedule(member);
   const queue = await member.register({ event_types: ['scheduled_messages'] });
@@ -276,6 +311,7 @@ test('DELETE removes it and says so', async () => {
   assert.equal(await one(member, id), undefined);
 });
 
+// rules: scheduled-16
 test('a scheduled message that does not exist or is another user’s is refused alike', async () => {
   const theirs = await schedule(other, { type: 'direct', to: [member.userId] });
   for (const id of [theirs, 1_000_000]) {

@@ -1,4 +1,4 @@
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { presentScheduled } from './present.ts';
 import { type ScheduledMessage, selectScheduled } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { setTyping, setTypingInEdit } from '@heddle/api/endpoints/typing.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const typingAttempts: Attempts = ({ owner, member, publicChannel, privateChannel, ownUserId, messageId }) => [
+export const attempts: Attempts = ({ owner, member, publicChannel, privateChannel, ownUserId, messageId }) => [
   attemptsOn(setTyping, {
     refused: [
       { type: 'direct', op: 'start', to: [owner.userId] },

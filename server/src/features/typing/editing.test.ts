@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Json, TestClient } from '../../testing/client.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 
@@ -40,6 +41,7 @@ async function channelOf(name: string, members: readonly TestClient[], more: Jso
 }
 
 describe('typing in an edit', () => {
+  // rules: other-4
   test('in a channel its subscribers are told by whom, of which message and where', async () => {
     const channelId = await channelOf('edited', [owner, writer, reader]);
     const queue = await reader.register(selected);
@@ -56,6 +58,7 @@ describe('typing in an edit', () => {
     assert.deepEqual(await eventsUntilMarker(outside, outsider), []);
   });
 
+  // rules: other-4
   test('of a direct message all who take part are told, by their ids', async () => {
     const queue = await reader.register(selected);
     const own = await writer.register(selected);
@@ -71,6 +74,7 @@ describe('typing in an edit', () => {
     assert.deepEqual(await eventsUntilMarker(outside, outsider), []);
   });
 
+  // rules: other-4
   test('the empty topic goes by its name for clients that do not know it', async () => {
     await channelOf('nameless', [owner, writer, reader]);
     const plain = await reader.register(selected);
@@ -80,6 +84,7 @@ describe('typing in an edit', () => {
     assert.equal((await knowing.take(1))[0].recipient.topic, '');
   });
 
+  // rules: other-5
   test('only who could save the edit can tell that they write it', async () => {
     const channelId = await channelOf('guarded', [owner, writer, reader]);
     const hidden = await channelOf('guarded, hidden', [owner], { invite_only: true });
@@ -106,6 +111,7 @@ describe('typing in an edit', () => {
     await owner.ok('PATCH', '/realm', { allow_message_editing: true });
   });
 
+  // rules: other-4
   test('who tells nobody that they type is refused, and who wants to see no typing sees none', async () => {
     await channelOf('quiet edits', [owner, writer, reader]);
     const inChannel = await writer.send('quiet edits', 'a', 'hi');
@@ -123,6 +129,7 @@ describe('typing in an edit', () => {
     }
   });
 
+  // rules: other-4
   test('what came before somebody subscribed to protected history is not told them', async () => {
     const protectedHistory = { invite_only: true, history_public_to_subscribers: false };
     const channelId = await channelOf('kept edits', [owner, writer], protectedHistory);

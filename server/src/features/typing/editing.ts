@@ -6,8 +6,9 @@ import type { TypingBody, TypingEditMessageBody } from './events.ts';
 import { checkTells, LARGEST_CHANNEL, withoutUninterested } from './interest.ts';
 
 /**
- * Tells those who would hear of the edit that its author is writing it (public reference: "Set "typing" status for message editing").
- * @throws ApiError `BAD_REQUEST`: no such message for this user, not theirs to edit, or they tell nobody that they type there
+ * Notifies the audience of an edit that its author is writing it (public reference: "Set "typing" status for message editing").
+ * @throws ApiError `BAD_REQUEST`: no such message for this user, a message that they may not edit, or a user who does not share their
+ *   typing
  */
 export async function typeInEdit(
   organization: Organization,
@@ -18,7 +19,7 @@ export async function typeInEdit(
   const told = await organization.readBy(caller, async ({ db, directory, caller: author }) => {
     await accessMessages(db, directory, author, [messageId], 'edit-content', 'look');
     const found = (await messageAudiences(db, directory, [messageId])).get(messageId);
-    // It may have been deleted between the two.
+    // The message can be deleted between the two reads.
     if (found === undefined) throw noSuchMessage();
     const { channelId, topic, others, participants } = found;
     checkTells(author, channelId === null ? 'direct' : 'channel');

@@ -1,10 +1,10 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { settingOf } from '../../domain/user-settings/queries.ts';
 import type { Audience } from '../../log/event.ts';
-import { settingOf } from '../user-settings/queries.ts';
 
-/** In larger channels nobody wants to know who is typing. */
+/** Larger channels show no typing notifications. */
 export const LARGEST_CHANNEL = 100;
 
 const TELLING = {
@@ -12,7 +12,7 @@ const TELLING = {
   direct: ['send_private_typing_notifications', 'User has disabled typing notifications for direct messages'],
 } as const;
 
-/** @throws ApiError `BAD_REQUEST`: the user tells nobody that they type there */
+/** @throws ApiError `BAD_REQUEST`: the user does not share their typing there */
 export function checkTells(user: UserRecord, where: keyof typeof TELLING): void {
   const [setting, refusal] = TELLING[where];
   if (!settingOf(user, setting)) throw badRequest(refusal);
@@ -22,7 +22,7 @@ export function wantsToSee(user: UserRecord | undefined): boolean {
   return user !== undefined && settingOf(user, 'receives_typing_notifications');
 }
 
-/** The audience without those of `among` who want to see no typing. */
+/** The audience without those of `among` who do not want typing notifications. */
 export function withoutUninterested(directory: Directory, audience: Audience, among: readonly number[]): Audience {
   const uninterested = among.filter((userId) => !wantsToSee(directory.user(userId)));
   if (uninterested.length === 0) return audience;

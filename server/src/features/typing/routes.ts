@@ -5,10 +5,10 @@ import { knows, thoseWhoKnow } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
+import { checkKnowsAll } from '../../domain/sending/recipients.ts';
+import { checkedTopic } from '../../domain/shared/topic-names.ts';
+import { type HeddleRoute, route } from '../../extension/rooms.ts';
 import type { Audience } from '../../log/event.ts';
-import { type HeddleRoute, route } from '../rooms.ts';
-import { checkKnowsAll } from '../sending/actions.ts';
-import { checkedTopic } from '../topic-names.ts';
 import { typeInEdit } from './editing.ts';
 import type { TypingBody } from './events.ts';
 import { checkTells, LARGEST_CHANNEL, wantsToSee, withoutUninterested } from './interest.ts';
@@ -62,21 +62,21 @@ async function typeDirectly(
     .sort((a, b) => a - b)
     .map((id) => {
       const user = organization.directory.correspondent(id);
-      // Of a stranger nobody is told that they are gone.
-      if (user === undefined || (!user.isActive && knows(organization.directory, caller, user))) {
-        throw badRequest(`Invalid user ID ${id}`);
-      }
+      if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
       return user;
     });
   const { directory } = organization;
   checkKnowsAll(directory, caller, recipients);
   const body: TypingBody = { op, sender: person(caller), recipients: recipients.map(person) };
-  const told = recipients.filter((recipient) => wantsToSee(recipient) && knowsAll(directory, recipient, recipients));
+  // Deactivated accounts get no notifications.
+  const told = recipients.filter(
+    (recipient) => recipient.isActive && wantsToSee(recipient) && knowsAll(directory, recipient, recipients),
+  );
   const audience: Audience = { to: 'users', users: told.map(({ id }) => id) };
   await organization.announce({ type: 'typing', audience, body });
 }
 
-/** A guest who has had nothing to do with some of them learns nothing of these by somebody's typing to all. */
+/** A guest who cannot access some of the participants must not learn about them from typing notifications. */
 function knowsAll(directory: Directory, reader: UserRecord, users: readonly UserRecord[]): boolean {
   return users.every((user) => knows(directory, reader, user));
 }

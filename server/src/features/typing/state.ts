@@ -1,6 +1,6 @@
-import { stateOfAll } from '../initial-state.ts';
+import { stateOfAll } from '../../extension/initial-state.ts';
 
-/** How clients time what they tell and show of typing; milliseconds. */
+/** The intervals for typing notifications of clients, in milliseconds. */
 export const typingState = stateOfAll({
   types: [],
   build: () => ({

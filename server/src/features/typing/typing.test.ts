@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { archiveChannel } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let owner: TestClient;
@@ -68,12 +69,27 @@ test('typing directly is told to the participants, in every spelling; direct is 
   );
 });
 
+test('a deactivated participant keeps nobody else from hearing of it', async () => {
+  const gone = await server.user();
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await deactivateUser(server.rooms, organization, gone.userId);
+  const queue = await reader.register(knowing);
+  await type({ op: 'start', to: [gone.userId] });
+  await type({ op: 'start', to: [reader.userId, gone.userId] });
+  const [event, ...more] = await eventsUntilMarker(queue, reader);
+  assert.deepEqual(more, []);
+  const recipients = [writer, reader, gone].map(person).sort((a, b) => a.user_id - b.user_id);
+  assert.deepEqual([event.op, event.sender, event.recipients], ['start', person(writer), recipients]);
+});
+
 test('nobody else hears of typing directly', async () => {
   const queue = await outsider.register({ event_types: ['typing'] });
   await type({ op: 'start', to: [reader.userId] });
   assert.deepEqual(await eventsUntilMarker(queue, outsider), []);
 });
 
+// rules: register-16
 test('typing in a channel is told to its subscribers who know stream_typing_notifications', async () => {
   const knows = await reader.register(knowing);
   const plain = await reader.register({ event_types: ['typing'] });
@@ -94,6 +110,7 @@ test('typing in a channel is told to its subscribers who know stream_typing_noti
   assert.deepEqual(await eventsUntilMarker(outside, outsider), []);
 });
 
+// rules: conventions-8
 test('the empty topic is typed in by any of its names and shown as the client knows it', async () => {
   const capabilities = { stream_typing_notifications: true, empty_topic_name: true };
   const plain = await reader.register(knowing);
@@ -129,10 +146,6 @@ test('in a channel of more than a hundred subscribers typing is told to nobody',
 });
 
 test('bad input: op, type, recipients and places that are missing, empty or unknown', async () => {
-  const gone = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
-  assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
   const stranger = await server.organization('faraway');
   const direct = { type: 'direct', op: 'start', to: [reader.userId] };
   const channel = { type: 'channel', op: 'start', stream_id: channelId, topic: 'a' };
@@ -143,7 +156,6 @@ test('bad input: op, type, recipients and places that are missing, empty or unkn
     [{ ...direct, to: undefined }, 'BAD_REQUEST', "Missing 'to' argument"],
     [{ ...direct, to: [] }, 'BAD_REQUEST', "Empty 'to' list"],
     [{ ...direct, to: [987_654] }, 'BAD_REQUEST', 'Invalid user ID 987654'],
-    [{ ...direct, to: [gone.userId] }, 'BAD_REQUEST', `Invalid user ID ${gone.userId}`],
     [{ ...direct, to: [stranger.userId] }, 'BAD_REQUEST', `Invalid user ID ${stranger.userId}`],
     [{ ...channel, stream_id: undefined }, 'BAD_REQUEST', "Missing 'stream_id' argument"],
     [{ ...channel, topic: undefined }, 'BAD_REQUEST', 'Missing topic'],

@@ -4,8 +4,8 @@ import type { Organization } from '../../directory/organization.ts';
 import { type ServerIdentity, THIS_SERVER } from '../../version.ts';
 
 /**
- * Tells the organization's clients that the server is another one than they were told last, if it is: by version or feature level, and
- * begun later, so that two versions beside each other do not contradict one another for ever.
+ * Notifies the organization's clients of a new version or feature level, if it differs from the last one that they were notified of. Only a
+ * server that started later may do so, because two versions side by side would otherwise contradict each other for ever.
  */
 export async function tellVersion(db: Db, organization: Organization, server = THIS_SERVER): Promise<void> {
   const row = await db
@@ -15,7 +15,7 @@ export async function tellVersion(db: Db, organization: Organization, server = T
     .executeTakeFirst();
   if (row === undefined) return;
   const { told_server: told } = row;
-  // From before anything was noted: nobody knows what clients were told.
+  // From before anything was stored: nobody knows what clients were notified of.
   if (told === null) await note(db, organization.id, server);
   else if (isAnother(told, server)) {
     await organization.ordinaryByServer(async (change) => {
@@ -32,7 +32,7 @@ function isAnother(told: ServerIdentity, server: ServerIdentity): boolean {
   return !isSame && told.generation < server.generation;
 }
 
-/** Whether it was another; of several processes that find so at once, one does. The same rule as `isAnother`. */
+/** Stores the version and returns whether it was another. Of several processes, one succeeds. The same rule as `isAnother`. */
 async function note(db: Db | DbTransaction, organizationId: number, server: ServerIdentity): Promise<boolean> {
   const now = sql`${JSON.stringify(server)}::jsonb`;
   const { rows } = await sql`

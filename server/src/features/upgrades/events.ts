@@ -8,8 +8,8 @@ export const restartPresenter: Presenter = {
   },
 };
 
-/** For clients that the server itself gives to browsers; others pass it over. */
+/** For web clients that the server itself delivers; others ignore it. */
 export const reloadPresenter: Presenter = {
-  // Clients wait for a while of their own, each another: they must not all come at once.
+  // Each client waits for a random time, so that they do not all return at once.
   present: () => ({ type: 'web_reload_client', immediate: false }),
 };

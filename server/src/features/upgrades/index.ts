@@ -1,10 +1,9 @@
-import type { Feature } from '../feature.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { reloadPresenter, restartPresenter } from './events.ts';
 import { VersionTeller } from './running.ts';
 
-/** Queues outlive a restart, so clients are told where the server is another one after it. */
+/** Queues survive a restart. So clients are notified if the server is another one afterwards. */
 export const upgrades: Feature = {
-  name: 'upgrades',
   presenters: { restart: restartPresenter, web_reload_client: reloadPresenter },
   runs: (rooms) => new VersionTeller(rooms),
 };

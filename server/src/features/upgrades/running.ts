@@ -1,15 +1,15 @@
 import { isUnavailable } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Running } from '../feature.ts';
-import type { Rooms } from '../rooms.ts';
+import type { Running } from '../../extension/feature.ts';
+import type { Rooms } from '../../extension/rooms.ts';
 import { tellVersion } from './actions.ts';
 
-/** What failed is tried again after so long, in milliseconds. */
+/** The pause before a retry, in milliseconds. */
 const AGAIN = 5000;
 
 /**
- * Tells each organization that comes into this process's memory, one after another: those whose clients come back after an upgrade, and
- * nobody else.
+ * Visits each organization that this process loads, one after another. So only organizations whose clients return after an upgrade are
+ * notified.
  */
 export class VersionTeller implements Running {
   readonly #rooms: Pick<Rooms, 'db' | 'organizations' | 'log'>;
@@ -30,7 +30,7 @@ export class VersionTeller implements Running {
     });
   }
 
-  /** What was begun is a statement or a change, which have bounds of their own. */
+  /** A statement or a transaction that was begun has timeouts of its own. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -39,7 +39,7 @@ export class VersionTeller implements Running {
 
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
-    // Who comes meanwhile is visited as well.
+    // Organizations that are added meanwhile are visited, too.
     for (const organization of this.#waiting) {
       if (this.#isStopped) return;
       if (await this.#tell(organization)) this.#waiting.delete(organization);
@@ -51,10 +51,10 @@ export class VersionTeller implements Running {
     }, AGAIN).unref();
   }
 
-  /** Whether there is nothing left to be done about it. Never rejects. */
+  /** Whether nothing is left to do. Never rejects. */
   async #tell(organization: Organization): Promise<boolean> {
     const { db, organizations, log } = this.#rooms;
-    // Dropped, or loaded anew.
+    // The organization was dropped or loaded again.
     if (organizations.inMemoryById(organization.id) !== organization) return true;
     try {
       await tellVersion(db, organization);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { type Json, TestClient, type TestQueue } from '../../testing/client.ts';
+import { TestClient, type TestQueue } from '../../testing/client.ts';
 import { testDatabase } from '../../testing/database.ts';
 import { startHeddle, temporaryDataDirectory } from '../../testing/heddle-process.ts';
+import type { Json } from '../../testing/json.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
 import { OLDER, servedByOlder } from '../../testing/upgrading.ts';
 import { type ServerIdentity, THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
@@ -79,6 +80,7 @@ async function place(t: TestContext) {
   };
 }
 
+// rules: register-25
 test('a queue that outlives an upgrade is told of the version and the feature level, and to load clients anew', async (t) => {
   const { restart, note } = await place(t);
   const { state } = await (await restart()).register({ event_types: TYPES });
@@ -99,6 +101,7 @@ test('a queue that outlives an upgrade is told of the version and the feature le
   assert.deepEqual(types(later.events), ['message']);
 });
 
+// rules: register-25
 test('clients are told once, however many processes find that they are of another version', async () => {
   const queue = await member.register({ event_types: TYPES });
   await servedByOlder(one);
@@ -108,6 +111,7 @@ test('clients are told once, however many processes find that they are of anothe
   assert.deepEqual(await told(queue), []);
 });
 
+// rules: register-25
 test('an older process beside a newer one says nothing, and one that was begun after it is believed', async () => {
   await servedByOlder(one);
   await tell(one);
@@ -123,6 +127,7 @@ test('an older process beside a newer one says nothing, and one that was begun a
   await tell(one, { ...THIS_SERVER, generation: back.generation + 1 });
 });
 
+// rules: register-25
 test('a restart of the same version, and a new organization, are told to nobody', async () => {
   const queue = await member.register({ event_types: TYPES });
   await tell(one, { ...THIS_SERVER, generation: THIS_SERVER.generation + 100 });
@@ -137,6 +142,7 @@ test('a restart of the same version, and a new organization, are told to nobody'
   assert.deepEqual(told_server, { ...THIS_SERVER, generation: state.server_generation });
 });
 
+// rules: register-25
 test('clients that ask for other events are told of none', async () => {
   const queue = await member.register({ event_types: ['message'] });
   await servedByOlder(one);

@@ -4,7 +4,7 @@ import { thoseWhoKnow } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
-import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../reactions/actions.ts';
+import { type AskedEmoji, checkEmoji, emojiKind, meantEmoji } from '../../domain/reactions/emoji.ts';
 import type { StatusBody } from './events.ts';
 import { NO_STATUS, type Status, selectStatus, statusOf } from './queries.ts';
 
@@ -17,11 +17,11 @@ export interface GivenStatus {
   readonly reaction_type: string | undefined;
 }
 
-/** What is to change; what is undefined stays. */
+/** The requested changes; undefined fields stay. */
 export type StatusWish = { readonly [Name in keyof Status]: Status[Name] | undefined };
 
 /**
- * What a request asks for (public reference, "Update your status").
+ * The changes of a request (public reference, "Update your status").
  * @throws ApiError `BAD_REQUEST`
  */
 export function wishedStatus(directory: Directory, given: GivenStatus): StatusWish {
@@ -45,7 +45,7 @@ function wishedEmoji(directory: Directory, given: GivenStatus): Status['emoji'] 
   return emoji;
 }
 
-/** Changes what a user says of themselves, and tells everybody what was asked for. */
+/** Changes a user's status and announces the requested fields. */
 export async function changeStatus(change: OrdinaryChange, userId: number, wish: StatusWish): Promise<void> {
   const { db, directory, append } = change;
   const organizationId = directory.organization.id;
@@ -70,15 +70,6 @@ export async function changeStatus(change: OrdinaryChange, userId: number, wish:
   }
   const told = { userId, ...(wish.text !== undefined && { text }), ...(wish.emoji !== undefined && { emoji }) };
   append(statusEvent(directory, told));
-}
-
-/** Tells everybody that the user hides their presence, or shows it again. */
-export function announceAway(
-  { directory, append }: Pick<OrdinaryChange, 'append' | 'directory'>,
-  userId: number,
-  isAway: boolean,
-): void {
-  append(statusEvent(directory, { userId, isAway }));
 }
 
 function statusEvent(directory: Directory, body: StatusBody) {

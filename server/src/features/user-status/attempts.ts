@@ -1,7 +1,7 @@
 import * as endpoints from '@heddle/api/endpoints/user-status.ts';
-import { type Attempts, attemptsOn } from '../attempts.ts';
+import { type Attempts, attemptsOn } from '../../extension/attempts.ts';
 
-export const userStatusAttempts: Attempts = async ({ owner, secret }) => {
+export const attempts: Attempts = async ({ owner, secret }) => {
   await owner.ok('POST', '/users/me/status', { status_text: secret('status'), emoji_name: 'octopus' });
   const emoji = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' };
   return [

@@ -1,8 +1,8 @@
 import type { Presenter } from '../../directory/presenters.ts';
-import { presentEmoji } from '../reactions/present.ts';
+import { presentEmoji } from '../../domain/reactions/present.ts';
 import type { Status } from './queries.ts';
 
-/** What `user_status` events carry in the log: what has changed. */
+/** The bodies of `user_status` events in the log: the changes. */
 export interface StatusBody extends Partial<Status> {
   readonly userId: number;
   readonly isAway?: boolean;

@@ -1,13 +1,10 @@
-import type { Feature } from '../feature.ts';
-import { userStatusAttempts } from './attempts.ts';
+import type { Feature } from '../../extension/feature.ts';
 import { statusPresenter } from './events.ts';
 import { userStatusRoutes } from './routes.ts';
 import { userStatusState } from './state.ts';
 
 export const userStatus: Feature = {
-  name: 'user-status',
   routes: userStatusRoutes,
   state: () => [userStatusState],
   presenters: { user_status: statusPresenter },
-  attempts: userStatusAttempts,
 };

@@ -4,9 +4,9 @@ import { accessPerson } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { readsOlderNames } from '../reactions/present.ts';
-import { type HeddleRoute, type Rooms, route } from '../rooms.ts';
-import { changeOwnSettings } from '../user-settings/actions.ts';
+import { changeOwnSettings } from '../../domain/own-settings/actions.ts';
+import { readsOlderNames } from '../../domain/reactions/present.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { changeStatus, type GivenStatus, wishedStatus } from './actions.ts';
 import { presentStatus } from './present.ts';
 import { isAway, NO_STATUS, selectStatus, statusOf } from './queries.ts';
@@ -55,11 +55,11 @@ function checkSaysSomething({ status_text, emoji_name, emoji_code, reaction_type
   if (all.every((one) => one === undefined)) throw badRequest('Client did not pass any new values.');
 }
 
-/** @throws ApiError `BAD_REQUEST`: there is no such person, or no more */
+/** @throws ApiError `BAD_REQUEST`: there is no such active person */
 function personNamed(directory: Directory, caller: UserRecord, id: number): UserRecord {
   const user = directory.user(id);
   if (user === undefined || user.isBot) throw badRequest('No such user');
-  // Of a stranger nobody is told that they are gone.
+  // The caller must not learn that an inaccessible user was deactivated.
   accessPerson(directory, caller, user);
   if (!user.isActive) throw badRequest('User is deactivated');
   return user;

@@ -1,5 +1,5 @@
 import { knownTo } from '../../access/people.ts';
-import { statePart } from '../initial-state.ts';
+import { statePart } from '../../extension/initial-state.ts';
 import { presentStatus } from './present.ts';
 import { allStatuses, isAway, type StatusRow, selectStatuses } from './queries.ts';
 

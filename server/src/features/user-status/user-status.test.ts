@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Role } from '../../directory/records.ts';
-import type { Json, TestClient } from '../../testing/client.ts';
+import { deactivateUser } from '../../domain/accounts/actions.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
 import { becomeBot } from '../../testing/rare-changes.ts';
 import { startTestServer, type TestServer } from '../../testing/server.ts';
-import { deactivateUser } from '../users/actions.ts';
 
 let server: TestServer;
 let user: TestClient;
@@ -20,6 +21,7 @@ const statusOf = async ({ userId }: TestClient): Promise<Json> =>
   (await reader.ok('GET', `/users/${userId}/status`)).status;
 const OCTOPUS = { emoji_name: 'octopus', emoji_code: '1f419', reaction_type: 'unicode_emoji' };
 
+// rules: other-6
 test('what one says of oneself is told everybody, in what has changed of it', async () => {
   const queue = await reader.register({ event_types: ['user_status'] });
   await user.ok('POST', '/users/me/status', { status_text: '  weaving ', emoji_name: 'octopus' });
@@ -42,6 +44,7 @@ test('what one says of oneself is told everybody, in what has changed of it', as
   ]);
 });
 
+// rules: other-6
 test('away is the setting presence_enabled, by either of the two', async () => {
   const queue = await reader.register({ event_types: ['user_status'] });
   await user.ok('POST', '/users/me/status', { away: true });
@@ -58,6 +61,7 @@ test('away is the setting presence_enabled, by either of the two', async () => {
   );
 });
 
+// rules: other-6
 test('a status that cannot be is refused', async () => {
   for (const [fields, msg] of [
     [{}, 'Client did not pass any new values.'],
@@ -72,6 +76,7 @@ test('a status that cannot be is refused', async () => {
   }
 });
 
+// rules: other-6
 test('administrators change what others say of themselves; nobody else does, and of bots and the deactivated nothing is said', async () => {
   const { owner } = server;
   await owner.ok('POST', `/users/${user.userId}/status`, { status_text: 'on leave' });

@@ -1,0 +1,93 @@
+import { glob } from 'node:fs/promises';
+import { importersIn } from './checks/import-graph.ts';
+import { readSources } from './checks/source.ts';
+
+/** The test files that one process runs in sequence. */
+export type Process = readonly string[];
+
+export interface Selection {
+  readonly isDatabaseOnly: boolean;
+  /** Parts of paths. An empty list selects all files. */
+  readonly filters: readonly string[];
+  /** The number of concurrent processes. */
+  readonly concurrency: number;
+}
+
+/** Maximum number of files per process. Files share a process because loading the server takes as long as the tests of a small file. */
+export const MAX_FILES_PER_PROCESS = 12;
+
+/** For few files, more processes use all cores. Each new process costs about two seconds of computing. */
+const FILES_PER_PROCESS_OF_FEW = 4;
+
+/** The folders of `server/src` without SQL. Their tests over HTTP do not depend on the version of PostgreSQL. */
+const WITHOUT_STATEMENTS = /^server\/src\/(commands|http|markup|pages|pictures|push|testing)\//;
+
+/** Files of `server/src/testing/` that start programs. Tests with them mostly wait, and do not depend on the version of PostgreSQL. */
+const STARTING_PROGRAMS = ['heddle-process', 'browser', 's3-server', 'slapd'];
+/** The same for files with services inside the test process, and for pages. */
+const BRINGING_SERVICES = ['bot-service', 'login-provider', 'mail-server', 'name-server', 'push-service', 'visitor'];
+
+/** Tests that need a separate process, because they measure the process. */
+const ALONE = /^server\/src\/idle-memory\.test\.ts$/;
+
+/** Assigns the selected test files to processes, in the order of their start. */
+export async function selectTests(selection: Selection): Promise<Process[]> {
+  const { filters, concurrency, isDatabaseOnly } = selection;
+  const paths = await Array.fromAsync(
+    glob('{api,server,bench,scripts}/**/*.test.ts', { exclude: (name) => name === 'node_modules' }),
+  );
+  const selected = paths
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
+    .sort();
+  // Few files need no order, which saves reading the imports of all files.
+  const processes = Math.ceil(selected.length / FILES_PER_PROCESS_OF_FEW);
+  const isFew = processes <= concurrency && !isDatabaseOnly;
+  return isFew ? spread(selected, processes) : await inOrder(selected, selection);
+}
+
+/** Distributes test files that start programs among the other files, which keep the processor busy. */
+async function inOrder(paths: readonly string[], { isDatabaseOnly }: Selection): Promise<Process[]> {
+  const importersOf = importersIn(await readSources('.'));
+  const importing = (names: readonly string[]) => {
+    const importers = names.map((name) => importersOf(`server/src/testing/${name}.ts`));
+    return (path: string) => importers.some((files) => files.has(path));
+  };
+  const isStarting = importing(STARTING_PROGRAMS);
+  const isOfServices = importing(BRINGING_SERVICES);
+  const isOfDatabase = importing(['database']);
+  const isOfStatements = (path: string) =>
+    /^server\/src\/.*\//.test(path) &&
+    !WITHOUT_STATEMENTS.test(path) &&
+    isOfDatabase(path) &&
+    !isStarting(path) &&
+    !isOfServices(path);
+  const selected = isDatabaseOnly ? paths.filter(isOfStatements) : paths;
+  const computing = selected.filter((path) => !isStarting(path));
+  return among(
+    highestFirst(selected.filter(isStarting)).map((path) => [path]),
+    spread(computing, Math.ceil(computing.length / MAX_FILES_PER_PROCESS)),
+  );
+}
+
+/** Tests of the whole server are in upper folders and take longest. */
+function highestFirst(paths: readonly string[]): string[] {
+  const depth = (path: string) => path.split('/').length;
+  return paths.toSorted((a, b) => depth(a) - depth(b));
+}
+
+/** Distributes files over `count` processes of similar duration. Neighbouring files take similar time, so they go to different processes. */
+function spread(paths: readonly string[], count: number): Process[] {
+  const together = paths.filter((path) => !ALONE.test(path));
+  const processes = Array.from({ length: Math.min(count, together.length) }, (_, process) =>
+    together.filter((_, index) => index % count === process),
+  );
+  return [...paths.filter((path) => ALONE.test(path)).map((path) => [path]), ...processes];
+}
+
+/** Inserts the few processes that mostly wait among the first two thirds of the others. This keeps all cores busy, and no long process starts last. */
+function among<T>(few: readonly T[], many: readonly T[]): T[] {
+  const apart = Math.max(1, Math.floor((many.length * 2) / 3 / (few.length + 1)));
+  const between = few.flatMap((each, index) => [each, ...many.slice(index * apart, (index + 1) * apart)]);
+  return [...between, ...many.slice(few.length * apart)];
+}

@@ -1,0 +1,19 @@
+import { glob } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Feature, FoundFeature } from './extension/feature.ts';
+
+/** Every feature of the domain and above it, in the order of their folders. A new folder needs no entry in any list. */
+export const features: readonly FoundFeature[] = await findFeatures();
+
+async function findFeatures(): Promise<readonly FoundFeature[]> {
+  const paths = await Array.fromAsync(glob('{domain,features}/*/index.ts', { cwd: import.meta.dirname }));
+  return Promise.all(paths.toSorted().map(loadFeature));
+}
+
+async function loadFeature(path: string): Promise<FoundFeature> {
+  const exported: object = await import(pathToFileURL(join(import.meta.dirname, path)).href);
+  const [feature, ...others]: readonly Feature[] = Object.values(exported);
+  if (feature === undefined || others.length > 0) throw new Error(`${path} must export one feature`);
+  return { ...feature, folder: dirname(path) };
+}

@@ -1,0 +1,141 @@
+import type { Logger } from 'pino';
+import { features } from './all-features.ts';
+import type { Config } from './config.ts';
+import type { ConnectionSettings } from './db/connection-settings.ts';
+import { migrate } from './db/migrate.ts';
+import { openPool } from './db/pool.ts';
+import { Pulse } from './db/pulse.ts';
+import type { Db } from './db/schema.ts';
+import { JOBS, MIGRATIONS } from './db/waits.ts';
+import type { Directory } from './directory/directory.ts';
+import { Organizations } from './directory/organizations.ts';
+import { ExternalAddress } from './extension/external-address.ts';
+import { hooksOf, presentersOf } from './extension/feature.ts';
+import type { Rooms } from './extension/rooms.ts';
+import { DueRows } from './jobs/due-rows.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { type Bus, createBus } from './log/bus.ts';
+import { confirmIdentity } from './log/epoch.ts';
+import { Presenters } from './log/presentation.ts';
+import { FLUSH_EVERY, QueueStore } from './log/queue-store.ts';
+import { confirmSecret, loadSecret } from './secret.ts';
+import { openStorage } from './storage/open.ts';
+
+/** With a full disk, PostgreSQL can refuse new connections and still serve reads on open ones. */
+const KEPT_CONNECTIONS = 2;
+
+export interface OpenRoomsOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** The database: `HEDDLE_DATABASE_URL`, or the embedded cluster. */
+  readonly connection: ConnectionSettings;
+  /** The directory of the embedded cluster, if it is used. */
+  readonly clusterDirectory?: string;
+  /** A command announces its changes to serving processes. A single serving process has no other process to notify. */
+  readonly purpose: 'serve' | 'command';
+}
+
+export interface OpenRooms extends Rooms {
+  readonly bus: Bus;
+  /** For slow statements that no request waits for. */
+  readonly background: Db;
+  /** Waits for started work, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Connects to the database, migrates it, and builds the services that features use. */
+export async function openRooms({
+  config,
+  log,
+  connection,
+  clusterDirectory,
+  purpose,
+}: OpenRoomsOptions): Promise<OpenRooms> {
+  const pulse = new Pulse({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
+  const { db, pool, settings, close: closePool } = openPool(connection, log, { pulse, keepsAtLeast: KEPT_CONNECTIONS });
+  const background = openPool(connection, log, { size: 2, waits: JOBS, pulse, name: 'heddle background' });
+  const { pool: signals, close: closeSignals } = openPool(connection, log, {
+    size: 1,
+    pulse,
+    name: 'heddle signals',
+    keepsConnections: true,
+  });
+  const closeAll = async () => {
+    await closeSignals();
+    await background.close();
+    await closePool();
+    await pulse.close();
+  };
+  try {
+    // First: where the data directory cannot be written, nothing is created in the database either.
+    const secret = await loadSecret(config.dataDirectory, log);
+    await bringUpToDate(connection, log);
+    await confirmSecret(db, secret);
+    if (purpose === 'serve') {
+      await confirmIdentity(db, clusterDirectory ?? null, log);
+    }
+    const announces = purpose === 'command' || config.bus === 'postgres';
+    const bus = createBus({ pool: signals, settings, log, announces });
+    const presenters = new Presenters<Directory>();
+    const address = new ExternalAddress(config);
+    const organizations = new Organizations({
+      db,
+      pool,
+      signals,
+      bus,
+      presenters,
+      hooks: hooksOf(features),
+      heartbeatMilliseconds: config.heartbeatSeconds * 1000,
+      serverRules: {
+        webPublicChannels: config.webPublicChannels,
+        gravatar: config.gravatar,
+        bigBlueButton: config.bigBlueButtonUrl !== null,
+        hostOf: (subdomain) => address.hostOf(subdomain),
+      },
+      log,
+    });
+    const queues = new QueueStore({
+      db,
+      log,
+      idleSeconds: config.queueIdleSeconds,
+      othersWriteWithin: config.bus === 'postgres' ? (2 * FLUSH_EVERY) / 1000 : 0,
+      isHeld: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.isHeld(queue) ?? false,
+      onGone: (queue) => organizations.inMemoryById(queue.organizationId)?.polls.end(queue),
+    });
+    for (const feature of features) {
+      const given = Object.entries(presentersOf(feature, { secret }));
+      for (const [type, presenter] of given) presenters.add(type, presenter);
+    }
+    const jobs = new Jobs({ settings, log, pulse });
+    const dueRows = new DueRows({ db, log });
+    return {
+      config,
+      log,
+      db,
+      pool,
+      background: background.db,
+      organizations,
+      queues,
+      presenters,
+      jobs,
+      dueRows,
+      secret,
+      ...openStorage(config),
+      address,
+      bus,
+      async close() {
+        await organizations.close();
+        await bus.close();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function bringUpToDate(connection: ConnectionSettings, log: Logger): Promise<void> {
+  const { db, close } = openPool(connection, log, { size: 1, waits: MIGRATIONS, name: 'heddle migration' });
+  await migrate(db, log).finally(close);
+}

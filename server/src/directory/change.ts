@@ -1,0 +1,31 @@
+import type { LockedLogChange, OrdinaryLogChange } from '../log/change.ts';
+import type { Directory } from './directory.ts';
+import type { UserRecord } from './records.ts';
+
+/** An open transaction that leaves the directory as it is. A `Change` can stand wherever this is asked for. */
+export interface OrdinaryChange extends OrdinaryLogChange {
+  readonly directory: Directory;
+  readonly hooks: Hooks;
+}
+
+/** An open transaction that holds the organization lock: the directory is exact at the position where the change will stand. */
+export interface Change extends LockedLogChange {
+  readonly directory: Directory;
+  readonly hooks: Hooks;
+}
+
+/** What features add to a change of the domain, in the same transaction. A hook must be bounded, and may run again after a conflict. */
+export interface Hooks {
+  /** These messages are being deleted: rows of a feature may still quote them. */
+  messagesDeleted(change: OrdinaryChange, messageIds: readonly number[]): Promise<void>;
+  /** A bot gets another owner: what its former owner arranged for it must end. */
+  botOwnerChanged(change: Change, bot: UserRecord): Promise<void>;
+  /** A user stored another value of a personal setting. */
+  settingChanged(change: OrdinaryChange, userId: number, setting: ChangedSetting): Promise<void>;
+}
+
+export interface ChangedSetting {
+  /** The name on the wire, such as `presence_enabled`. */
+  readonly property: string;
+  readonly value: unknown;
+}

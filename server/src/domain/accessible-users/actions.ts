@@ -1,0 +1,225 @@
+/**
+ * Announces users who become accessible or inaccessible to guests, in organizations that hide people from guests
+ * (`directory/sight.ts`).
+ * The audience is a rule: the guests to whom the user is inaccessible. It is resolved before the event that gives
+ * access, or after the one that removes it. So each guest gets one event per user, however many channels a transaction
+ * changes.
+ */
+import type { profileData } from '@heddle/api/objects/user.ts';
+import type { Static } from 'typebox';
+import type { Directory } from '../../directory/directory.ts';
+import type { Fact } from '../../directory/facts.ts';
+import type { Change } from '../../directory/organization.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { knows } from '../../directory/sight.ts';
+import type { Introduction } from '../../log/entry.ts';
+import type { Audience, NewEvent } from '../../log/event.ts';
+import { presentProfile } from '../profile-fields/queries.ts';
+import { beganAnew, beginAnew } from './anew.ts';
+/** The bodies of `realm_user` events about users who become accessible or inaccessible to the reader. */
+export type SightEvent =
+  | {
+      readonly op: 'add';
+      readonly user: UserRecord;
+      /** Absent for new accounts, whose profile is empty. */
+      readonly profile?: Static<typeof profileData>;
+      /** The account is new, and the reader cannot access it. */
+      readonly isStranger?: true;
+    }
+  | { readonly op: 'remove'; readonly userId: number };
+
+/** The most users that one transaction announces. Beyond that, resetting the queues of the guests costs less. */
+const MOST_TOLD = 250;
+
+/**
+ * The most pairs of users who meet by one message and are announced. Beyond that, the queues of the guests are reset.
+ */
+const MOST_MET = 2500;
+
+/** The most pairs of a guest and a user that one transaction checks. */
+const MOST_ASKED = 100_000;
+
+/** The state of a transaction. The key is its `append`, which all code in the transaction shares. */
+interface UnderWay {
+  told: number;
+  /** New accounts, which the directory does not have yet. */
+  readonly newcomers: Map<number, UserRecord>;
+  /** The transaction has ended subscriptions, so the directory no longer says who could access whom. */
+  hasDepartures: boolean;
+}
+
+const underWay = new WeakMap<Change['append'], UnderWay>();
+
+function stateOf({ append }: Pick<Change, 'append'>): UnderWay {
+  let state = underWay.get(append);
+  if (state === undefined) {
+    state = { told: 0, newcomers: new Map(), hasDepartures: false };
+    underWay.set(append, state);
+  }
+  return state;
+}
+
+/** Announces a new account to guests who cannot access it. Call it after the event for the others. */
+export function announceStranger(change: Change, user: UserRecord): void {
+  if (!change.directory.hidesPeople || user.isBot) return;
+  stateOf(change).newcomers.set(user.id, user);
+  const body: SightEvent = { op: 'add', user, isStranger: true };
+  change.append({ type: 'realm_user', audience: strangersOf(user.id), body });
+}
+
+/**
+ * Announces users who become accessible because these users join a channel. Call it before the event that subscribes
+ * them.
+ */
+export function announceArrivals(change: Change, channelId: number, userIds: readonly number[]): void {
+  const { directory } = change;
+  if (!directory.hidesPeople) return;
+  const there = activeOf(change, directory.subscriptions.of(channelId).keys());
+  const arriving = activeOf(change, userIds);
+  const guests = arriving.filter(isGuest);
+  if (guests.length === 0 && !there.some(isGuest)) return;
+  const concerned = [...guests, ...there.filter(isGuest)];
+  if (guests.length * there.length > MOST_ASKED) {
+    beginAnew(change, idsOf(concerned));
+    return;
+  }
+  const { hasDepartures } = stateOf(change);
+  const isNews = (person: UserRecord) => hasDepartures || !guests.every((guest) => knows(directory, guest, person));
+  const seen = [
+    ...arriving.map((person) => ({ person, among: inChannel(channelId, guests) })),
+    ...there
+      .filter((person) => guests.length > 0 && isNews(person))
+      .map((person) => ({ person, among: these(guests) })),
+  ];
+  const events = seen
+    .filter(({ person }) => !person.isBot)
+    .map(({ person, among }) => comesToSight(directory, person, strangersOf(person.id, among)));
+  tell(change, events, concerned);
+}
+
+/** Announces users who become inaccessible because these users left a channel. Call it after the event that says so. */
+export function announceDepartures(change: Change, channelId: number, userIds: readonly number[]): void {
+  const { directory } = change;
+  if (!directory.hidesPeople) return;
+  stateOf(change).hasDepartures = true;
+  const gone = new Set(userIds);
+  const leaving = activeOf(change, userIds);
+  const there = activeOf(change, directory.subscriptions.of(channelId).keys()).filter(({ id }) => !gone.has(id));
+  const guests = leaving.filter(isGuest);
+  if (guests.length === 0 && !there.some(isGuest)) return;
+  const concerned = [...guests, ...there.filter(isGuest)];
+  if (guests.length * there.length > MOST_ASKED) {
+    beginAnew(change, idsOf(concerned));
+    return;
+  }
+  const isNews = ({ id }: UserRecord) => !guests.every((guest) => directory.acquaintances.of(guest.id).has(id));
+  const unseen = [
+    ...leaving.map((person) => ({ person, among: inChannel(channelId, guests) })),
+    ...there.filter(isNews).map((person) => ({ person, among: these(guests) })),
+  ];
+  const events = unseen
+    .filter(({ person }) => !person.isBot)
+    .map(({ person, among }) => goesFromSight(person.id, strangersOf(person.id, among)));
+  tell(change, events, concerned);
+}
+
+/**
+ * Announces a closed account to guests who could access it only through channels. Call it after the event that closes
+ * it.
+ */
+export function announceClosed({ directory, append }: Change, user: UserRecord): void {
+  const sharing = sharingWith(directory, user);
+  if (sharing !== undefined) append(goesFromSight(user.id, strangersOf(user.id, sharing)));
+}
+
+/**
+ * Announces a reactivated account to guests who can access it through channels. Call it before the event that
+ * reactivates it.
+ */
+export function announceOpened({ directory, append }: Change, opened: UserRecord): void {
+  const sharing = sharingWith(directory, opened);
+  if (sharing !== undefined) append(comesToSight(directory, opened, strangersOf(opened.id, sharing)));
+}
+
+/**
+ * The users who become accessible to guests by a message among these participants, including the sender. undefined:
+ * none.
+ */
+export function introductionAmong(directory: Directory, participants: readonly UserRecord[]): Introduction | undefined {
+  if (!directory.hidesPeople) return undefined;
+  const people = participants.filter(({ isBot }) => !isBot);
+  const meetings = participants.filter(isGuest).flatMap((guest) => {
+    const known = directory.acquaintances.of(guest.id);
+    const others = people.filter(({ id }) => id !== guest.id && !known.has(id));
+    return others.length === 0 ? [] : [{ guest, others }];
+  });
+  if (meetings.length === 0) return undefined;
+  const facts = meetings.map(({ guest, others }): Fact => {
+    return { fact: 'acquainted', userId: guest.id, others: idsOf(others) };
+  });
+  const noted: NewEvent = { type: 'realm_user', audience: { to: 'nobody' }, body: null, facts };
+  const pairs = meetings.flatMap(({ guest, others }) => others.map(({ id }) => [guest.id, id] as const));
+  if (pairs.length > MOST_MET) {
+    return { pairs, events: [noted, ...beganAnew(meetings.map(({ guest }) => guest.id))] };
+  }
+  const told = people.flatMap((person) => {
+    const guests = meetings.flatMap(({ guest }) => (knows(directory, guest, person) ? [] : guest));
+    return guests.length === 0 ? [] : [comesToSight(directory, person, these(guests))];
+  });
+  return { pairs, events: [...told, noted] };
+}
+
+function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
+  const state = stateOf(change);
+  state.told += events.length;
+  if (state.told > MOST_TOLD) beginAnew(change, idsOf(guests));
+  else for (const event of events) change.append(event);
+}
+
+function comesToSight(directory: Directory, user: UserRecord, audience: Audience): NewEvent {
+  const body: SightEvent = { op: 'add', user, ...(!user.isBot && { profile: presentProfile(directory, user.id) }) };
+  return { type: 'realm_user', audience, body };
+}
+
+function goesFromSight(userId: number, audience: Audience): NewEvent {
+  const body: SightEvent = { op: 'remove', userId };
+  return { type: 'realm_user', audience, body };
+}
+
+function strangersOf(userId: number, among: Audience = { to: 'everyone' }): Audience {
+  return { to: 'strangers', userId, among };
+}
+
+function inChannel(channelId: number, others: readonly UserRecord[]): Audience {
+  const subscribers: Audience = { to: 'subscribers', channelId, only: true };
+  return others.length === 0 ? subscribers : { to: 'any', of: [subscribers, these(others)] };
+}
+
+function these(users: readonly UserRecord[]): Audience {
+  return { to: 'users', users: idsOf(users) };
+}
+
+function idsOf(users: readonly UserRecord[]): number[] {
+  return users.map(({ id }) => id);
+}
+
+/** The subscribers who share a channel with the user; undefined if the event has no audience. */
+function sharingWith({ subscriptions, hidesPeople }: Directory, user: UserRecord): Audience | undefined {
+  if (!hidesPeople || user.isBot) return undefined;
+  const of = subscriptions.channelsOf(user.id).map((channelId) => inChannel(channelId, []));
+  return of.length === 0 ? undefined : { to: 'any', of };
+}
+
+function activeOf(change: Change, userIds: Iterable<number>): UserRecord[] {
+  const { newcomers } = stateOf(change);
+  const users: UserRecord[] = [];
+  for (const id of userIds) {
+    const user = change.directory.user(id) ?? newcomers.get(id);
+    if (user?.isActive) users.push(user);
+  }
+  return users;
+}
+
+function isGuest({ role, isActive }: UserRecord): boolean {
+  return role === Role.guest && isActive;
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { mailsOf, type ReadMail } from '../../testing/mails.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { Visitor, type VisitorAnswer } from '../../testing/visitor.ts';
+import { createUser, deactivateUser, setPassword } from '../accounts/actions.ts';
+
+const OLD = 'correct horse battery';
+const NEW = 'shuttle over warp';
+const RESET = '/accounts/password/reset/';
+
+let server: TestServer;
+let root: Organization;
+let made = 0;
+before(async () => {
+  server = await startTestServer();
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  root = organization;
+});
+after(() => server.stop());
+
+function person(password: string | undefined = OLD): Promise<UserRecord> {
+  made += 1;
+  const email = `forgetful${made}@example.com`;
+  return createUser(root, { email, fullName: `Forgetful ${made}`, ...(password !== '' && { password }) });
+}
+
+async function ask(email: string, at = server): Promise<VisitorAnswer> {
+  const visitor = new Visitor(at.url);
+  await visitor.get(RESET);
+  return visitor.submit(RESET, { email });
+}
+
+const mailsTo = async (address: string): Promise<readonly ReadMail[]> =>
+  (await mailsOf(server)).filter(({ to }) => to === address);
+
+async function linkFor(user: UserRecord): Promise<string> {
+  await ask(user.deliveryEmail);
+  const mail = (await mailsTo(user.deliveryEmail)).at(-1);
+  assert(mail !== undefined);
+  return mail.path;
+}
+
+async function reset(path: string, password = NEW): Promise<VisitorAnswer> {
+  const visitor = new Visitor(server.url);
+  const shown = await visitor.get(path);
+  return shown.status === 200 ? visitor.submit(path, { password }) : shown;
+}
+
+const opens = async (user: UserRecord, password: string) =>
+  (await server.spectator.call('POST', '/fetch_api_key', { username: user.deliveryEmail, password })).status === 200;
+
+describe('who has forgotten the password', () => {
+  // rules: login-14
+  test('finds the way on the login page, and sets another by the link that comes by mail', async () => {
+    const user = await person();
+    assert.match((await new Visitor(server.url).get('/login/')).text, /href="\/accounts\/password\/reset\/"/);
+    const path = await linkFor(user);
+    assert.match(path, /^\/accounts\/password\/reset\/[a-z2-7]{32}\/$/);
+    const done = await reset(path);
+    assert.equal(done.status, 200, done.text);
+    assert.equal(done.headers['cache-control'], 'no-store');
+    assert.deepEqual([await opens(user, NEW), await opens(user, OLD)], [true, false]);
+  });
+
+  // rules: login-14
+  test('is logged out of all browsers by it', async () => {
+    const user = await person();
+    const browser = new Visitor(server.url);
+    await browser.logIn(user.deliveryEmail, OLD);
+    await reset(await linkFor(user));
+    assert.equal((await browser.get('/json/users/me')).status, 401);
+  });
+
+  // rules: login-14
+  test('gets the form again with a password that is too weak, and the link stays good', async () => {
+    const user = await person();
+    const path = await linkFor(user);
+    for (const weak of ['', 'short', 'password1', user.deliveryEmail]) {
+      const { status, text } = await reset(path, weak);
+      assert.equal(status, 400);
+      assert.match(text, /<a href="#password">/);
+      assert.match(text, /<title>Error: /);
+    }
+    assert.equal((await reset(path)).status, 200);
+  });
+
+  // rules: login-14
+  test('who had none gets one', async () => {
+    const user = await person('');
+    assert.equal((await reset(await linkFor(user))).status, 200);
+    assert(await opens(user, NEW));
+  });
+});
+
+describe('a link that sets a password', () => {
+  // rules: login-15
+  test('is good once, also for two at once', async () => {
+    const user = await person();
+    const path = await linkFor(user);
+    const passwords = [NEW, 'woof under heddle'];
+    const answers = await Promise.all(passwords.map((password) => reset(path, password)));
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
+    const won = passwords[answers.findIndex(({ status }) => status === 200)] ?? '';
+    assert(await opens(user, won));
+    assert.equal((await reset(path)).status, 404);
+  });
+
+  // rules: login-15
+  test('is good for a day', async () => {
+    const user = await person();
+    const path = await linkFor(user);
+    await sql`UPDATE account_links SET created_at = now() - interval '25 hours' WHERE user_id = ${user.id}`.execute(
+      server.rooms.db,
+    );
+    assert.equal((await reset(path)).status, 404);
+  });
+
+  // rules: login-15
+  test('ends with a change of the password, and with the account', async () => {
+    const [changed, closed] = [await person(), await person()];
+    const paths = [await linkFor(changed), await linkFor(closed)];
+    await setPassword(server.rooms, root, changed.id, 'woof under heddle');
+    await deactivateUser(server.rooms, root, closed.id);
+    for (const path of paths) assert.equal((await reset(path)).status, 404);
+    assert(await opens(changed, 'woof under heddle'));
+  });
+
+  // rules: login-15
+  test('opens nothing in another organization, and no other page', async () => {
+    const path = await linkFor(await person());
+    await server.organization('elsewhere');
+    const { port } = new URL(server.url);
+    assert.equal((await new Visitor(server.url, `elsewhere.localhost:${port}`).get(path)).status, 404);
+    const key = path.split('/').at(-2);
+    assert.equal((await new Visitor(server.url).get(`/accounts/confirm_new_email/${key}`)).status, 404);
+    assert.equal((await new Visitor(server.url).get(`/accounts/do_confirm/${key}`)).status, 404);
+  });
+
+  // rules: login-15
+  test('that is guessed opens nothing, whatever is in it', async () => {
+    for (const key of ['a'.repeat(32), '%00', '..%2F..', '%22%3E%3Cscript%3E']) {
+      const { status, text } = await new Visitor(server.url).get(`${RESET}${key}/`);
+      assert.notEqual(status, 200);
+      assert.doesNotMatch(text, /<script/);
+    }
+  });
+
+  // rules: login-15
+  test('leads where the server lives, whatever the request says of its host', async () => {
+    const user = await person();
+    const visitor = new Visitor(server.url);
+    await visitor.get(RESET);
+    await visitor.submit(RESET, { email: user.deliveryEmail }, { 'x-forwarded-host': 'evil.example' });
+    const [mail] = await mailsTo(user.deliveryEmail);
+    assert(mail?.body.includes(`${server.url}${RESET}`));
+    assert.doesNotMatch(mail?.body ?? '', /evil/);
+  });
+});
+
+describe('asking for a link', () => {
+  // rules: login-16
+  test('says and stores the same whether there is an account or not', async () => {
+    const known = await person();
+    const closed = await person();
+    await deactivateUser(server.rooms, root, closed.id);
+    const emails = [known.deliveryEmail, closed.deliveryEmail, 'nobody@example.com'];
+    const answers = await Promise.all(emails.map((email) => ask(email)));
+    const plain = answers.map(({ status, text }) => `${status} ${text}`);
+    assert.equal(new Set(plain).size, 1);
+    const { rows } = await sql<{ address: string }>`
+      SELECT address FROM account_links WHERE address = ANY (${emails})`.execute(server.rooms.db);
+    assert.equal(rows.length, 3);
+    assert.equal((await mailsTo(known.deliveryEmail)).length, 1);
+    assert.deepEqual([await mailsTo(closed.deliveryEmail), await mailsTo('nobody@example.com')], [[], []]);
+  });
+
+  // rules: login-16
+  test('sends a few mails to one address, whichever way it is written, and says nothing else after these', async () => {
+    const user = await person();
+    const spellings = [user.deliveryEmail, user.deliveryEmail.toUpperCase(), ` ${user.deliveryEmail}`];
+    const answers = await Promise.all([...spellings, ...spellings].map((email) => ask(email)));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal((await mailsTo(user.deliveryEmail)).length, 2);
+  });
+
+  // rules: login-16
+  test('takes one address, and none with a header in it', async () => {
+    for (const email of ['', 'nobody', 'a@b.c,d@e.f', 'a@b.c\r\nBcc: d@e.f', '"a"@b.c', 'a@b.c>']) {
+      const { status, text } = await ask(email);
+      assert.equal(status, 400, email);
+      assert.match(text, /<a href="#email">/);
+    }
+  });
+
+  // rules: login-16
+  test('is refused without the token of a page of ours (CSRF)', async () => {
+    const { deliveryEmail: email } = await person();
+    assert.equal((await new Visitor(server.url).send('POST', RESET, { email })).status, 403);
+    assert.deepEqual(await mailsTo(email), []);
+  });
+
+  // rules: login-16
+  test('is limited for an address of the net', async () => {
+    const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });
+    try {
+      for (let count = 0; count < 30; count += 1) {
+        assert.equal((await ask(`nobody${count}@example.com`, limited)).status, 200);
+      }
+      assert.equal((await ask('nobody@example.com', limited)).status, 429);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
+
+test('without a mail server the pages of a password reset do not claim that a mail was sent', async () => {
+  const shown = await new Visitor(server.url).get(RESET);
+  const asked = await ask((await person()).deliveryEmail);
+  assert.match(asked.text, /This server does not send mails.*Ask the operator/s);
+  for (const { text } of [shown, asked]) assert.doesNotMatch(text, /is sent|on its way|We mail|spam/);
+});
+
+test('with a mail server they say that a mail comes', async () => {
+  const environment = { HEDDLE_SMTP_URL: 'smtp://127.0.0.1:1', HEDDLE_LOG_LEVEL: 'silent' };
+  const other = await startTestServer({ environment, shared: server.shared });
+  assert.match((await new Visitor(other.url).get(RESET)).text, /We mail you a link/);
+  assert.match((await ask('nobody@example.com', other)).text, /on its way/);
+  await other.stop();
+});

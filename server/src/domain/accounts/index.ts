@@ -1,0 +1,10 @@
+import type { Feature } from '../../extension/feature.ts';
+import { userPresenter } from '../users/events.ts';
+import { userRoutes } from './routes.ts';
+import { usersState } from './state.ts';
+
+export const users: Feature = {
+  routes: userRoutes,
+  state: usersState,
+  presenters: { realm_user: userPresenter },
+};

@@ -1,0 +1,68 @@
+/** Messages of the system bots to new users and their inviters. */
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import {
+  type DirectNotice,
+  type Noticing,
+  noticeDirectly,
+  noticingOfNewcomer,
+  silentMention,
+} from '../sending/notices.ts';
+
+const GREETING = `Hello, and welcome! 👋 This is a direct message from me, the welcome bot.
+
+Conversations here have topics, so that you can follow those that concern you and come back to them later. Look through the channels \
+that you are in, or write to somebody directly.`;
+
+/**
+ * Sends the greeting of the welcome bot, and the organization's welcome text.
+ * @param customText '' sends only the greeting
+ * @returns whether it is sent: an organization may lack the bot
+ */
+export function greet(
+  change: OrdinaryChange,
+  user: UserRecord,
+  { customText, noticing, numbered }: Greeting,
+): Promise<boolean> {
+  const notices: DirectNotice[] = [{ user, content: GREETING }];
+  if (customText.trim() !== '') notices.push({ user, content: customText, ...(numbered && { numbered }) });
+  return noticeDirectly(change, notices, noticing, 'welcome');
+}
+
+/**
+ * Greets a user who gets an account in this transaction without an invitation. So the first client they open has
+ * content.
+ */
+export function greetNewcomer(
+  { address }: Pick<Rooms, 'address'>,
+  change: OrdinaryChange,
+  newcomer: UserRecord,
+): Promise<boolean> {
+  const { directory } = change;
+  const noticing = noticingOfNewcomer(directory, newcomer, address.of(directory.organization.subdomain));
+  return greet(change, newcomer, { customText: welcomeTextOf(directory, null), noticing });
+}
+
+export interface Greeting {
+  readonly customText: string;
+  readonly noticing: Noticing;
+  /** Called with the id of the message that has the custom text. */
+  readonly numbered?: (messageId: number) => void;
+}
+
+/** The invitation's text, or else the organization's. */
+export function welcomeTextOf(directory: Directory, ofInvitation: string | null): string {
+  return ofInvitation ?? organizationSetting(directory, 'welcome_message_custom_text');
+}
+
+/** Notifies the inviter that the invited user has joined. */
+export async function tellInviter(
+  change: OrdinaryChange,
+  { inviter, newcomer, noticing }: { inviter: UserRecord; newcomer: UserRecord; noticing: Noticing },
+): Promise<void> {
+  const content = `${silentMention(newcomer)} accepted your invitation to join!`;
+  await noticeDirectly(change, [{ user: inviter, content }], noticing);
+}

@@ -1,0 +1,20 @@
+import type { Presenter } from '../../directory/presenters.ts';
+import type { Feature } from '../../extension/feature.ts';
+import { statePart } from '../../extension/initial-state.ts';
+import { alertWordRoutes } from './routes.ts';
+
+const presenter: Presenter = {
+  present: ({ body }) => ({ type: 'alert_words', alert_words: (body as { readonly words: readonly string[] }).words }),
+};
+
+const state = statePart({
+  types: ['alert_words'],
+  build: ({ directory, user }) => ({ alert_words: directory.alertWords.of(user.id) }),
+  spectators: { build: () => ({ alert_words: [] }) },
+});
+
+export const alertWords: Feature = {
+  routes: alertWordRoutes,
+  state: () => [state],
+  presenters: { alert_words: presenter },
+};

@@ -1,0 +1,25 @@
+import * as endpoints from '@heddle/api/endpoints/alert-words.ts';
+import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { addAlertWords, removeAlertWords } from './actions.ts';
+
+export function alertWordRoutes(): readonly HeddleRoute[] {
+  return [
+    route(endpoints.getAlertWords, {}, async ({ organization, caller }) => ({
+      alert_words: [...organization.directory.alertWords.of(caller.id)],
+    })),
+
+    route(endpoints.addAlertWords, {}, async ({ parameters, organization, caller }) => ({
+      alert_words: [
+        ...(await organization.changeBy(caller, (change, user) => addAlertWords(change, user, parameters.alert_words))),
+      ],
+    })),
+
+    route(endpoints.removeAlertWords, {}, async ({ parameters, organization, caller }) => ({
+      alert_words: [
+        ...(await organization.changeBy(caller, (change, user) =>
+          removeAlertWords(change, user, parameters.alert_words),
+        )),
+      ],
+    })),
+  ];
+}

@@ -1,0 +1,87 @@
+import * as endpoints from '@heddle/api/endpoints/channels.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import { accessChannel } from '../../access/channels.ts';
+import { channelSettingRefusal } from '../../access/setting-changes.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { amendChannel } from '../channels/amending.ts';
+import { checkedChannelDescription } from '../channels/names.ts';
+import { descriptionRenderer } from '../descriptions/descriptions.ts';
+import { noticingOf } from '../sending/notices.ts';
+import { archiveChannel } from './archiving.ts';
+import { changeChannel, checkCanBeDefault } from './changing.ts';
+
+export function channelChangingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const urlOf = (directory: Directory) => rooms.address.of(directory.organization.subdomain);
+
+  return [
+    route(endpoints.updateChannel, {}, async ({ parameters, organization, caller }) => {
+      const { directory } = organization;
+      const render = descriptionRenderer(directory, caller.id, urlOf(directory));
+      const noticing = noticingOf(directory, caller, urlOf(directory));
+      // Renders before the transaction, so that other changes do not wait. The transaction then uses the cached result.
+      if (parameters.description !== undefined) render(checkedChannelDescription(parameters.description));
+      await organization.changeBy(caller, (change, user) =>
+        changeChannel(change, user, { parameters, render, noticing }),
+      );
+      return {};
+    }),
+
+    route(endpoints.archiveChannel, {}, async ({ parameters, organization, caller }) => {
+      const { directory } = organization;
+      const noticing = noticingOf(directory, caller, urlOf(directory));
+      await organization.changeBy(caller, (change, actor) => {
+        const channel = accessChannel(change.directory, actor, parameters.stream_id, 'administer');
+        return archiveChannel(change, channel, { ...noticing, actor });
+      });
+      return {};
+    }),
+
+    route(endpoints.addDefaultChannel, {}, ({ parameters, organization, caller }) =>
+      changeDefault(organization, caller, parameters.stream_id, (channel) => {
+        if (channel.isPrivate) throw badRequest('Private channels cannot be made default.');
+        checkCanBeDefault(channel);
+        return true;
+      }),
+    ),
+
+    route(endpoints.removeDefaultChannel, {}, ({ parameters, organization, caller }) =>
+      changeDefault(organization, caller, parameters.stream_id, () => false),
+    ),
+
+    route(endpoints.getChannelEmailAddress, {}, ({ parameters, organization: { directory }, caller }) => {
+      const channel = accessChannel(directory, caller, parameters.stream_id, 'read');
+      if (channel.isArchived) throw badRequest('Invalid channel ID');
+      if (parameters.sender_id !== undefined) checkMailSender(directory, caller, parameters.sender_id);
+      // Heddle receives no email. The reference server returns the same without an email gateway.
+      return { email: '' };
+    }),
+  ];
+}
+
+async function changeDefault(
+  organization: Organization,
+  caller: UserRecord,
+  channelId: number,
+  decide: (channel: ChannelRecord) => boolean,
+): Promise<Record<never, never>> {
+  await organization.changeBy(caller, async (change: Change, user) => {
+    const { directory } = change;
+    if (user.role > Role.administrator) throw badRequest('You do not have permission to change default channels.');
+    const channel = accessChannel(directory, user, channelId, 'know');
+    const refusal = channelSettingRefusal(directory, user, 'isDefault', channel);
+    if (refusal !== undefined) throw refusal;
+    await amendChannel(change, channel, { ...channel, isDefault: decide(channel) });
+  });
+  return {};
+}
+
+/** @throws ApiError `BAD_REQUEST`: the caller may not send email as this account */
+function checkMailSender(directory: Directory, caller: UserRecord, senderId: number): void {
+  if (senderId === caller.id || senderId === directory.systemBot('email-gateway')?.id) return;
+  const bot = directory.user(senderId);
+  if (bot === undefined || !bot.isBot) throw badRequest('No such bot');
+  if (bot.botOwnerId !== caller.id && caller.role > Role.administrator) throw badRequest('Insufficient permission');
+}

@@ -1,0 +1,188 @@
+import { badRequest, channelAlreadyExists } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { violatesUnique } from '../../db/failures.ts';
+import type { DbTransaction, NewRow } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { channelFact } from '../../directory/facts.ts';
+import { channelRecord } from '../../directory/load.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { ChannelRecord, TopicsPolicy } from '../../directory/records.ts';
+import { defaultsEvent } from './defaults.ts';
+import { type ChosenGroupSettings, newGroupSettings } from './group-settings.ts';
+import { checkedChannelDescription, checkedChannelName } from './names.ts';
+import { findOpenFolder } from './open-folders.ts';
+import type { ChannelEvent } from './present.ts';
+import { viewChannel } from './queries.ts';
+
+export interface NewChannel {
+  readonly name: string;
+  /** Markdown. */
+  readonly description?: string;
+  /** Default: public. */
+  readonly isPrivate?: boolean;
+  readonly isWebPublic?: boolean;
+  /** Default: true for public channels, false for private ones; public ones cannot have it false. */
+  readonly historyPublicToSubscribers?: boolean;
+  /** Whether new users are subscribed to it. */
+  readonly isDefault?: boolean;
+  /** Null: the organization's setting; -1: forever. */
+  readonly messageRetentionDays?: number | null;
+  readonly topicsPolicy?: TopicsPolicy;
+  readonly folderId?: number | null;
+  readonly groupSettings?: ChosenGroupSettings;
+}
+
+export interface ChannelCreation {
+  /** Null: no user created it. */
+  readonly creatorId: number | null;
+  /** Returns a description as HTML; see `descriptionRenderer`. */
+  readonly render: (description: string) => string;
+  /** One id per channel, ascending, from `reserveChannelIds`. Without it, the database assigns the next ids. */
+  readonly ids?: readonly number[] | undefined;
+}
+
+/**
+ * Creates a channel without subscribers, and announces it to users with metadata access. The caller checks the
+ * creator's permission.
+ * @throws ApiError `CHANNEL_ALREADY_EXISTS`; `BAD_REQUEST` for an invalid name, description or setting
+ */
+export async function createChannel(
+  change: Change,
+  channel: NewChannel,
+  creation: ChannelCreation,
+): Promise<ChannelRecord> {
+  const [created] = await createChannels(change, [channel], creation);
+  if (created === undefined) throw new Error('a channel was inserted and not returned');
+  return created;
+}
+
+/**
+ * Creates several channels in the given order; see `createChannel`. The directory contains them only after the commit.
+ */
+export async function createChannels(
+  change: Change,
+  channels: readonly NewChannel[],
+  creation: ChannelCreation,
+): Promise<readonly ChannelRecord[]> {
+  if (channels.length === 0) return [];
+  const rows = checkedRows(change.directory, channels, creation);
+  const organizationId = change.directory.organization.id;
+  for (const folderId of new Set(rows.flatMap((row) => row.folder_id ?? []))) {
+    await findOpenFolder(change.db, organizationId, folderId);
+  }
+  const created = await insertChannels(change.db, rows, creation.ids);
+  for (const channel of created) announceCreated(change, channel);
+  if (created.some((channel) => channel.isDefault)) change.append(defaultsEvent(change.directory, created));
+  return created;
+}
+
+/** Keeps an insert below the 65,535 parameters that PostgreSQL accepts in a statement. */
+const ROWS_A_STATEMENT = 1000;
+
+/**
+ * Reserves ids for channels that this transaction will create, ascending in the order of the names. An unused id leaves
+ * a gap.
+ */
+export async function reserveChannelIds(
+  db: DbTransaction,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await sql<{ id: number }>`
+    SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id
+      FROM generate_series(1, ${names.length}::integer)`.execute(db);
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+  return new Map(names.flatMap((name, place) => [[name, ids[place] ?? 0]]));
+}
+
+async function insertChannels(
+  db: DbTransaction,
+  rows: readonly NewRow<'channels'>[],
+  ids: readonly number[] | undefined,
+): Promise<ChannelRecord[]> {
+  const created: ChannelRecord[] = [];
+  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_A_STATEMENT);
+    const numbered = ids === undefined ? some : some.map((row, place) => ({ ...row, id: ids[start + place] }));
+    try {
+      created.push(...(await db.insertInto('channels').values(numbered).returningAll().execute()).map(channelRecord));
+    } catch (error) {
+      // PostgreSQL compares upper and lower case differently from JavaScript. Thus two names that passed the check can
+      // still be equal here.
+      if (violatesUnique(error, 'channels_by_name')) throw channelAlreadyExists(some[0]?.name ?? '');
+      throw error;
+    }
+  }
+  return created.sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Returns the channels as they would be created. A request that creates channels in several transactions checks all of
+ * them first.
+ * @throws ApiError as `createChannel`
+ */
+export function checkNewChannels(
+  directory: Directory,
+  channels: readonly NewChannel[],
+  creatorId: number,
+): Described[] {
+  return checkedRows(directory, channels, { creatorId, render: () => '' }).map((row) => ({
+    name: row.name,
+    description: row.description,
+    isPrivate: row.is_private,
+    isWebPublic: row.is_web_public,
+    historyPublicToSubscribers: row.history_public_to_subscribers,
+  }));
+}
+
+type Described = Pick<
+  ChannelRecord,
+  'name' | 'description' | 'isPrivate' | 'isWebPublic' | 'historyPublicToSubscribers'
+>;
+
+function checkedRows(directory: Directory, channels: readonly NewChannel[], creation: ChannelCreation) {
+  const rows = channels.map((channel) => newRow(directory, channel, creation));
+  checkNames(directory, rows);
+  return rows;
+}
+
+function newRow(directory: Directory, channel: NewChannel, { creatorId, render }: ChannelCreation) {
+  const isWebPublic = channel.isWebPublic ?? false;
+  const isPrivate = (channel.isPrivate ?? false) && !isWebPublic;
+  if (isPrivate && channel.isDefault) throw badRequest('A default channel cannot be private.');
+  const description = checkedChannelDescription(channel.description ?? '');
+  return {
+    organization_id: directory.organization.id,
+    name: checkedChannelName(channel.name),
+    description,
+    rendered_description: render(description),
+    creator_id: creatorId,
+    is_private: isPrivate,
+    is_web_public: isWebPublic,
+    history_public_to_subscribers: isPrivate ? (channel.historyPublicToSubscribers ?? false) : true,
+    is_default: channel.isDefault ?? false,
+    message_retention_days: channel.messageRetentionDays ?? null,
+    topics_policy: channel.topicsPolicy ?? 'inherit',
+    folder_id: channel.folderId ?? null,
+    group_settings: newGroupSettings(directory, channel.groupSettings ?? {}, creatorId),
+  } satisfies NewRow<'channels'>;
+}
+
+function checkNames(directory: Directory, rows: readonly NewRow<'channels'>[]): void {
+  const names = new Set<string>();
+  for (const { name } of rows) {
+    const key = name.toLowerCase();
+    if (names.has(key) || directory.channelByName(name) !== undefined) throw channelAlreadyExists(name);
+    names.add(key);
+  }
+}
+
+function announceCreated({ directory, append }: Change, channel: ChannelRecord): void {
+  const body: ChannelEvent = { op: 'create', views: [viewChannel(directory, channel)] };
+  append({
+    type: 'stream',
+    audience: { to: 'channel-viewers', channelId: channel.id },
+    body,
+    facts: [channelFact(channel)],
+  });
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Role } from '../../directory/records.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import { age, passSilently } from '../../testing/expiring.ts';
+import type { Json } from '../../testing/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+/** Another process on the same database. */
+let other: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let guest: TestClient;
+before(async () => {
+  server = await startTestServer();
+  other = await startTestServer({ shared: server.shared });
+  owner = server.owner;
+  member = await server.user();
+  guest = await server.user({ role: Role.guest });
+});
+after(async () => {
+  await other.stop();
+  await server.stop();
+});
+beforeEach(() => passSilently(server, { days: 400 }));
+
+let made = 0;
+
+/** A channel of the owner's without messages, that is not recently active. */
+async function silent(more = {}) {
+  const name = `silent ${++made}`;
+  const id = await server.emptyChannel(owner, name, more);
+  await passSilently(server, { days: 181 });
+  return { id, name };
+}
+
+const isActive = async (id: number, client = owner) =>
+  (await client.ok('GET', `/streams/${id}`)).stream.is_recently_active;
+
+/** The other process knows all that has happened here. */
+async function catchUp(): Promise<void> {
+  for (const one of [server, other]) await (await one.rooms.organizations.bySubdomain(''))?.catchUp();
+}
+
+const stream = { event_types: ['stream'] };
+
+/** What the queue tells of the channel: properties with their values. */
+async function told(queue: TestQueue, id: number): Promise<readonly (readonly [string, unknown])[]> {
+  const events: readonly Json[] = await queue.now();
+  return events.filter((event) => event.stream_id === id).map((event) => [event.property, event.value]);
+}
+
+const activity = (value: boolean) => ['is_recently_active', value];
+
+// rules: channels-13
+test('a channel older than 180 days without messages is not recently active, one with messages is', async () => {
+  const empty = await server.emptyChannel(owner, `empty ${++made}`);
+  const named = async (word: string) => {
+    const name = `${word} ${++made}`;
+    return { id: await server.emptyChannel(owner, name), name };
+  };
+  const [quiet, lively] = [await named('quiet'), await named('lively')];
+  const sent = [await owner.send(quiet.name, 'a', 'old'), await owner.send(lively.name, 'a', 'old')];
+  await age(server, sent, 100);
+  await owner.send(lively.name, 'a', 'young');
+  await passSilently(server, { days: 179 });
+  const all = () => Promise.all([empty, quiet.id, lively.id].map((id) => isActive(id)));
+  assert.deepEqual(await all(), [true, true, true], 'they are young');
+  await age(server, sent, 80);
+  await passSilently(server, { days: 179 });
+  assert.deepEqual(await all(), [true, true, true], 'also where all messages are old');
+  const queue = await member.register(stream);
+  await server.rooms.db
+    .updateTable('channels')
+    .set({ created_at: new Date(0) })
+    .where('id', 'in', [empty, quiet.id, lively.id])
+    .execute();
+  await passSilently(server, { days: 1 });
+  assert.deepEqual(await all(), [false, false, true]);
+  const { state } = await owner.register({ event_types: ['stream', 'subscription'] });
+  for (const list of [state.streams, state.subscriptions]) {
+    const shown = new Map(list.map((channel: Json) => [channel.stream_id, channel.is_recently_active]));
+    assert.deepEqual(
+      [empty, quiet.id, lively.id].map((id) => shown.get(id)),
+      [false, false, true],
+    );
+  }
+  const events: readonly Json[] = await queue.now();
+  assert.deepEqual(
+    events.map(({ id: _, ...event }) => event),
+    [[empty, `empty ${made - 2}`] as const, [quiet.id, quiet.name] as const].map(([stream_id, name]) => {
+      return { type: 'stream', op: 'update', stream_id, name, property: 'is_recently_active', value: false };
+    }),
+  );
+});
+
+// rules: channels-13
+test('a message makes its channel recently active again, once, and no other channel', async () => {
+  const [channel, still] = [await silent(), await silent()];
+  await owner.send(channel.name, 'a', 'first');
+  await passSilently(server, { days: 181 });
+  const queue = await member.register({ event_types: ['stream', 'message'], all_public_streams: true });
+  await owner.send(channel.name, 'a', 'hello');
+  await owner.send(channel.name, 'a', 'again');
+  const events: readonly Json[] = await queue.now();
+  assert.deepEqual(
+    events.map((event) => [event.type, event.property ?? event.message.content, event.value]),
+    [
+      ['message', 'hello', undefined],
+      ['stream', 'is_recently_active', true],
+      ['message', 'again', undefined],
+    ],
+  );
+  assert.equal(events[1]?.id, events[0]?.id + 1, 'in one commit');
+  assert.deepEqual([await isActive(channel.id), await isActive(still.id)], [true, false]);
+});
+
+test('the first message of a silent channel is told as that, too', async () => {
+  const { id, name } = await silent();
+  const queue = await member.register(stream);
+  const messageId = await owner.send(name, 'a', 'at last');
+  assert.deepEqual(await told(queue, id), [['first_message_id', messageId], activity(true)]);
+  const rows = await server.rooms.db.selectFrom('channels').selectAll().where('id', '=', id).execute();
+  assert.deepEqual(
+    rows.map((row) => [row.first_message_id, row.is_recently_active]),
+    [[messageId, true]],
+  );
+});
+
+// rules: channels-13
+test('only who knows a channel hears whether it is active', async () => {
+  const hidden = await silent({ invite_only: true });
+  const open = await silent();
+  const queues = [await owner.register(stream), await member.register(stream), await guest.register(stream)];
+  for (const { name } of [hidden, open]) await owner.send(name, 'a', 'hello');
+  await passSilently(server, { days: 181 });
+  const changes = (queue: TestQueue) =>
+    queue
+      .now()
+      .then((events: readonly Json[]) =>
+        events
+          .filter((event) => event.property === 'is_recently_active')
+          .map((event) => [event.stream_id, event.value]),
+      );
+  const both = [hidden.id, open.id];
+  const [first, second, third] = await Promise.all(queues.map(changes));
+  const changed = (ids: readonly number[]) => [true, false].flatMap((value) => ids.map((id) => [id, value]));
+  assert.deepEqual(first, changed(both));
+  assert.deepEqual(second, changed([open.id]));
+  assert.deepEqual(third, []);
+});
+
+// rules: channels-13
+test('many messages at once, through several processes, make a channel active once', async () => {
+  const { id, name } = await silent();
+  const queue = await member.register(stream);
+  await catchUp();
+  const elsewhere = await other.sameUser(owner);
+  const senders = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? owner : elsewhere));
+  await Promise.all(senders.map((sender, index) => sender.send(name, 'a', `hello ${index}`)));
+  await catchUp();
+  const changes = (await told(queue, id)).filter(([property]) => property === 'is_recently_active');
+  assert.deepEqual(changes, [activity(true)]);
+  assert.equal(await isActive(id, elsewhere), true);
+});
+
+// rules: channels-13
+test('processes that look at once tell of each silent channel once', async () => {
+  const name = `watched ${++made}`;
+  const id = await server.emptyChannel(owner, name);
+  const queue = await member.register(stream);
+  await Promise.all([server, other, server, other].map((one) => passSilently(one, { days: 181 })));
+  // Whichever of them told it.
+  await catchUp();
+  assert.deepEqual(await told(queue, id), [activity(false)]);
+  assert.equal(await isActive(id, await other.sameUser(owner)), false);
+});
+
+test('a notice makes its channel active, as other messages do', async () => {
+  const { id } = await silent();
+  const queue = await member.register(stream);
+  await owner.ok('PATCH', `/streams/${id}`, { description: 'What it is for' });
+  assert.deepEqual(
+    (await told(queue, id)).filter(([property]) => property === 'is_recently_active'),
+    [activity(true)],
+  );
+  assert.equal(await isActive(id), true);
+});
+
+// rules: channels-13
+test('messages that are moved to a silent channel make it active if they are young, with notices or without', async () => {
+  const from = `from ${++made}`;
+  await server.emptyChannel(owner, from);
+  const move = async (stream_id: number, days: number, notices: boolean) => {
+    const messageId = await owner.send(from, 'a', 'hello');
+    await age(server, [messageId], days);
+    const queue = await member.register(stream);
+    await owner.ok('PATCH', `/messages/${messageId}`, {
+      ...{
+        stream_id,
+        propagate_mode: 'change_one',
+        send_notification_to_new_thread: notices,
+        send_notification_to_old_thread: false,
+      },
+    });
+    return (await told(queue, stream_id)).filter(([property]) => property === 'is_recently_active');
+  };
+  const [young, noticed, old] = [await silent(), await silent(), await silent()];
+  assert.deepEqual(await move(young.id, 0, false), [activity(true)]);
+  assert.deepEqual(await move(noticed.id, 0, true), [activity(true)]);
+  assert.deepEqual(await move(old.id, 200, false), []);
+  assert.deepEqual(await Promise.all([young, noticed, old].map(({ id }) => isActive(id))), [true, true, false]);
+  assert.deepEqual(await move(old.id, 200, true), [activity(true)], 'by the notice');
+});
+
+test('two notices of one move make their channel active once', async () => {
+  const { id, name } = await silent();
+  await owner.send(name, 'a', 'stays');
+  const messageId = await owner.send(name, 'a', 'goes');
+  await passSilently(server, { days: 181 });
+  const queue = await member.register(stream);
+  await owner.ok('PATCH', `/messages/${messageId}`, {
+    ...{ topic: 'b', propagate_mode: 'change_one' },
+    ...{ send_notification_to_new_thread: true, send_notification_to_old_thread: true },
+  });
+  assert.deepEqual(await told(queue, id), [activity(true)]);
+});

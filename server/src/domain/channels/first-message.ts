@@ -1,0 +1,19 @@
+import { channelFact } from '../../directory/facts.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { ChannelEvent } from './present.ts';
+
+/** Announces the first message of a channel after messages were deleted or moved. Null: the channel is empty. */
+export function announceFirstMessage(
+  { directory, append }: OrdinaryChange,
+  channelId: number,
+  firstMessageId: number | null,
+): void {
+  const channel = directory.channel(channelId);
+  // Another process has just created the channel. This directory is older, so the commit will fail and retry.
+  if (channel === undefined) return;
+  const { name, isArchived } = channel;
+  const archived = isArchived ? { isArchived } : {};
+  const body: ChannelEvent = { op: 'first-message', channelId, name, firstMessageId, ...archived };
+  const facts = [channelFact({ ...channel, firstMessageId }, channel)];
+  append({ type: 'stream', audience: { to: 'channel-viewers', channelId }, body, facts });
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Role } from '../../directory/records.ts';
+import type { Fields, TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { type ChannelVisibility, changeVisibility } from './visibility.ts';
+
+let server: TestServer;
+let subscriber: TestClient;
+let member: TestClient;
+let guest: TestClient;
+before(async () => {
+  server = await startTestServer();
+  subscriber = await server.user();
+  member = await server.user();
+  guest = await server.user({ role: Role.guest });
+});
+after(() => server.stop());
+
+async function show(name: string, visibility: ChannelVisibility): Promise<void> {
+  const organization = await server.rooms.organizations.bySubdomain('');
+  await organization?.change(async (change) => {
+    const channel = change.directory.channelByName(name);
+    assert(channel !== undefined);
+    await changeVisibility(change, channel, visibility);
+  });
+}
+
+async function queues(): Promise<Record<'owner' | 'subscriber' | 'member' | 'guest', TestQueue>> {
+  const parameters = { event_types: ['stream', 'subscription'] };
+  return {
+    owner: await server.owner.register(parameters),
+    subscriber: await subscriber.register(parameters),
+    member: await member.register(parameters),
+    guest: await guest.register(parameters),
+  };
+}
+
+/** What each heard of, in short. */
+async function heard(all: Record<string, TestQueue>): Promise<Record<string, string[]>> {
+  const entries = Object.entries(all).map(async ([who, queue]) => {
+    const events: Json[] = await queue.now();
+    return [who, events.map(({ type, op }) => `${type} ${op}`)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+test('a channel that becomes private goes from those who may not know it any more, and stays with the others', async () => {
+  await subscriber.subscribe('to hide');
+  const all = await queues();
+  await show('to hide', 'protected');
+  assert.deepEqual(await heard(all), {
+    owner: ['stream update'],
+    subscriber: ['stream update'],
+    member: ['stream delete'],
+    guest: [],
+  });
+  await member.fails('GET', '/get_stream_id', { stream: 'to hide' });
+});
+
+// rules: channels-4
+test('a channel that becomes public comes to those who may know it now, as it is, with its subscribers', async () => {
+  await subscriber.subscribe('to show', { invite_only: true });
+  const all = await queues();
+  await show('to show', 'public');
+  assert.deepEqual(await heard(all), {
+    owner: ['stream update'],
+    subscriber: ['stream update'],
+    member: ['stream create', 'subscription peer_add'],
+    guest: [],
+  });
+});
+
+test('a web-public channel is for guests, too', async () => {
+  await subscriber.subscribe('to everyone');
+  const all = await queues();
+  await show('to everyone', 'web-public');
+  assert.deepEqual((await heard(all)).guest, ['stream create', 'subscription peer_add']);
+  const listed = async (query: Fields) =>
+    (await guest.ok('GET', '/streams', query)).streams.some(({ name }: Json) => name === 'to everyone');
+  assert.deepEqual([await listed({}), await listed({ include_web_public: true })], [false, true]);
+  assert.equal(await listed({ include_can_access_content: true }), true);
+  // They read it, and are subscribed by others.
+  const joining = { subscriptions: [{ name: 'to everyone' }] };
+  assert.equal((await guest.fails('POST', '/users/me/subscriptions', joining)).msg, 'Not allowed for guest users');
+  await show('to everyone', 'public');
+  assert.deepEqual((await heard(all)).guest, ['stream delete']);
+});
+
+// rules: channels-3
+test('the event tells privacy, history and web access together, and of shared history alone nobody is surprised', async () => {
+  await subscriber.subscribe('with history', { invite_only: true, history_public_to_subscribers: false });
+  const queue = await subscriber.register({ event_types: ['stream'] });
+  await show('with history', 'private');
+  const [event, ...more] = await queue.now();
+  const { stream_id } = await subscriber.ok('GET', '/get_stream_id', { stream: 'with history' });
+  const { id: _, ...told } = event;
+  assert.deepEqual(told, {
+    type: 'stream',
+    op: 'update',
+    stream_id,
+    name: 'with history',
+    property: 'invite_only',
+    value: true,
+    history_public_to_subscribers: true,
+    is_web_public: false,
+  });
+  assert.deepEqual(more, []);
+  await show('with history', 'private');
+  assert.deepEqual(await queue.now(), [], 'what is so already is not told');
+});
+
+test('what was sent while history was protected is read by all subscribers once it is shared', async () => {
+  await server.emptyChannel(subscriber, 'opening', { invite_only: true, history_public_to_subscribers: false });
+  const messageId = await subscriber.send('opening', 'topic', 'before');
+  await subscriber.subscribe('opening', { principals: [member.userId] });
+  const narrow = [{ operator: 'channel', operand: 'opening' }];
+  const query = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
+  assert.deepEqual((await member.ok('GET', '/messages', query)).messages, []);
+  await show('opening', 'private');
+  const { messages } = await member.ok('GET', '/messages', query);
+  assert.deepEqual(
+    messages.map((message: Json) => message.id),
+    [messageId],
+  );
+});
+
+test('a default channel cannot be private', async () => {
+  await server.owner.subscribe('for all', { is_default_stream: true });
+  await assert.rejects(show('for all', 'private'), /default channel cannot be private/);
+});

@@ -1,0 +1,84 @@
+import {
+  ApiError,
+  deactivatedOrganization,
+  deactivatedUser,
+  unauthorized,
+  unknownOrganization,
+} from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { BotType, type UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import type { Credentials } from '../../http/authentication.ts';
+import type { Gatekeeper } from '../../http/route.ts';
+import { ApiKeys } from './api-keys.ts';
+import { userOfSession } from './sessions.ts';
+import { Subdomains } from './subdomains.ts';
+
+/**
+ * Identifies the callers of HTTP requests. Every request passes here. So once an organization is in memory, only
+ * sessions need a query.
+ */
+export function createGatekeeper(
+  rooms: Pick<Rooms, 'organizations' | 'secret' | 'address' | 'db'>,
+): Gatekeeper<Organization, UserRecord> {
+  const keys = new ApiKeys(rooms.secret);
+  const rootDomain = new URL(rooms.address.of('')).hostname;
+  const subdomains = new Subdomains(rootDomain);
+  // While the user record is the same object, the account's address, key and activity are the same.
+  const verified = new WeakMap<Credentials, UserRecord>();
+
+  async function load(subdomain: string): Promise<Organization | undefined> {
+    const organization = await rooms.organizations.bySubdomain(subdomain);
+    return organization === undefined ? nowhere(subdomain) : active(organization);
+  }
+
+  function nowhere(subdomain: string): undefined {
+    if (subdomain === '') return undefined;
+    throw unknownOrganization(subdomain);
+  }
+
+  function active(organization: Organization): Organization {
+    if (organization.directory.organization.isDeactivated) throw deactivatedOrganization();
+    return organization;
+  }
+
+  return {
+    organizationOf(host, beforeAsking) {
+      const subdomain = subdomains.of(host);
+      if (subdomain === undefined) {
+        throw new ApiError('NONEXISTENT_SUBDOMAIN', `This server answers at ${rootDomain}, not at '${host}'`);
+      }
+      const ready = rooms.organizations.readyAt(subdomain);
+      if (ready !== undefined) return active(ready);
+      if (rooms.organizations.isUnknown(subdomain)) return nowhere(subdomain);
+      beforeAsking();
+      return load(subdomain);
+    },
+
+    authenticate({ id, directory }, credentials) {
+      const known = verified.get(credentials);
+      if (known !== undefined && directory.user(known.id) === known) return known;
+      const user = directory.userByEmail(credentials.email);
+      if (user === undefined || !keys.isKeyOf(id, user, credentials.apiKey)) throw unauthorized('Invalid API key');
+      if (!user.isActive) throw deactivatedUser();
+      verified.set(credentials, user);
+      return user;
+    },
+
+    checkMayCall({ botType }, { forIncomingWebhooks }) {
+      if (botType !== BotType.incomingWebhook || forIncomingWebhooks) return;
+      throw unauthorized('This API is not available to incoming webhook bots.');
+    },
+
+    async callerOfSession({ id, directory }, token) {
+      const userId = await userOfSession(rooms, id, token);
+      const user = userId === undefined ? undefined : directory.user(userId);
+      if (user !== undefined && !user.isActive) throw deactivatedUser();
+      return user;
+    },
+
+    organizationKey: (organization) => String(organization.id),
+    limiterKey: (caller) => String(caller.id),
+    ownerKey: ({ botOwnerId }) => (botOwnerId === null ? undefined : String(botOwnerId)),
+  };
+}

@@ -1,0 +1,34 @@
+import { userFact } from '../../directory/facts.ts';
+import type { Change, Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import { apiKeyFor } from './api-keys.ts';
+
+/**
+ * Renews the caller's API key. All processes refuse the old one at once. The account's queues are removed, so clients
+ * that poll with the old key get `BAD_EVENT_QUEUE_ID`.
+ * @returns the new key
+ */
+export async function renewOwnKey(
+  rooms: Pick<Rooms, 'queues' | 'secret'>,
+  organization: Organization,
+  caller: UserRecord,
+): Promise<string> {
+  const renewed = await organization.changeBy(caller, (change, user) => renewKey(change, user));
+  await rooms.queues.removeAllOf(organization.id, renewed.id);
+  return apiKeyFor(rooms.secret, organization.id, renewed.id, renewed.apiKeyVersion);
+}
+
+/** The same for any account, within an open transaction. The caller removes the account's queues after the commit. */
+export async function renewKey({ db, directory, append }: Change, user: UserRecord): Promise<UserRecord> {
+  const renewed: UserRecord = { ...user, apiKeyVersion: user.apiKeyVersion + 1 };
+  await db
+    .updateTable('users')
+    .set({ api_key_version: renewed.apiKeyVersion })
+    .where('organization_id', '=', directory.organization.id)
+    .where('id', '=', user.id)
+    .execute();
+  const facts = [{ ...userFact(renewed, user), hasNewKey: true }];
+  append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+  return renewed;
+}

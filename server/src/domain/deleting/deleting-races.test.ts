@@ -1,0 +1,170 @@
+/** Other requests move or delete messages after a deletion chose them and before it locks them. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { type Holding, holding, isWaitedFor } from '../../testing/lock-waits.ts';
+import { move, newPlace, placeOf, say } from '../../testing/moves.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+let other: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let held: Holding;
+before(async () => {
+  const environment = { HEDDLE_BUS: 'postgres' };
+  server = await startTestServer({ environment });
+  other = await startTestServer({ environment, shared: server.shared });
+  owner = server.owner;
+  member = await server.user({ name: 'Mia Member' });
+  held = await holding(server.shared.url);
+});
+after(async () => {
+  await held.end();
+  await other.stop();
+  await server.stop();
+});
+
+const place = () => newPlace(server, [member]);
+const deleteTopic = ({ id }: { readonly id: number }, topic_name = 'old') =>
+  owner.ok('POST', `/streams/${id}/delete_topic`, { topic_name });
+
+const deletions = async (client: TestClient, request: () => Promise<unknown>): Promise<readonly Json[]> => {
+  const queue = await client.register({
+    event_types: ['delete_message'],
+    client_capabilities: { bulk_message_deletion: true },
+  });
+  await request();
+  return (await queue.now()).map(({ message_ids }: Json) => message_ids);
+};
+
+// rules: topics-15
+test('a message that goes to another topic while its topic is deleted is not deleted', async () => {
+  const channel = await place();
+  const [first, gone, last] = await say(channel, 'old', 3, owner);
+  const told = await deletions(member, async () => {
+    const { complete } = await held.during(
+      (db) => db.query("UPDATE messages SET topic = 'kept' WHERE id = $1", [gone]),
+      () => deleteTopic(channel),
+    );
+    assert(complete);
+  });
+  assert.deepEqual(told, [[first, last]]);
+  assert.deepEqual(await placeOf(member, gone), [channel.id, 'kept']);
+});
+
+test('a message that goes to another channel while its topic is deleted is not deleted', async () => {
+  const [channel, elsewhere] = [await place(), await place()];
+  const [, gone] = await say(channel, 'old', 3, owner);
+  await held.during(
+    (db) => db.query('UPDATE messages SET channel_id = $2 WHERE id = $1', [gone, elsewhere.id]),
+    () => deleteTopic(channel),
+  );
+  assert.deepEqual(await placeOf(member, gone), [elsewhere.id, 'old']);
+});
+
+// rules: topics-15
+test('a topic is not completely deleted as long as messages are left, though others take away all of one commit', async () => {
+  const channel = await place();
+  const first = await owner.send(channel.name, 'old', 'first');
+  await sql`
+    WITH taken AS (
+      UPDATE logs SET message_head = message_head + 600 RETURNING organization_id, message_head - 600 AS base
+    )
+    INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+                          is_me_message, client, sent_at)
+    SELECT taken.organization_id, base + n, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+           is_me_message, client, sent_at
+      FROM taken, messages, generate_series(1, 600) AS n WHERE messages.id = ${first}`.execute(server.rooms.db);
+  const { complete } = await held.during(
+    (db) => db.query("UPDATE messages SET topic = 'kept' WHERE channel_id = $1 AND id > $2", [channel.id, first + 100]),
+    () => deleteTopic(channel),
+  );
+  assert(complete);
+  const { rows } = await sql`
+    SELECT topic, count(*) FROM messages WHERE channel_id = ${channel.id} GROUP BY topic`.execute(server.rooms.db);
+  assert.deepEqual(rows, [{ topic: 'kept', count: 500 }]);
+});
+
+for (const [where, at] of [
+  ['in one process', () => server],
+  ['in two processes', () => other],
+] as const) {
+  test(`a move that is about to commit ${where} keeps its message from the deletion that waits for it`, async () => {
+    const [channel, elsewhere] = [await place(), await place()];
+    // Both channels keep their first messages: requests beside a change of those are checked again anyway.
+    await owner.send(channel.name, 'other', 'the first');
+    await owner.send(elsewhere.name, 'other', 'the first');
+    const [, gone] = await say(channel, 'old', 3, owner);
+    const mover = await at().sameUser(owner);
+    const asked: Promise<unknown>[] = [];
+    await held.during(
+      async (db) => {
+        await db.query('SELECT FROM logs FOR NO KEY UPDATE');
+        asked.push(move(mover, gone, { stream_id: elsewhere.id }));
+        await isWaitedFor(db);
+        asked.push(deleteTopic(channel));
+        await isWaitedFor(db, 2);
+      },
+      () => Promise.all(asked),
+    );
+    assert.deepEqual(await placeOf(member, gone), [elsewhere.id, 'old']);
+  });
+}
+
+/** What the directory and the database say of the channel's first message. */
+async function firstMessageOf(channel: { readonly id: number }): Promise<readonly unknown[]> {
+  const { stream } = await owner.ok('GET', `/streams/${channel.id}`);
+  const { rows } = await sql<{ first_message_id: number | null }>`
+    SELECT first_message_id FROM channels WHERE id = ${channel.id}`.execute(server.rooms.db);
+  return [stream.first_message_id, rows[0]?.first_message_id];
+}
+
+// rules: channels-11
+test('a channel whose first two messages are deleted at once knows which is its first then', async () => {
+  const channel = await place();
+  const [first, second, third] = await say(channel, 'old', 3, owner);
+  await held.during(
+    async (db) => {
+      await db.query('DELETE FROM messages WHERE id = $1', [second]);
+      await db.query('SELECT FROM logs FOR NO KEY UPDATE');
+    },
+    () => owner.ok('DELETE', `/messages/${first}`),
+  );
+  assert.deepEqual(await firstMessageOf(channel), [third, third]);
+});
+
+test('a channel whose only message is deleted while another one is sent has that as its first', async () => {
+  const channel = await place();
+  const only = await owner.send(channel.name, 'old', 'only');
+  await held.during(
+    async (db) => {
+      await db.query('UPDATE logs SET message_head = message_head + 1');
+      await db.query(`
+        INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content,
+                              mentions_channel, is_me_message, client, sent_at)
+        SELECT organization_id, id + 1, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
+               is_me_message, client, sent_at FROM messages WHERE id = ${only}`);
+    },
+    () => owner.ok('DELETE', `/messages/${only}`),
+  );
+  assert.deepEqual(await firstMessageOf(channel), [only + 1, only + 1]);
+});
+
+test('a channel whose first message leaves while an earlier one than the rest comes has that as its first', async () => {
+  const [channel, elsewhere] = [await place(), await place()];
+  const first = await owner.send(channel.name, 'old', 'first');
+  const comes = await owner.send(elsewhere.name, 'old', 'comes');
+  await owner.send(channel.name, 'old', 'last');
+  await held.during(
+    async (db) => {
+      await db.query('UPDATE messages SET channel_id = $2 WHERE id = $1', [comes, channel.id]);
+      await db.query('SELECT FROM logs FOR NO KEY UPDATE');
+    },
+    () => move(owner, first, { stream_id: elsewhere.id }),
+  );
+  assert.deepEqual(await firstMessageOf(channel), [comes, comes]);
+  assert.deepEqual(await firstMessageOf(elsewhere), [first, first]);
+});

@@ -1,0 +1,11 @@
+import type { Feature } from '../../extension/feature.ts';
+import { emojiPresenter } from './events.ts';
+import { emojiRoutes } from './routes.ts';
+import { customEmojiState } from './state.ts';
+
+/** The names of Unicode emoji for autocompletion, and custom emoji. */
+export const emoji: Feature = {
+  routes: emojiRoutes,
+  state: () => [customEmojiState],
+  presenters: { realm_emoji: emojiPresenter },
+};

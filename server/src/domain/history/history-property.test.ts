@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Json } from '../../testing/json.ts';
+import { emptyModel, queryOf, question, step, take } from '../../testing/message-scenario.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startTestServer();
+});
+after(() => server.stop());
+
+let runs = 0;
+
+test('GET /messages answers any narrow around any anchor like a plain list of what the reader may read', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 40, maxLength: 60, size: 'max' }),
+      fc.array(question, { minLength: 40, maxLength: 40 }),
+      async (steps, questions) => {
+        runs += 1;
+        const model = await emptyModel(server, runs);
+        for (const happening of steps) await take(server, model, happening);
+        for (const asked of questions) {
+          // The owner takes part in every run: only the others' messages are all in the model.
+          const named = queryOf(model, { ...asked, who: 1 + (asked.who % 2) });
+          if (named === undefined) continue;
+          const { reader, query } = named;
+          const answer = await reader.client.ok('GET', '/messages', { ...query });
+          const { anchor, found_anchor, found_oldest, found_newest } = answer;
+          const messages = answer.messages.map(({ id, flags }: Json) => ({ id, flags }));
+          assert.deepEqual(
+            { anchor, found_anchor, found_oldest, found_newest, messages },
+            model.answer(reader, query),
+            JSON.stringify(query),
+          );
+        }
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  );
+});

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import type { Rooms } from '../../extension/rooms.ts';
+import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
+import { invitationById } from './rows.ts';
+import { linkOf, standingOf } from './standing.ts';
+
+const about = Type.Object({ invitationId: Type.Integer() });
+
+export const invitationMail: MailKind<typeof about> = { name: 'invitation', about };
+
+/** The mail is dropped if the invitation has ended. */
+export function invitationMailing(rooms: Rooms): Mailing {
+  return mailing(invitationMail, async ({ db, organizationId, about: { invitationId } }) => {
+    const organization = await rooms.organizations.byId(organizationId);
+    const invitation = await invitationById(db, organizationId, invitationId);
+    if (organization === undefined || invitation === undefined || invitation.email === null) return undefined;
+    const { directory } = organization;
+    if (standingOf(directory, invitation) !== 'open') return undefined;
+    const inviter = directory.user(invitation.inviter_id);
+    if (inviter === undefined) return undefined;
+    const { name } = directory.organization;
+    return {
+      to: invitation.email,
+      title: `${inviter.fullName} has invited you to join ${name}`,
+      paragraphs: [
+        'Hello,',
+        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join ${name}, a place to talk at ${rooms.address.of(directory.organization.subdomain)}.`,
+      ],
+      link: { label: `Join ${name}`, url: linkOf(rooms, directory, invitation) },
+      afterwards: [
+        invitation.expires_at === null
+          ? 'The link is for you alone.'
+          : `The link is for you alone, and good until ${invitation.expires_at.toUTCString()}.`,
+        'If you do not know why you get this, do nothing: no account is made without you.',
+      ],
+    };
+  });
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../extension/feature.ts';
+import { joiningJobs } from './jobs.ts';
+import { joiningMailing } from './mails.ts';
+import { joiningRoutes } from './routes.ts';
+
+export const joining: Feature = {
+  routes: joiningRoutes,
+  mailings: (rooms) => [joiningMailing(rooms)],
+  jobs: joiningJobs,
+};

@@ -1,0 +1,72 @@
+/** The mails to an address that a person wants to join with. */
+import Type from 'typebox';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
+import type { Mail } from '../../mail/mail.ts';
+import { linkKey } from '../shared/link-keys.ts';
+import { openConfirmationById } from './confirmations.ts';
+
+const about = Type.Object({ confirmationId: Type.Integer() });
+
+export const joiningMail: MailKind<typeof about> = { name: 'joining', about };
+
+export function joiningMailing(rooms: Rooms): Mailing {
+  return mailing(joiningMail, async ({ db, organizationId, about: { confirmationId } }) => {
+    const organization = await rooms.organizations.byId(organizationId);
+    const confirmation = await openConfirmationById(db, organizationId, confirmationId);
+    if (organization === undefined || confirmation === undefined) return undefined;
+    const { directory } = organization;
+    const url = rooms.address.of(directory.organization.subdomain);
+    const { address } = confirmation;
+    const user = directory.correspondentByEmail(address);
+    if (user !== undefined) return toUser(organization, user, { address, url });
+    const { name } = directory.organization;
+    return {
+      to: address,
+      title: `Confirm your address to join ${name}`,
+      paragraphs: ['Hello,', `Somebody, perhaps you, wants to join ${name} at ${url} with this address.`],
+      link: {
+        label: `Join ${name}`,
+        url: `${url}/accounts/do_confirm/${linkKey(rooms.secret, 'joining', confirmation.nonce)}`,
+      },
+      afterwards: [
+        'The link is for you alone, and good once, for a day.',
+        'If it was not you, do nothing: no account is made without you.',
+      ],
+    };
+  });
+}
+
+/** The mail to the owner of an existing account; no mail if the account is no person's. */
+function toUser(
+  { directory }: Organization,
+  { fullName, isActive, isBot, systemBot, deliveryEmail }: UserRecord,
+  { address, url }: { readonly address: string; readonly url: string },
+): Mail | undefined {
+  if (isBot || systemBot !== undefined || deliveryEmail.toLowerCase() !== address.toLowerCase()) return undefined;
+  const { name } = directory.organization;
+  const asked = `Somebody, perhaps you, wants to join ${name} at ${url} with this address.`;
+  if (!isActive) {
+    return {
+      to: deliveryEmail,
+      title: `Your account of ${name} is deactivated`,
+      paragraphs: [
+        `Hello ${fullName},`,
+        asked,
+        'You have an account with it, which is deactivated. An administrator of the organization can open it again.',
+      ],
+    };
+  }
+  return {
+    to: deliveryEmail,
+    title: `You have an account of ${name} already`,
+    paragraphs: [`Hello ${fullName},`, asked, 'You have an account with it already.'],
+    link: { label: 'Log in', url: `${url}/login/` },
+    afterwards: [
+      `If you do not know your password, set a new one: ${url}/accounts/password/reset/`,
+      'If it was not you, do nothing: your account stays as it is.',
+    ],
+  };
+}

@@ -1,0 +1,230 @@
+import * as endpoints from '@heddle/api/endpoints/signup.ts';
+import { ApiError } from '@heddle/api/errors.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import type { Organization } from '../../directory/organization.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import type { PageAnswer } from '../../http/answers.ts';
+import type { RequestCookies } from '../../http/cookies.ts';
+import type { Problems } from '../../pages/forms.ts';
+import { ADDRESS_REFUSALS, addressRules } from '../address-rules/rules.ts';
+import { externalMethods } from '../credentials/login-methods.ts';
+import { knownOf, passwordProblem } from '../credentials/passwords.ts';
+import { beginSession, endSession } from '../credentials/sessions.ts';
+import type { Invitation } from '../invitations/rows.ts';
+import { checkedFullName } from '../users/names.ts';
+import { AddressRefusedError, accept, checkedAddress, EndedError } from './accepting.ts';
+import { type Closed, findByMail, findInvitation } from './finding.ts';
+import * as pages from './pages.ts';
+import { mustConfirm, requestConfirmation } from './requesting.ts';
+
+/** The pages for creating an account. Guesses of keys count toward the limit of requests without credentials. */
+export function joiningRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  return [
+    route(endpoints.showReusableInvitation, {}, (request) => withLink(rooms, request, (way) => showWay(request, way))),
+    route(endpoints.acceptReusableInvitation, {}, (request) =>
+      withLink(rooms, request, (way) => (way.asksFirst ? askForMail : signUp)(rooms, request, way)),
+    ),
+    route(endpoints.showInvitation, {}, (request) => byMail(rooms, request, (way) => showWay(request, way))),
+    route(endpoints.acceptInvitation, {}, (request) => byMail(rooms, request, (way) => signUp(rooms, request, way))),
+    route(endpoints.showRegistration, {}, (request) => uninvited(rooms, request, (way) => showWay(request, way))),
+    route(endpoints.requestRegistration, {}, (request) =>
+      uninvited(rooms, request, (way) => askForMail(rooms, request, way)),
+    ),
+  ];
+}
+
+interface Asking {
+  readonly organization: Organization;
+  readonly cookies: RequestCookies;
+  readonly remoteAddress: string;
+}
+
+interface Given {
+  readonly full_name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A valid way to join. */
+interface Way {
+  readonly invitation: Invitation | undefined;
+  /** The confirmed address; undefined: the form asks for it. */
+  readonly address: string | undefined;
+  readonly confirmationId: number | undefined;
+  /** The path of its page. */
+  readonly path: string;
+  readonly otherWays: pages.OtherWays;
+  /** The address must be confirmed first. */
+  readonly asksFirst: boolean;
+  readonly sendsMails: boolean;
+}
+
+type Page = PageAnswer | Promise<PageAnswer>;
+type Through = (way: Way) => Page;
+interface WithKey {
+  readonly organization: Organization;
+  readonly parameters: { readonly key: string };
+}
+
+async function withLink(rooms: Rooms, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+  const found = await findInvitation(rooms, organization, parameters.key, 'link');
+  if (found.is !== 'open') return closed(organization, found.is);
+  const { invitation } = found;
+  return through({
+    invitation,
+    address: undefined,
+    confirmationId: undefined,
+    path: `/join/${encodeURIComponent(parameters.key)}/`,
+    otherWays: otherWaysOf(rooms, parameters.key),
+    asksFirst: mustConfirm(rooms, organization, invitation),
+    sendsMails: sendsMails(rooms),
+  });
+}
+
+async function byMail(rooms: Rooms, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+  const found = await findByMail(rooms, organization, parameters.key);
+  if (found.is !== 'open') return closed(organization, found.is);
+  const path = `/accounts/do_confirm/${encodeURIComponent(parameters.key)}`;
+  // Other login systems return with an address, which finds a mail invitation again.
+  const otherWays = found.confirmationId === undefined ? otherWaysOf(rooms) : [];
+  return through({ ...found, path, otherWays, asksFirst: false, sendsMails: sendsMails(rooms) });
+}
+
+function uninvited(rooms: Rooms, { organization }: Pick<Asking, 'organization'>, through: Through): Page {
+  if (!takesWhoeverComes(organization)) return closed(organization, 'invited-only');
+  return through({
+    invitation: undefined,
+    address: undefined,
+    confirmationId: undefined,
+    path: '/register/',
+    otherWays: otherWaysOf(rooms),
+    asksFirst: mustConfirm(rooms, organization, undefined),
+    sendsMails: sendsMails(rooms),
+  });
+}
+
+const sendsMails = ({ config }: Pick<Rooms, 'config'>): boolean => config.smtpUrl !== null;
+
+function takesWhoeverComes({ directory }: Organization): boolean {
+  return !organizationSetting(directory, 'invite_required');
+}
+
+function closed(organization: Organization, why: Closed): PageAnswer {
+  return pages.closedPage(organization, why, takesWhoeverComes(organization));
+}
+
+function showWay({ organization, cookies: { csrfToken } }: Asking, way: Way): PageAnswer {
+  const shown = { ...way, organization, csrfToken };
+  return way.asksFirst ? pages.addressPage(shown) : pages.signupPage(shown);
+}
+
+async function askForMail(
+  rooms: Rooms,
+  asking: Asking & { readonly parameters: { readonly email: string } },
+  way: Way,
+): Promise<PageAnswer> {
+  const { organization, cookies, remoteAddress, parameters } = asking;
+  const problem = await problemWithAddress(rooms, organization, parameters.email);
+  if (problem !== undefined) {
+    const { csrfToken } = cookies;
+    return pages.addressPage({
+      ...way,
+      organization,
+      csrfToken,
+      email: parameters.email,
+      problems: { email: problem },
+    });
+  }
+  const email = checkedAddress(parameters.email);
+  await requestConfirmation(rooms, organization, { email, invitation: way.invitation, remoteAddress });
+  return pages.mailSentPage(organization, { email, sendsMails: way.sendsMails });
+}
+
+async function signUp(rooms: Rooms, asking: Asking & { readonly parameters: Given }, way: Way): Promise<PageAnswer> {
+  const { organization, cookies, parameters } = asking;
+  const { full_name: fullName, password } = parameters;
+  const email = way.address ?? parameters.email;
+  const again = (problems: Problems) =>
+    pages.signupPage({ ...way, organization, csrfToken: cookies.csrfToken, fullName, email, problems });
+  const problems = await problemsWith(rooms, organization, way, { fullName, email, password });
+  if (Object.keys(problems).length > 0) return again(problems);
+  try {
+    const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
+    const user = await accept(rooms, organization, admission, { fullName, email, password });
+    const token = await beginSession(rooms, organization.id, { userId: user.id, passwordHash: undefined });
+    if (cookies.session !== undefined) await endSession(rooms, organization.id, cookies.session);
+    if (token !== undefined) cookies.beginSession(token);
+  } catch (error) {
+    if (error instanceof EndedError) {
+      return closed(
+        organization,
+        error.ending === 'used' && way.confirmationId !== undefined ? 'confirmation-used' : error.ending,
+      );
+    }
+    if (error instanceof AddressRefusedError) return again({ email: REFUSED_ADDRESS });
+    // Another user has taken the name since the form was shown.
+    if (error instanceof ApiError && error.code === 'BAD_REQUEST') return again({ '': error.message });
+    throw error;
+  }
+  return pages.welcomePage(organization, rooms.address.of(organization.directory.organization.subdomain), email.trim());
+}
+
+/** One text for addresses with an account and for those that cannot have one, so it reveals neither. */
+const REFUSED_ADDRESS =
+  'You cannot sign up with this address. If you have an account already, log in; else try another address of yours.';
+
+/** Problems that can be shown without looking at accounts. Whether the address has an account is checked last. */
+async function problemsWith(
+  rooms: Rooms,
+  organization: Organization,
+  { invitation, address }: Way,
+  { fullName, email, password }: { readonly fullName: string; readonly email: string; readonly password: string },
+): Promise<Problems> {
+  const { directory } = organization;
+  const inviter = invitation === undefined ? undefined : directory.user(invitation.inviter_id);
+  const known = [...knownOf(organization, { fullName, email }), inviter?.fullName ?? ''];
+  const problems: Record<string, string | undefined> = {
+    full_name: fullName.trim() === '' ? 'Enter your name.' : refusalOf(() => checkedFullName(fullName)),
+    // A confirmed address is checked when the account is created.
+    email: address === undefined ? await problemWithAddress(rooms, organization, email) : undefined,
+    password: passwordProblem(password, known),
+  };
+  return Object.fromEntries(
+    Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Problems of an address that do not depend on existing accounts. */
+async function problemWithAddress(
+  { db }: Rooms,
+  { directory }: Organization,
+  email: string,
+): Promise<string | undefined> {
+  if (email.trim() === '') return 'Enter your email address.';
+  const invalid = refusalOf(() => checkedAddress(email));
+  if (invalid !== undefined) return invalid;
+  const refusal = (await addressRules(db, directory))(email.trim());
+  if (refusal === 'outside') return 'Your address is not in one of the domains that this organization takes.';
+  return refusal === undefined ? undefined : ADDRESS_REFUSALS[refusal];
+}
+
+function refusalOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** @param linkKey the key of the reusable link, passed on to the other login system */
+function otherWaysOf({ config }: Pick<Rooms, 'config'>, linkKey?: string): pages.OtherWays {
+  const query = linkKey === undefined ? '' : `?${new URLSearchParams({ multiuse_object_key: linkKey })}`;
+  const external = externalMethods(config).map(({ display_name: name, signup_url: url }) => ({
+    label: `Sign up with ${name}`,
+    url: url + query,
+  }));
+  const directory = { label: 'Sign up with your account in the directory', url: `/login/${query}` };
+  return config.ldapUrl === null ? external : [...external, directory];
+}

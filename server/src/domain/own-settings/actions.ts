@@ -1,0 +1,160 @@
+import type { Parameters } from '@heddle/api/contract.ts';
+import type { updateSettingsDefaults } from '@heddle/api/endpoints/user-settings.ts';
+import { organizationSetting } from '../../access/organization-settings.ts';
+import { roleRefusal } from '../../access/setting-changes.ts';
+import { type Fact, organizationFact } from '../../directory/facts.ts';
+import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import { heldSettings, isHeld } from '../../directory/user-settings.ts';
+import type { Rooms } from '../../extension/rooms.ts';
+import { beginAddressChange } from '../account-security/address.ts';
+import { changePassword } from '../account-security/passwords.ts';
+import { announceTimezone, renameUser } from '../accounts/changes.ts';
+import { showPresence } from '../presence/actions.ts';
+import { announceAway } from '../presence/away.ts';
+import type { PresenceRooms } from '../presence/queries.ts';
+import { consentEvent } from '../user-settings/consents.ts';
+import { type SettingBody, settingEvents } from '../user-settings/events.ts';
+import type { Settings } from '../user-settings/first-settings.ts';
+import { completeSettings, settingOf } from '../user-settings/queries.ts';
+import { announceVisibility } from '../users/addresses.ts';
+import { type AccountWishes, checkedSettings, type OwnWishes, type Wishes } from './checking.ts';
+
+/**
+ * Changes the caller's settings and account, all or nothing. If `presence_enabled` is among them, it announces or hides
+ * the caller's presence.
+ * @throws ApiError `BAD_REQUEST`, `RATE_LIMIT_HIT`
+ */
+export async function changeOwnSettings(
+  rooms: PresenceRooms & Pick<Rooms, 'secret' | 'jobs'>,
+  organization: Organization,
+  caller: UserRecord,
+  wishes: OwnWishes,
+  account: AccountWishes = {},
+): Promise<void> {
+  if (Object.values(account).some((wish) => wish !== undefined)) {
+    await organization.changeBy(caller, async (change, user) => {
+      const changed = await changeOwnAccount(rooms, change, user, account);
+      await changeSettings(change, changed, wishes);
+    });
+    rooms.jobs.wake();
+  } else if (concernsDirectory(wishes)) {
+    await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
+  } else if (Object.keys(wishes.settings).length > 0) {
+    await organization.ordinary(caller, (change, user) => changeSettings(change, user, wishes));
+  }
+  const isShown = wishes.settings.presence_enabled;
+  if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {
+    await showPresence(rooms, organization, caller.id, isShown);
+  }
+}
+
+/** @returns the changed account; it has the old address until the new one is confirmed */
+async function changeOwnAccount(
+  rooms: Pick<Rooms, 'secret'>,
+  change: Change,
+  user: UserRecord,
+  { fullName, email, password }: AccountWishes,
+): Promise<UserRecord> {
+  const { db, directory } = change;
+  // Before a link is created: the change of the password ends all links.
+  if (password !== undefined) await changePassword(db, directory.organization.id, user.id, password);
+  if (email !== undefined) await beginAddressChange(rooms, change, user, email);
+  const keepsName = organizationSetting(directory, 'name_changes_disabled') && user.role > Role.administrator;
+  // Clients do not offer a new name then. They would treat an error as one for the whole request (reference).
+  return fullName === undefined || keepsName ? user : renameUser(change, user, fullName);
+}
+
+/** Whether the directory changes. If so, this needs an exclusive transaction, otherwise an optimistic one. */
+function concernsDirectory({ settings, timezone }: OwnWishes): boolean {
+  return timezone !== undefined || Object.keys(settings).some(isHeld);
+}
+
+/**
+ * Changes the settings that differ, and announces them to the caller's clients. A time zone is announced to everyone.
+ */
+async function changeSettings(
+  change: OrdinaryChange,
+  caller: UserRecord,
+  { settings, timezone = caller.timezone }: OwnWishes,
+): Promise<void> {
+  const { db, directory, append, hooks } = change;
+  const organizationId = directory.organization.id;
+  const { own_settings: stored } = await db
+    .selectFrom('users')
+    .select('own_settings')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', caller.id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const changed = differences(completeSettings(stored), settings);
+  const moves = timezone !== caller.timezone;
+  if (changed.length === 0 && !moves) return;
+
+  const after = { ...stored, ...Object.fromEntries(changed.map(({ property, value }) => [property, value])) };
+  await db
+    .updateTable('users')
+    .set({ own_settings: after, ...(moves && { timezone }) })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', caller.id)
+    .execute();
+  for (const setting of changed) await hooks.settingChanged(change, caller.id, setting);
+
+  const held = heldSettings(after);
+  const own = held === undefined ? {} : { settings: held };
+  const events = changed.flatMap((body) => settingEvents(caller, body));
+  const facts: Fact[] = changed.some(({ property }) => isHeld(property))
+    ? [{ fact: 'user-settings', userId: caller.id, ...own }]
+    : [];
+  for (const [index, event] of events.entries()) append(index === 0 && facts.length > 0 ? { ...event, facts } : event);
+  const consented = changed.find(({ property }) => property === 'allow_private_data_export');
+  if (consented !== undefined)
+    append(consentEvent(directory, { user_id: caller.id, consented: consented.value === true }));
+  const shown = changed.find(({ property }) => property === 'presence_enabled');
+  if (shown !== undefined) announceAway(change, caller.id, shown.value === false);
+  let user = { ...caller, ...own };
+  if (changed.some(({ property }) => property === 'email_address_visibility')) {
+    user = await announceVisibility(change, caller, user);
+  }
+  if (!moves) return;
+  for (const event of settingEvents(user, { property: 'timezone', value: timezone })) append(event);
+  announceTimezone(change, { ...user, timezone });
+}
+
+/**
+ * Changes the default settings of new accounts, and announces them to everyone. Existing accounts keep their settings.
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`, `BAD_REQUEST`
+ */
+export async function changeDefaults(
+  { db, directory, append }: Change,
+  caller: UserRecord,
+  given: Parameters<typeof updateSettingsDefaults>,
+): Promise<void> {
+  const refusal = roleRefusal(caller, 'administrator');
+  if (refusal !== undefined) throw refusal;
+  const before = directory.organization;
+  const changed = differences(completeSettings(before.userSettingsDefaults), checkedSettings(given));
+  if (changed.length === 0) return;
+  const userSettingsDefaults = {
+    ...before.userSettingsDefaults,
+    ...Object.fromEntries(changed.map(({ property, value }) => [property, value])),
+  };
+  await db
+    .updateTable('organizations')
+    .set({ user_settings_defaults: userSettingsDefaults })
+    .where('id', '=', before.id)
+    .execute();
+  const facts = [organizationFact({ ...before, userSettingsDefaults }, before)];
+  for (const [index, body] of changed.entries()) {
+    const event = { type: 'realm_user_settings_defaults', audience: { to: 'everyone' }, body } as const;
+    append(index === 0 ? { ...event, facts } : event);
+  }
+}
+
+/** The settings that differ, with their new values. */
+function differences(now: Settings, wishes: Wishes): readonly SettingBody[] {
+  const current: Readonly<Record<string, unknown>> = now;
+  return Object.entries(wishes)
+    .filter(([name, value]) => current[name] !== value)
+    .map(([property, value]) => ({ property, value }));
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../extension/feature.ts';
+import { presencePresenter } from './events.ts';
+import { presenceRoutes } from './routes.ts';
+import { presenceState } from './state.ts';
+
+export const presence: Feature = {
+  routes: presenceRoutes,
+  state: (rooms) => [presenceState(rooms)],
+  presenters: { presence: presencePresenter },
+};

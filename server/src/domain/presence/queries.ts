@@ -1,0 +1,80 @@
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { PresenceAnswers } from './answers.ts';
+import { Presences } from './presences.ts';
+import { DAY, OFFLINE_THRESHOLD } from './timing.ts';
+/** The context that presence needs. */
+export type PresenceRooms = Pick<Rooms, 'pool' | 'log' | 'config' | 'organizations'>;
+
+const byOrganization = oncePerRooms((_: PresenceRooms) => new WeakMap<Organization, Presences>());
+
+const answersOf = new WeakMap<Presences, PresenceAnswers>();
+
+/** The responses of the organization, after its presence is loaded. */
+export async function presenceAnswers(rooms: PresenceRooms, organization: Organization): Promise<PresenceAnswers> {
+  const presences = presencesOf(rooms, organization);
+  await presences.ready();
+  let answers = answersOf.get(presences);
+  if (answers === undefined) {
+    answers = new PresenceAnswers(presences, organization.directory);
+    answersOf.set(presences, answers);
+  }
+  return answers;
+}
+
+/** The presence of an organization's users, as this process knows it. */
+export function presencesOf(rooms: PresenceRooms, organization: Organization): Presences {
+  const known = byOrganization(rooms);
+  let presences = known.get(organization);
+  if (presences === undefined) {
+    const { pool, log, config } = rooms;
+    presences = new Presences({ pool, organization, log, shared: config.bus === 'postgres' });
+    known.set(organization, presences);
+  }
+  return presences;
+}
+
+export type PresenceStatus = 'active' | 'idle' | 'offline';
+
+/**
+ * The status of the users, in their order. `active`: was active recently. `idle`: has a client that reports. `offline`:
+ * neither. A user who hides is offline.
+ */
+export async function presenceStatuses(
+  rooms: PresenceRooms,
+  organization: Organization,
+  userIds: readonly number[],
+): Promise<readonly PresenceStatus[]> {
+  const statusOf = await presenceStatusOf(rooms, organization);
+  return userIds.map(statusOf);
+}
+
+/**
+ * The same for callers who cannot wait once they know the users. The returned function reads the presence at each call.
+ */
+export async function presenceStatusOf(
+  rooms: PresenceRooms,
+  organization: Organization,
+): Promise<(userId: number) => PresenceStatus> {
+  const presences = presencesOf(rooms, organization);
+  await presences.ready();
+  return (userId) => {
+    const since = Date.now() / 1000 - OFFLINE_THRESHOLD;
+    const { activeAt = null, connectedAt = 0 } = presences.of(userId) ?? {};
+    if (activeAt !== null && activeAt >= since) return 'active';
+    return connectedAt >= since ? 'idle' : 'offline';
+  };
+}
+
+/**
+ * Days without activity after which a user can be left out of the subscriber list of a large channel (interface
+ * document, "Limits").
+ */
+const ACTIVE_DAYS = 14;
+
+/** Whether a user was active or joined in the last two weeks. This includes users who hide. Call `ready` first. */
+export function wasActiveLately(presences: Presences, { id, joinedAt }: Pick<UserRecord, 'id' | 'joinedAt'>): boolean {
+  const since = Date.now() / 1000 - ACTIVE_DAYS * DAY;
+  return joinedAt >= since || (presences.seenAt(id) ?? 0) >= since || (presences.of(id)?.connectedAt ?? 0) >= since;
+}

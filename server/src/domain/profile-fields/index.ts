@@ -1,0 +1,12 @@
+import type { Feature } from '../../extension/feature.ts';
+import { profileFieldsPresenter } from './events.ts';
+import { profileFieldJobs } from './jobs.ts';
+import { profileFieldRoutes } from './routes.ts';
+import { profileFieldsState } from './state.ts';
+
+export const profileFields: Feature = {
+  routes: profileFieldRoutes,
+  state: () => profileFieldsState,
+  presenters: { custom_profile_fields: profileFieldsPresenter },
+  jobs: profileFieldJobs,
+};

@@ -1,0 +1,63 @@
+import * as endpoints from '@heddle/api/endpoints/profile-fields.ts';
+import { badRequest } from '@heddle/api/errors.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { profileRenderer } from '../descriptions/descriptions.ts';
+import { changeField, createField, deleteField, reorderFields } from './actions.ts';
+import { presentFields } from './queries.ts';
+import { changeProfile, type ProfileWish, renderAhead } from './values.ts';
+
+export function profileFieldRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  async function changeOwn(organization: Organization, caller: UserRecord, wishes: readonly ProfileWish[]) {
+    if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
+    const { directory } = organization;
+    const render = profileRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
+    if (wishes.length === 0) return {};
+    renderAhead(directory, wishes, render);
+    await organization.changeBy(caller, (change, user) =>
+      changeProfile(change, { caller: user, userId: user.id, render }, wishes),
+    );
+    return {};
+  }
+
+  return [
+    route(endpoints.getProfileFields, {}, ({ organization }) => ({
+      custom_fields: presentFields(organization.directory),
+    })),
+
+    route(endpoints.createProfileField, {}, async ({ parameters, organization, caller }) => ({
+      id: await organization.changeBy(caller, (change, user) => createField(change, user, parameters)),
+    })),
+
+    route(endpoints.reorderProfileFields, {}, async ({ parameters, organization, caller }) => {
+      await organization.changeBy(caller, (change, user) => reorderFields(change, user, parameters.order));
+      return {};
+    }),
+
+    route(endpoints.updateProfileField, {}, async ({ parameters, organization, caller }) => {
+      const { field_id: id, ...wish } = parameters;
+      const changed = () => organization.changeBy(caller, (change, user) => changeField(change, user, { ...wish, id }));
+      while (!(await changed())) await organization.giveWay();
+      return {};
+    }),
+
+    route(endpoints.deleteProfileField, {}, async ({ parameters, organization, caller }) => {
+      await organization.changeBy(caller, (change, user) => deleteField(change, user, parameters.field_id));
+      rooms.jobs.wake();
+      return {};
+    }),
+
+    route(endpoints.updateProfileData, {}, ({ parameters, organization, caller }) =>
+      changeOwn(organization, caller, parameters.data),
+    ),
+
+    route(endpoints.deleteProfileData, {}, ({ parameters, organization, caller }) =>
+      changeOwn(
+        organization,
+        caller,
+        parameters.data.map((id) => ({ id, value: null })),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,126 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { sql } from 'kysely';
+import { thoseWhoKnow } from '../../access/people.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { ProfileValue } from '../../directory/profiles.ts';
+import { Role, type UserRecord } from '../../directory/records.ts';
+import type { NewEvent } from '../../log/event.ts';
+import { checkedValue, hasMarkup } from './checking.ts';
+import type { ProfileEvent } from './queries.ts';
+
+/** A new value; null removes it. */
+export interface ProfileWish {
+  readonly id: number;
+  readonly value: string | readonly number[] | null;
+}
+
+interface Editing {
+  /** The user who makes the change. Administrators can also change fields that users cannot change themselves. */
+  readonly caller: UserRecord;
+  readonly userId: number;
+  /** Renders markup as HTML. */
+  readonly render: (text: string) => string;
+}
+
+/** Renders before the transaction, so that the transaction finds the HTML in the cache of `render`. */
+export function renderAhead(
+  { profiles }: Directory,
+  wishes: readonly ProfileWish[],
+  render: (text: string) => string,
+): void {
+  for (const { id, value } of wishes) {
+    const field = profiles.field(id);
+    if (field !== undefined && hasMarkup(field) && typeof value === 'string' && value.length <= LONGEST_RENDERED) {
+      render(value);
+    }
+  }
+}
+
+/** Longer texts are refused, so rendering them is useless. */
+const LONGEST_RENDERED = 2000;
+
+/**
+ * Changes values in a user's profile, and announces them. Values that stay the same are skipped. Two statements at
+ * most.
+ * @throws ApiError `BAD_REQUEST`: no such field, one that the caller cannot change, or an invalid value
+ */
+export async function changeProfile(
+  change: Change,
+  { caller, userId, render }: Editing,
+  wishes: readonly ProfileWish[],
+): Promise<void> {
+  const { directory, append } = change;
+  const given = new Map<number, ProfileValue>();
+  const taken = new Set<number>();
+  for (const { id, value: wished } of wishes) {
+    const field = directory.profiles.field(id);
+    if (field === undefined) throw badRequest(`Field id ${id} not found.`);
+    if (!field.isEditableByUser && caller.role > Role.administrator) {
+      throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
+    }
+    given.delete(id);
+    taken.delete(id);
+    const current = directory.profiles.valueOf(id, userId);
+    if (wished === null) {
+      if (current !== undefined) taken.add(id);
+      continue;
+    }
+    const value = checkedValue(directory, field, wished);
+    if (textOf(current) === value) continue;
+    given.set(id, hasMarkup(field) ? { value, html: render(value) } : value);
+  }
+  await writeValues(change, userId, given);
+  await deleteRows(change, [...taken], [userId]);
+  for (const fieldId of taken) append(valueEvent(directory, fieldId, userId, undefined));
+  for (const [fieldId, value] of given) append(valueEvent(directory, fieldId, userId, value));
+}
+
+/** Removes the values of these users, and announces it. One statement, and one event per user. */
+export async function removeValues(change: Change, fieldId: number, userIds: readonly number[]): Promise<void> {
+  await deleteRows(change, [fieldId], userIds);
+  for (const userId of userIds) change.append(valueEvent(change.directory, fieldId, userId, undefined));
+}
+
+async function deleteRows({ db, directory }: Change, fieldIds: readonly number[], userIds: readonly number[]) {
+  if (fieldIds.length === 0 || userIds.length === 0) return;
+  await sql`
+    DELETE FROM profile_values
+     WHERE organization_id = ${directory.organization.id} AND field_id = ANY(${fieldIds}::bigint[])
+       AND user_id = ANY(${userIds}::integer[])`.execute(db);
+}
+
+async function writeValues({ db, directory }: Change, userId: number, given: ReadonlyMap<number, ProfileValue>) {
+  if (given.size === 0) return;
+  const values = [...given.values()];
+  await sql`
+    INSERT INTO profile_values (organization_id, field_id, user_id, value, html)
+    SELECT ${directory.organization.id}::integer, new.field_id, ${userId}::integer, new.value, new.html
+      FROM unnest(${[...given.keys()]}::bigint[], ${values.map(textOf)}::text[], ${values.map(htmlOf)}::text[])
+           AS new (field_id, value, html)
+        ON CONFLICT (organization_id, field_id, user_id) DO UPDATE SET value = excluded.value, html = excluded.html`.execute(
+    db,
+  );
+}
+
+function valueEvent(directory: Directory, fieldId: number, userId: number, value: ProfileValue | undefined): NewEvent {
+  const html = htmlOf(value);
+  const body: ProfileEvent = {
+    op: 'profile',
+    userId,
+    fieldId,
+    value: textOf(value) ?? null,
+    ...(html !== null && { html }),
+  };
+  const facts = [{ fact: 'profile-value', fieldId, userId, ...(value !== undefined && { value }) }];
+  return { type: 'realm_user', audience: thoseWhoKnow(directory, { id: userId, isBot: false }), body, facts };
+}
+
+/** The text without its HTML. */
+export function textOf(value: ProfileValue | undefined): string | undefined {
+  return typeof value === 'object' ? value.value : value;
+}
+
+function htmlOf(value: ProfileValue | undefined): string | null {
+  return typeof value === 'object' ? value.html : null;
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { deleteMessages, moveMessages } from '../../testing/message-changes.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+
+/** In one group, and all but the last subscribed to one channel. */
+const PEOPLE = MOST_BY_ROWS + 3;
+
+let seeding: TestServer;
+let server: TestServer;
+let owner: TestClient;
+let first: TestClient;
+let second: TestClient;
+let unsubscribed: TestClient;
+/** Gets the messages, and is in no group. */
+let other: TestClient;
+let hall: number;
+before(async () => {
+  seeding = await startTestServer();
+  const before = await seeding.user();
+  const { rows } = await sql<{ id: number; email: string }>`
+    INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+    SELECT organization_id, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400
+      FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
+    RETURNING id, email`.execute(seeding.rooms.db);
+  const people = rows.sort((a, b) => a.id - b.id);
+  // Whose directory is loaded with them.
+  server = await startTestServer({ shared: seeding.shared });
+  owner = await server.sameUser(seeding.owner);
+  other = await server.sameUser(before);
+  const clientOf = (place: number) => server.sameUser({ ...owner, email: people.at(place)?.email ?? '' } as TestClient);
+  [first, second, unsubscribed] = await Promise.all([clientOf(0), clientOf(1), clientOf(-1)]);
+  const principals = [other.userId, ...people.slice(0, -1).map(({ id }) => id)];
+  hall = await server.emptyChannel(owner, 'hall', { principals });
+  const fields = { name: 'crowd', description: '', members: people.map(({ id }) => id) };
+  await owner.ok('POST', '/user_groups/create', fields);
+});
+after(async () => {
+  await server.stop();
+  await seeding.stop();
+});
+
+const call = (topic: string) => owner.send('hall', topic, '@*crowd*');
+const flags = async (client: TestClient, id: number): Promise<string[]> =>
+  (await client.ok('GET', `/messages/${id}`)).message.flags;
+const unreadMentions = async (client: TestClient): Promise<number[]> =>
+  (await client.register({ event_types: ['message', 'update_message_flags'] })).state.unread_msgs.mentions;
+const found = async (client: TestClient, narrow: readonly Json[]): Promise<number[]> => {
+  const { messages } = await client.ok('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, narrow });
+  return messages.map(({ id }: Json) => id);
+};
+const isMentioned = { operator: 'is', operand: 'mentioned' };
+const rowsOf = async (table: 'message_flags' | 'mass_mentions', id: number) =>
+  (await server.rooms.db.selectFrom(table).selectAll().where('message_id', '=', id).execute()).length;
+
+test('many who are mentioned have no rows of their own, and are told as if they had', async () => {
+  const narrow = [['is', 'mentioned']];
+  const register = (client: TestClient) => client.register({ event_types: ['message'], narrow });
+  const queues = await Promise.all([first, other].map(register));
+  const id = await call('told');
+  assert.deepEqual([await rowsOf('message_flags', id), await rowsOf('mass_mentions', id)], [0, 1]);
+  const heard = await Promise.all(queues.map((queue) => queue.now()));
+  const told = heard.map((events) => events.map((event) => event.flags));
+  assert.deepEqual(told, [[['mentioned']], []]);
+  assert.deepEqual(await flags(first, id), ['mentioned']);
+  assert.deepEqual(await flags(second, id), ['mentioned']);
+  assert.deepEqual(await flags(other, id), []);
+  assert.deepEqual(await flags(unsubscribed, id), ['read', 'historical']);
+  assert.deepEqual([await unreadMentions(first), await unreadMentions(other)], [[id], []]);
+});
+
+test('is:mentioned finds such a message for those who are mentioned, and its negation for the others', async () => {
+  const id = await call('narrow');
+  const within = [{ operator: 'topic', operand: 'narrow' }];
+  const not = { ...isMentioned, negated: true };
+  const everybody = [first, second, other, unsubscribed];
+  assert.deepEqual(await Promise.all(everybody.map((client) => found(client, [...within, isMentioned]))), [
+    [id],
+    [id],
+    [],
+    [],
+  ]);
+  const inHall = [{ operator: 'channel', operand: 'hall' }, ...within, not];
+  assert.deepEqual(await Promise.all(everybody.map((client) => found(client, inHall))), [[], [], [id], [id]]);
+  // The first two of several in the order of their ids, with a wildcard mention between.
+  const ids = [await call('many'), await owner.send('hall', 'many', '@**all**'), await call('many')];
+  assert.deepEqual((await found(first, [isMentioned])).slice(-3), ids);
+  const oldest = { anchor: 'oldest', num_before: 0, num_after: 2, narrow: [isMentioned] };
+  const page = (await first.ok('GET', '/messages', oldest)).messages.map((message: Json) => message.id);
+  assert.deepEqual(page, (await found(first, [isMentioned])).slice(0, 2));
+});
+
+test('what is read, starred and marked unread again keeps the mention, and says so to other clients', async () => {
+  const id = await call('marks');
+  const mark = (op: string, flag: string) => first.ok('POST', '/messages/flags', { messages: [id], op, flag });
+  await mark('add', 'read');
+  assert(!(await unreadMentions(first)).includes(id));
+  await mark('add', 'starred');
+  assert.deepEqual((await flags(first, id)).sort(), ['mentioned', 'read', 'starred']);
+  await mark('remove', 'starred');
+  const queue = await first.register({ event_types: ['update_message_flags'] });
+  await mark('remove', 'read');
+  const [event] = await queue.now();
+  assert.equal(event?.message_details[id].mentioned, true);
+  assert.deepEqual(await flags(first, id), ['mentioned']);
+  assert((await unreadMentions(first)).includes(id));
+  await mark('add', 'read');
+  assert.deepEqual((await flags(first, id)).sort(), ['mentioned', 'read']);
+});
+
+test('it stays what it is when the message moves, when its reader leaves, and goes with the message', async () => {
+  const elsewhere = await server.emptyChannel(owner, 'annex', { principals: [first.userId, second.userId] });
+  const id = await call('moves');
+  await moveMessages(server, [id], elsewhere, 'moved');
+  assert.deepEqual(await flags(first, id), ['mentioned']);
+  assert((await unreadMentions(first)).includes(id));
+  assert((await found(first, [isMentioned])).includes(id));
+  assert(!(await found(other, [isMentioned])).includes(id));
+  await second.ok('DELETE', '/users/me/subscriptions', { subscriptions: ['hall'] });
+  assert.deepEqual((await flags(second, id)).sort(), ['mentioned']);
+  await moveMessages(server, [id], hall, 'back');
+  assert.deepEqual((await flags(second, id)).sort(), ['mentioned', 'read']);
+  assert((await found(second, [isMentioned])).includes(id));
+  await deleteMessages(server, [id]);
+  assert.equal(await rowsOf('mass_mentions', id), 0);
+  assert(!(await found(first, [isMentioned])).includes(id));
+});
+
+test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {
+  const names = await server.rooms.db
+    .selectFrom('users')
+    .select(['id', 'full_name'])
+    .where('full_name', 'like', 'Person %')
+    .orderBy('id')
+    .execute();
+  const text = (count: number) =>
+    names
+      .slice(0, count)
+      .map(({ id, full_name }) => `@**${full_name}|${id}**`)
+      .join(' ');
+  // One of them is not subscribed any more.
+  const few = await owner.send('hall', 'names', text(MOST_BY_ROWS + 1));
+  assert.deepEqual([await rowsOf('message_flags', few), await rowsOf('mass_mentions', few)], [MOST_BY_ROWS, 0]);
+  const many = await owner.send('hall', 'names', text(PEOPLE));
+  assert.deepEqual([await rowsOf('message_flags', many), await rowsOf('mass_mentions', many)], [0, 1]);
+  assert.deepEqual(await flags(first, many), ['mentioned']);
+});

@@ -1,0 +1,183 @@
+import type { Directory } from '../../directory/directory.ts';
+import type { OrdinaryChange } from '../../directory/organization.ts';
+import type { ChannelRecord, SystemBot, UserRecord } from '../../directory/records.ts';
+import { whileUnchanged } from '../../directory/while-unchanged.ts';
+import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
+import { conversationsWithEach } from '../conversations/actions.ts';
+import type { MessageBody } from '../messages/message-body.ts';
+import { avatarOf } from '../users/avatars.ts';
+import { markupLookup } from './markup-lookup.ts';
+import { newMessage } from './new-message.ts';
+import { checkedContent } from './prepare.ts';
+import { wishesAbout } from './wishes.ts';
+
+/**
+ * Renders notices of the notification bot about a user's action. They commit with that action. An organization without
+ * the bot sends none.
+ */
+export interface Noticing {
+  /** The user who acted. For this user, the notice starts as read. Its links use only what this user can access. */
+  readonly actor: UserRecord;
+  /** Returns a notice as HTML. The change does not render again what was rendered before it. */
+  readonly render: (content: string) => string;
+  /** The same for a notice that names channels which this change creates. */
+  readonly renderNaming: (content: string, created: readonly MarkupChannel[]) => string;
+}
+
+/** @param organizationUrl the address of the organization, without a slash at the end */
+export function noticingOf(directory: Directory, actor: UserRecord, organizationUrl: string): Noticing {
+  const lookup = () => markupLookup(directory, directory.user(actor.id) ?? actor);
+  const rendered = (content: string, known: MarkupDirectory) =>
+    renderMessage(checkedContent(content), known, { allowWildcardMentions: false, organizationUrl }).html;
+  return {
+    actor,
+    render: whileUnchanged(directory, (content) => rendered(content, lookup())),
+    renderNaming(content, created) {
+      const known = lookup();
+      const byName = new Map(created.map((channel) => [channel.name.toLowerCase(), channel]));
+      const channelByName = (name: string) => byName.get(name.toLowerCase()) ?? known.channelByName(name);
+      return rendered(content, { ...known, channelByName });
+    },
+  };
+}
+
+/** The same for a user whom this change adds to the organization. Notices can mention this user. */
+export function noticingOfNewcomer(directory: Directory, newcomer: UserRecord, organizationUrl: string): Noticing {
+  const known = markupLookup(directory, newcomer);
+  const lookup = { ...known, userById: (id: number) => (id === newcomer.id ? newcomer : known.userById(id)) };
+  const render = (content: string) =>
+    renderMessage(checkedContent(content), lookup, { allowWildcardMentions: false, organizationUrl }).html;
+  return { actor: newcomer, render, renderNaming: render };
+}
+
+export interface ChannelNotice {
+  /** Can be a channel that this change creates. */
+  readonly channel: ChannelRecord;
+  readonly topic: string;
+  readonly content: string;
+  /** Further users for whom it starts as read. */
+  readonly readBy?: readonly number[];
+}
+
+/** The client of messages that the server writes. */
+const CLIENT = 'Internal';
+
+/** @param isSubscribed as of the end of the change */
+export function noticeInChannels(
+  change: Pick<OrdinaryChange, 'directory' | 'send'>,
+  notices: readonly ChannelNotice[],
+  noticing: Noticing & { readonly isSubscribed: (userId: number, channel: ChannelRecord) => boolean },
+): void {
+  const writer = noticeWriter(change, noticing);
+  if (writer === undefined) return;
+  for (const { channel, topic, content, readBy = [] } of notices) {
+    const written = writer(content);
+    const isMember = (userId: number) => noticing.isSubscribed(userId, channel);
+    const wishes = wishesAbout(change.directory, written.sender.id, content, isMember);
+    const body = {
+      ...written,
+      ...wishes,
+      recipientId: channel.recipientId,
+      channel: { id: channel.id, name: channel.name },
+      participants: [],
+      topic,
+      readBy: [...new Set([noticing.actor.id, ...readBy, ...(wishes.readBy ?? [])])],
+    };
+    const message = newMessage(body, {
+      channel,
+      conversationId: null,
+      audience: { to: 'subscribers', channelId: channel.id },
+      isMember,
+    });
+    change.send(message);
+  }
+}
+
+/**
+ * Sends direct messages to users, including a user whom this change adds. Needs two more statements, whatever their
+ * number.
+ * @returns whether they are sent: an organization may lack the bot
+ */
+export async function noticeDirectly(
+  change: OrdinaryChange,
+  notices: readonly DirectNotice[],
+  noticing: Noticing,
+  by: SystemBot = 'notification',
+): Promise<boolean> {
+  const { db, directory, send } = change;
+  const bot = directory.systemBot(by);
+  const writer = noticeWriter(change, noticing, by);
+  if (bot === undefined || writer === undefined) return false;
+  if (notices.length === 0) return true;
+  const userIds = [...new Set(notices.map(({ user }) => user.id))];
+  const conversations = await conversationsWithEach(db, directory.organization.id, bot.id, userIds);
+  for (const { user, content, numbered } of notices) {
+    const conversation = conversations.get(user.id);
+    if (conversation === undefined) throw new Error('a conversation that was just made is not there');
+    const participants = [bot, user].sort((a, b) => a.id - b.id);
+    const body = {
+      ...writer(content),
+      ...wishesAbout(directory, bot.id, content, conversation.participants),
+      recipientId: conversation.recipientId,
+      channel: null,
+      participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
+      topic: '',
+    };
+    const message = newMessage(body, {
+      channel: null,
+      conversationId: conversation.id,
+      audience: { to: 'users', users: conversation.participants },
+      isMember: () => true,
+    });
+    send(message, numbered);
+  }
+  return true;
+}
+
+export interface DirectNotice {
+  readonly user: UserRecord;
+  readonly content: string;
+  /** Called with the message's id after the commit. */
+  readonly numbered?: (messageId: number) => void;
+}
+
+type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
+
+/** Undefined if there is no bot. */
+function noticeWriter(
+  { directory }: Pick<OrdinaryChange, 'directory'>,
+  { render }: Noticing,
+  by: SystemBot = 'notification',
+): ((content: string) => Written) | undefined {
+  const bot = directory.systemBot(by);
+  if (bot === undefined) return undefined;
+  const common = {
+    sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(directory, bot) },
+    subdomain: directory.organization.subdomain,
+    sentAt: Math.floor(Date.now() / 1000),
+    client: CLIENT,
+    readBySender: false,
+    echo: null,
+    isMeMessage: false,
+    // Notices name users without mentioning them.
+    mentioned: [],
+    mentionsChannel: false,
+    topicMentioned: [],
+  };
+  return (text) => ({ ...common, content: checkedContent(text), renderedContent: render(text) });
+}
+
+/** Removes characters with a meaning in markup from a name in a notice. */
+export function calm(name: string): string {
+  return name.replaceAll(/[*_`~[\]\\<>@#$|]+/g, ' ').trim();
+}
+
+/** A link to the channel. If the name contains characters that would end the link, it is only bold. */
+export function channelLink(name: string): string {
+  return /[`*>[\]\\]|\$\$/.test(name) ? `**${calm(name)}**` : `#**${name}**`;
+}
+
+/** A mention that notifies no user. */
+export function silentMention({ id, fullName }: Pick<UserRecord, 'id' | 'fullName'>): string {
+  return `@_**${fullName}|${id}**`;
+}

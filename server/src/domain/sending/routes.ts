@@ -1,0 +1,38 @@
+import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
+import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { turn } from '../../http/turns.ts';
+import { renderMessage as render } from '../../markup/index.ts';
+import { NO_FILES } from '../uploads/links.ts';
+import { echoOf, MessageActions } from './actions.ts';
+import { readsWhatItSends } from './clients.ts';
+import { linkedTopics } from './linked-topics.ts';
+import { markupLookup } from './markup-lookup.ts';
+import { checkedContent, isLong } from './prepare.ts';
+import { addressOf } from './recipients.ts';
+import { linkTargetsIn, renderingIn } from './rendering.ts';
+
+export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+  const actions = new MessageActions(rooms);
+  return [
+    route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
+      const { messageId, newPolicy } = await actions.send(organization, caller, {
+        address: addressOf(parameters.type, parameters.to, parameters.topic),
+        content: parameters.content,
+        client,
+        readBySender: parameters.read_by_sender ?? readsWhatItSends(client),
+        widget: parameters.widget_content,
+        echo: echoOf(parameters.queue_id, parameters.local_id),
+      });
+      return { id: messageId, ...(newPolicy !== undefined && { automatic_new_visibility_policy: newPolicy }) };
+    }),
+
+    route(renderMessage, {}, async ({ parameters, organization: { directory }, caller }) => {
+      if (parameters.content.trim() === '') return { rendered: '' };
+      const content = checkedContent(parameters.content);
+      if (isLong(content)) await turn();
+      const options = renderingIn(directory, caller, linkTargetsIn(rooms, directory));
+      const topics = await linkedTopics(rooms.db, directory, caller, content);
+      return { rendered: render(content, markupLookup(directory, caller, NO_FILES, topics), options).html };
+    }),
+  ];
+}

@@ -1,0 +1,10 @@
+import type { Feature } from '../../extension/feature.ts';
+import { subscriptionPresenter } from './events.ts';
+import { subscriptionRoutes } from './routes.ts';
+import { subscriptionsState } from './state.ts';
+
+export const subscriptions: Feature = {
+  routes: subscriptionRoutes,
+  state: (rooms) => [subscriptionsState(rooms)],
+  presenters: { subscription: subscriptionPresenter },
+};

@@ -1,0 +1,96 @@
+import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '@heddle/api/objects/channel.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { channelLink, type Noticing, noticeDirectly, silentMention } from '../sending/notices.ts';
+import type { NamesByUser } from './joining.ts';
+import type { Step } from './slices.ts';
+
+/** The message to a user whom another user subscribed. */
+interface SubscribedNotice {
+  readonly user: UserRecord;
+  readonly content: string;
+}
+
+/** The number of messages per commit. Each can name hundreds of channels, in about 100 kilobytes. */
+const MOST_IN_STEP = 5;
+
+/**
+ * If a request subscribes more than 100 users, the server sends no notices (public reference: "Subscribe to a
+ * channel").
+ */
+export function mayTell(directory: Directory, subscribed: NamesByUser): boolean {
+  if (subscribed.size > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
+  return directory.systemBot('notification') !== undefined;
+}
+
+/**
+ * Returns direct messages to users whom another user subscribed. Bots get none, and channels created by the same
+ * request are left out.
+ * @param isNew whether the request created the channel of this name
+ */
+export function noticesOf(
+  directory: Directory,
+  actor: UserRecord,
+  subscribed: NamesByUser,
+  isNew: (channel: string) => boolean,
+): readonly SubscribedNotice[] {
+  if (!mayTell(directory, subscribed)) return [];
+  return [...subscribed].flatMap(([id, channels]) => {
+    const user = directory.user(id);
+    const names = channels.filter((name) => !isNew(name)).sort();
+    if (user === undefined || !user.isActive || user.isBot || user.id === actor.id || names.length === 0) return [];
+    return { user, content: subscribedText(names, silentMention(actor)) };
+  });
+}
+
+/** @returns whether the notices were sent */
+export async function tellSubscribed(
+  change: Change,
+  subscribed: NamesByUser,
+  isNew: (channel: string) => boolean,
+  noticing: Noticing,
+): Promise<boolean> {
+  const { directory } = change;
+  return (
+    mayTell(directory, subscribed) &&
+    noticeDirectly(change, noticesOf(directory, noticing.actor, subscribed, isNew), noticing)
+  );
+}
+
+/**
+ * Sends the notices in separate steps, for a request with several batches. Each user gets one message, after all
+ * batches.
+ * @param subscribed complete when the first of these steps runs
+ */
+export function tellingSteps(
+  noticing: Noticing,
+  subscribed: NamesByUser,
+  isNew: (channel: string) => boolean,
+  directory: Directory,
+): readonly Step[] {
+  const places = Array.from({ length: MAX_BULK_NEW_SUBSCRIPTION_MESSAGES / MOST_IN_STEP }, (_, index) => index);
+  return places.map((place) => {
+    const some = (): NamesByUser => {
+      if (!mayTell(directory, subscribed)) return new Map();
+      return new Map([...subscribed].slice(place * MOST_IN_STEP, (place + 1) * MOST_IN_STEP));
+    };
+    const notices = () => noticesOf(directory, noticing.actor, some(), isNew);
+    return {
+      isNeeded: () => notices().length > 0,
+      *ahead() {
+        for (const { content } of notices()) yield noticing.render(content);
+      },
+      act: async (change, actor) => {
+        await tellSubscribed(change, some(), isNew, { ...noticing, actor });
+        return () => undefined;
+      },
+    };
+  });
+}
+
+function subscribedText(names: readonly string[], actor: string): string {
+  const [first = '', ...others] = names.map(channelLink);
+  if (others.length === 0) return `${actor} subscribed you to ${first}.`;
+  return `${actor} subscribed you to the following channels:\n\n${[first, ...others].map((link) => `* ${link}`).join('\n')}`;
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { completed } from '@heddle/api/contract.ts';
+import * as endpoints from '@heddle/api/endpoints/subscriptions.ts';
+import { activeUser } from '../../directory/active-user.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { deactivateUser } from '../accounts/actions.ts';
+import { carryOut, type Planned } from './slices.ts';
+import { planSubscribing, type Subscribed } from './subscribing.ts';
+import { planUnsubscribing, type Unsubscribed } from './unsubscribing.ts';
+
+let server: TestServer;
+let organization: Organization;
+let owner: TestClient;
+let people: readonly TestClient[];
+before(async () => {
+  server = await startTestServer();
+  const home = await server.rooms.organizations.bySubdomain('');
+  assert(home !== undefined);
+  organization = home;
+  owner = server.owner;
+  people = [await server.user(), await server.user(), await server.user(), await server.user(), await server.user()];
+});
+after(() => server.stop());
+
+const PATH = '/users/me/subscriptions';
+/** Every membership is a slice of its own. */
+const LEAST = 1;
+
+let made = 0;
+const newName = () => `sliced ${++made}`;
+const ids = () => people.map(({ userId }) => userId);
+
+const recordOf = ({ userId }: TestClient) => activeUser(organization.directory, userId);
+
+function joining(
+  client: TestClient,
+  names: readonly string[],
+  more: Partial<Parameters<typeof planSubscribing>[1]['parameters']> = {},
+): Planned<Subscribed> {
+  const subscriptions = names.map((name) => ({ name, description: `About **${name}**` }));
+  const parameters = { ...completed(endpoints.subscribe, { subscriptions }), principals: ids(), ...more };
+  const request = { caller: recordOf(client), parameters, organizationUrl: server.url };
+  return planSubscribing(organization.directory, request, { mostInSlice: LEAST, leastAhead: LEAST + 1 });
+}
+
+function leaving(client: TestClient, names: readonly string[]): Planned<Unsubscribed> {
+  return planUnsubscribing(organization.directory, { caller: recordOf(client), names, principals: ids() }, LEAST);
+}
+
+async function done<Answer>(client: TestClient, { steps, answer }: Planned<Answer>): Promise<Answer> {
+  await carryOut(organization, recordOf(client), steps);
+  return answer();
+}
+
+async function subscribersOf(name: string): Promise<number[]> {
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: name });
+  return (await owner.ok('GET', `/streams/${stream_id}/members`)).subscribers;
+}
+
+async function directMessages(client: TestClient): Promise<string[]> {
+  const query = { anchor: 'newest', num_before: 20, num_after: 0, narrow: [{ operator: 'is', operand: 'dm' }] };
+  const { messages } = await client.ok('GET', '/messages', { ...query, apply_markdown: false });
+  return messages.map((message: Json) => message.content);
+}
+
+test('the answer is that of the whole request, however it is cut', async () => {
+  const [first = owner, ...others] = people;
+  const [there, anew] = [newName(), newName()];
+  await server.emptyChannel(owner, there, { principals: [first.userId] });
+  const joined = joining(owner, [anew, there]);
+  assert(joined.steps.length > people.length);
+  const all = others.map(({ userId }) => [userId, [there, anew]] as const);
+  assert.deepEqual(await done(owner, joined), {
+    subscribed: Object.fromEntries([[first.userId, [anew]], ...all]),
+    already_subscribed: { [first.userId]: [there] },
+    new_subscription_messages_sent: true,
+  });
+  assert.deepEqual((await subscribersOf(anew)).toSorted(), ids().toSorted());
+  await first.ok('DELETE', PATH, { subscriptions: [there] });
+  const left = await done(owner, leaving(owner, [there, anew]));
+  assert.deepEqual(left, { removed: [...others.map(() => there), ...people.map(() => anew)], not_removed: [there] });
+  assert.deepEqual(await subscribersOf(anew), []);
+});
+
+test('a chosen colour is everybody’s, in whichever slice they come, also where the channel is renamed meanwhile', async () => {
+  const [there, anew] = [newName(), newName()];
+  const id = await server.emptyChannel(owner, there);
+  const color = '#0a0b0c';
+  const subscriptions = [
+    { name: there, color },
+    { name: anew, color },
+  ];
+  const { steps } = joining(owner, [], { subscriptions });
+  await carryOut(organization, recordOf(owner), steps.slice(0, 2));
+  await owner.ok('PATCH', `/streams/${id}`, { new_name: newName() });
+  await carryOut(organization, recordOf(owner), steps.slice(2));
+  for (const client of people) {
+    const { subscriptions: own } = await client.ok('GET', PATH);
+    const chosen = own.filter((one: Json) => one.color === color).map(({ stream_id }: Json) => stream_id);
+    assert.equal(chosen.length, 2);
+    assert(chosen.includes(id));
+  }
+});
+
+test('whoever is subscribed in several slices is told once, of all their channels that are not new', async () => {
+  const [joiner] = people;
+  assert(joiner !== undefined);
+  const [a, b, anew] = [newName(), newName(), newName()];
+  for (const name of [a, b]) await server.emptyChannel(owner, name);
+  const before = await directMessages(joiner);
+  await done(owner, joining(owner, [a, anew, b]));
+  const told = (await directMessages(joiner)).slice(before.length);
+  assert.deepEqual(told, [
+    `@_**Olive Owner|${owner.userId}** subscribed you to the following channels:\n\n* #**${a}**\n* #**${b}**`,
+  ]);
+});
+
+test('a channel that is made in slices has its first message once, in the commit that makes it', async () => {
+  const name = newName();
+  const { steps } = joining(owner, [name]);
+  await carryOut(organization, recordOf(owner), steps.slice(0, 1));
+  const narrow = [{ operator: 'channel', operand: name }];
+  const query = { anchor: 'newest', num_before: 20, num_after: 0, narrow };
+  const messages = async () => (await owner.ok('GET', '/messages', query)).messages as Json[];
+  const [first] = await messages();
+  assert.match(first?.content, new RegExp(`About <strong>${name}</strong>`));
+  await carryOut(organization, recordOf(owner), steps.slice(1));
+  assert.equal((await messages()).length, 1);
+});
+
+test('a private channel that somebody makes for others alone is filled to the end', async () => {
+  const [maker] = people;
+  assert(maker !== undefined);
+  const name = newName();
+  const principals = ids().filter((id) => id !== maker.userId);
+  const { subscribed } = await done(maker, joining(maker, [name], { principals, invite_only: true }));
+  assert.equal(Object.keys(subscribed).length, principals.length);
+});
+
+test('a request that is refused is refused before any of its slices is done', async () => {
+  const [member] = people;
+  assert(member !== undefined);
+  const [open, hidden] = [newName(), newName()];
+  await server.emptyChannel(owner, hidden, { invite_only: true });
+  const head = organization.position;
+  assert.throws(() => joining(member, [open, hidden]), { message: `Unable to access channel (${hidden}).` });
+  assert.throws(() => joining(owner, [open], { principals: [...ids(), 987654] }), { message: 'No such user' });
+  assert.throws(() => joining(owner, [open], { is_default_stream: true, invite_only: true }));
+  assert.throws(() => joining(owner, [open, 'x'.repeat(100)]), /too long/);
+  assert.throws(() => leaving(owner, [hidden, open]), { message: `Channel(s) (${open}) do not exist` });
+  assert.equal(organization.position, head);
+});
+
+test('a caller whose account is closed in the middle is refused; what was done stays, and was announced', async () => {
+  const caller = await server.user();
+  const name = newName();
+  const queue = await owner.register({ event_types: ['subscription'] });
+  const record = recordOf(caller);
+  const { steps } = joining(caller, [name]);
+  await carryOut(organization, record, steps.slice(0, 2));
+  await deactivateUser(server.rooms, organization, caller.userId);
+  const head = organization.position;
+  await assert.rejects(carryOut(organization, record, steps.slice(2)), { code: 'USER_DEACTIVATED' });
+  assert.equal(organization.position, head);
+  assert.deepEqual(await subscribersOf(name), ids().slice(0, 2));
+  const added = (await queue.now()).filter((event: Json) => event.op === 'peer_add');
+  assert.deepEqual(
+    added.flatMap((event: Json) => event.user_ids),
+    ids().slice(0, 2),
+  );
+});
+
+test('a user whose account is closed in the middle ends the request where it comes to them', async () => {
+  const gone = await server.user();
+  const name = newName();
+  const { steps } = joining(owner, [name], { principals: [...ids(), gone.userId] });
+  await carryOut(organization, recordOf(owner), steps.slice(0, 1));
+  await deactivateUser(server.rooms, organization, gone.userId);
+  await assert.rejects(carryOut(organization, recordOf(owner), steps.slice(1)), { message: 'User is deactivated' });
+  assert.deepEqual((await subscribersOf(name)).toSorted(), ids().toSorted());
+});
+
+test('a channel that somebody else makes in the middle is joined', async () => {
+  const [one, other] = [newName(), newName()];
+  const { steps, answer } = joining(owner, [one, other]);
+  await carryOut(organization, recordOf(owner), steps.slice(0, 1));
+  await server.emptyChannel(owner, other);
+  await carryOut(organization, recordOf(owner), steps.slice(1));
+  assert.deepEqual(answer().subscribed[people[1]?.userId ?? 0], [one, other]);
+  assert.deepEqual((await subscribersOf(other)).toSorted(), [owner.userId, ...ids()].toSorted());
+});
+
+test('others change the organization between two slices', async () => {
+  const { steps } = joining(owner, [newName()]);
+  const whole = carryOut(organization, recordOf(owner), steps);
+  const between = await organization.change(async ({ append }) =>
+    append({ type: 'realm', audience: { to: 'nobody' }, body: 'between' }),
+  );
+  const reached = organization.position;
+  await whole;
+  assert(between <= reached && reached < organization.position);
+});
+
+test('users times channels have a limit, for joining and for leaving', async () => {
+  const crowd: number[] = [];
+  for (let n = 0; n < 201; n++) crowd.push((await server.user()).userId);
+  const names = Array.from({ length: 500 }, (_, index) => `limit ${index}`);
+  const limit = 'Too many subscriptions in one request (limit: 100000 users times channels)';
+  const subscriptions = names.map((name) => ({ name }));
+  const joined = await owner.fails('POST', PATH, { subscriptions, principals: crowd });
+  assert.equal(joined.msg, limit);
+  await owner.ok('POST', PATH, { subscriptions });
+  const left = await owner.fails('DELETE', PATH, { subscriptions: names, principals: crowd });
+  assert.equal(left.msg, limit);
+});
+
+test('what crowds of one account ask of the database is asked one after the other, and nobody else waits for it', async () => {
+  const [somebody, another] = people;
+  assert(somebody !== undefined && another !== undefined);
+  const begun = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const asked: number[] = [];
+  const subscribing = (client: TestClient) => {
+    const enough = async () => {
+      throw new Error('enough');
+    };
+    const read = async () => {
+      asked.push(client.userId);
+      begun.resolve();
+      if (client === owner) await mayGoOn.promise;
+      await enough();
+    };
+    return assert.rejects(carryOut(organization, recordOf(client), [{ read, write: enough, act: enough }]), /enough/);
+  };
+  const both = [subscribing(owner), subscribing(owner)];
+  await begun.promise;
+  await subscribing(somebody);
+  await subscribing(another);
+  assert.deepEqual(asked, [owner.userId, somebody.userId, another.userId]);
+  mayGoOn.resolve();
+  await Promise.all(both);
+  assert.equal(asked.length, 4);
+});

@@ -1,0 +1,190 @@
+import { sortChannels } from '../../access/channels.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { announceChannels, announcedText, createdText } from '../channel-notices/notices.ts';
+import { checkNewChannels } from '../channels/actions.ts';
+import { checkedChannelName } from '../channels/names.ts';
+import { descriptionRenderer } from '../descriptions/descriptions.ts';
+import { type Noticing, noticingOf } from '../sending/notices.ts';
+import { checkedColor } from './colors.ts';
+import {
+  addNames,
+  authorized,
+  checkMayJoin,
+  type Joined,
+  type Joining,
+  join,
+  newChannels,
+  readColors,
+  type SubscribeParameters,
+  subscribersOf,
+  type WantedChannel,
+  writeJoining,
+} from './joining.ts';
+import { mayTell, noticesOf, tellingSteps, tellSubscribed } from './notices.ts';
+import { activeUsers } from './queries.ts';
+import {
+  CHANNEL_COST,
+  CREATION_COST,
+  checkSize,
+  isWrittenAhead,
+  type Planned,
+  SIZES,
+  type Slice,
+  type Step,
+  slicesOf,
+} from './slices.ts';
+
+interface Subscribing {
+  readonly caller: UserRecord;
+  readonly parameters: SubscribeParameters;
+  /** The URL of the organization, without a trailing slash. */
+  readonly organizationUrl: string;
+}
+
+export interface Subscribed {
+  readonly subscribed: Record<string, string[]>;
+  readonly already_subscribed: Record<string, string[]>;
+  readonly unauthorized?: string[];
+  readonly new_subscription_messages_sent?: boolean;
+}
+
+/**
+ * Plans to subscribe users to the named channels, and to create those that do not exist (interface document,
+ * `POST /users/me/subscriptions`). Checks everything here, and each step checks again.
+ * @throws ApiError if the caller lacks a permission, unless the request ignores refusals
+ */
+export function planSubscribing(
+  directory: Directory,
+  { caller, parameters, organizationUrl }: Subscribing,
+  sizes = SIZES,
+): Planned<Subscribed> {
+  const named = namedChannels(parameters);
+  // A guest can send a request that unsubscribes and adds no channel.
+  if (named.size > 0) checkMayJoin(caller);
+  const principals = parameters.principals ?? [];
+  const users = activeUsers(directory, caller, principals.length === 0 ? [caller.id] : principals);
+  const need = users.some((user) => user.id !== caller.id) ? 'add-subscribers' : 'subscribe';
+  const sorted = sortChannels(
+    directory,
+    caller,
+    [...named.values()].map(({ name }) => name),
+    need,
+  );
+  checkSize(sorted.allowed.length + sorted.refused.length + sorted.free.length, users.length);
+  const described = (name: string) => {
+    const { description = '', color } = named.get(name.toLowerCase()) ?? {};
+    return { description, color };
+  };
+  const wanted: WantedChannel[] = [
+    ...authorized(sorted, parameters).map(({ id, name }) => ({ name, ...described(name), id })),
+    ...sorted.free.map((name) => ({ name, ...described(name), id: null })),
+  ];
+  const toCreate = newChannels(directory, caller, parameters, wanted, sorted.free);
+  const checked = new Map(checkNewChannels(directory, toCreate, caller.id).map((one) => [one.name, one]));
+
+  const slices = slicesOf(wanted, callerFirst(users, caller), costOf, sizes.mostInSlice);
+  const tells = parameters.send_new_subscription_messages;
+  const tellsAtOnce = tells && slices.length <= 1;
+
+  const subscribed = new Map<number, string[]>();
+  const already = new Map<number, string[]>();
+  const refused = new Set(sorted.refused.map(({ name }) => name));
+  const created = new Map<string, number>();
+  let areToldAtOnce = mayTell(directory, subscribed);
+
+  const renderDescription = descriptionRenderer(directory, caller.id, organizationUrl);
+  const noticing = noticingOf(directory, caller, organizationUrl);
+  const announces = parameters.announce && slices.length <= 1;
+  const joining: Joining = { parameters, need, renderDescription, noticing, announces, colors: new Map(), created };
+
+  function* ahead({ channels, userIds }: Slice<WantedChannel>): Iterable<unknown> {
+    for (const { name } of channels) {
+      const channel = created.has(name) ? undefined : checked.get(name);
+      if (channel === undefined) continue;
+      yield renderDescription(channel.description);
+      yield noticing.render(createdText(channel, caller));
+    }
+    if (!tellsAtOnce) return;
+    const existing = channels.flatMap(({ name, id }) => (id === null ? [] : { name, id }));
+    const { subscribed: names } = subscribersOf(directory, existing, userIds);
+    for (const { content } of noticesOf(directory, caller, names, () => false)) yield noticing.render(content);
+  }
+  const steps = slices.map((slice): Step => {
+    return {
+      read: (db) => readColors(db, directory.organization.id, joining, slice.userIds),
+      ahead: () => ahead(slice),
+      ...(isWrittenAhead(slice, sizes) && {
+        write: (db, user) => writeJoining(db, directory, user, joining, slice),
+      }),
+      act: async (change, user, undated) => {
+        const joined = await join(change, user, joining, slice, undated);
+        const isNew = (name: string) => joined.created.some((channel) => channel.name === name);
+        const told =
+          tellsAtOnce && (await tellSubscribed(change, joined.subscribed, isNew, { ...noticing, actor: user }));
+        return () => {
+          areToldAtOnce = told;
+          note(joined);
+        };
+      },
+    };
+  });
+  function note(joined: Joined): void {
+    for (const [userId, names] of joined.subscribed) addNames(subscribed, userId, names);
+    for (const [userId, names] of joined.already) addNames(already, userId, names);
+    for (const name of joined.refused) refused.add(name);
+    for (const { name, id } of joined.created) created.set(name, id);
+  }
+  const isCreated = (name: string) => created.has(name);
+  const areTold = () => (tellsAtOnce ? areToldAtOnce : mayTell(directory, subscribed));
+  if (parameters.announce && !announces) steps.push(announcingStep(noticing, created));
+  return {
+    steps: tells && !tellsAtOnce ? [...steps, ...tellingSteps(noticing, subscribed, isCreated, directory)] : steps,
+    answer: () => ({
+      subscribed: Object.fromEntries(subscribed),
+      already_subscribed: Object.fromEntries(already),
+      ...(parameters.authorization_errors_fatal ? {} : { unauthorized: [...refused] }),
+      ...(tells ? { new_subscription_messages_sent: areTold() } : {}),
+    }),
+  };
+}
+
+/**
+ * Announces all channels that several batches of a request created.
+ * @param created complete when the step runs
+ */
+function announcingStep(noticing: Noticing, created: ReadonlyMap<string, number>): Step {
+  return {
+    isNeeded: () => created.size > 0,
+    *ahead() {
+      yield noticing.render(announcedText([...created.keys()], noticing.actor));
+    },
+    act: async (change, actor) => {
+      const channels = [...created].map(([name, id]) => ({ name, id }));
+      announceChannels(change, channels, { ...noticing, actor }, { channelIds: [], userIds: [] });
+      return () => undefined;
+    },
+  };
+}
+
+/** The channels by name in lower case. If a request names one several times, the first counts. */
+function namedChannels({ subscriptions }: SubscribeParameters): ReadonlyMap<string, Omit<WantedChannel, 'id'>> {
+  const named = new Map<string, Omit<WantedChannel, 'id'>>();
+  for (const [index, { name: text, description = '', color: given }] of subscriptions.entries()) {
+    const name = checkedChannelName(text);
+    const color = given === undefined ? undefined : checkedColor(given, `subscriptions[${index}]`);
+    const wanted = { name, description, color };
+    if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), wanted);
+  }
+  return named;
+}
+
+/** Puts the caller into the first batch, so that the creator of a private channel is subscribed from its beginning. */
+function callerFirst(users: readonly UserRecord[], caller: UserRecord): number[] {
+  const others = users.filter(({ id }) => id !== caller.id).map(({ id }) => id);
+  return others.length < users.length ? [caller.id, ...others] : others;
+}
+
+function costOf({ id }: WantedChannel): number {
+  return id === null ? CREATION_COST : CHANNEL_COST;
+}

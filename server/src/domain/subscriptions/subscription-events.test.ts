@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { userRecord } from '../../directory/load.ts';
+import { Role } from '../../directory/records.ts';
+import type { TestClient, TestQueue } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { addSubscribers } from './actions.ts';
+
+let server: TestServer;
+let owner: TestClient;
+let member: TestClient;
+let other: TestClient;
+let guest: TestClient;
+before(async () => {
+  server = await startTestServer();
+  owner = server.owner;
+  member = await server.user();
+  other = await server.user();
+  guest = await server.user({ role: Role.guest });
+});
+after(() => server.stop());
+
+let made = 0;
+const PATH = '/users/me/subscriptions';
+const BOTH = ['stream', 'subscription'];
+
+async function makeChannel(creator: TestClient, subscribers: TestClient[], settings: Record<string, unknown> = {}) {
+  const name = `channel ${++made}`;
+  const userIds = subscribers.map((client) => client.userId);
+  const { id } = await creator.ok('POST', '/channels/create', { name, subscribers: userIds, ...settings });
+  return { name, id: id as number };
+}
+
+const listen = (client: TestClient, more: Record<string, unknown> = {}) =>
+  client.register({ event_types: BOTH, ...more });
+
+/** What a queue got, as `type op` with the users that it names. */
+async function heard(queue: TestQueue): Promise<unknown[]> {
+  return (await queue.now()).map((event) => {
+    const name = `${event.type} ${event.op}`;
+    return event.user_ids === undefined ? name : [name, ...event.user_ids];
+  });
+}
+
+// rules: subscriptions-17
+test('who joins a public channel hears of the subscription, and the others of a peer', async () => {
+  const { name, id } = await makeChannel(owner, [owner]);
+  const [own, peer, outsider] = [await listen(member), await listen(owner), await listen(guest)];
+  await member.subscribe(name);
+  const [event] = await own.now();
+  assert.deepEqual([event.type, event.op], ['subscription', 'add']);
+  const [added] = event.subscriptions;
+  assert.deepEqual([added.stream_id, added.name, added.subscriber_count], [id, name, 2]);
+  assert.equal(added.subscribers, undefined);
+  const [told] = await peer.now();
+  assert.deepEqual([told.op, told.stream_ids, told.user_ids], ['peer_add', [id], [member.userId]]);
+  assert.deepEqual(await heard(outsider), []);
+});
+
+test('who joins a channel that was hidden from them learns of the channel first', async () => {
+  const hidden = await makeChannel(owner, [owner], { invite_only: true });
+  const open = await makeChannel(owner, [owner]);
+  const [memberQueue, guestQueue, otherQueue] = [await listen(member), await listen(guest), await listen(other)];
+  for (const { name } of [hidden, open]) {
+    await owner.subscribe(name, { principals: [member.userId, guest.userId] });
+  }
+  assert.deepEqual(await heard(memberQueue), ['stream create', 'subscription add', 'subscription add']);
+  assert.deepEqual(await heard(guestQueue), ['stream create', 'subscription add', 'stream create', 'subscription add']);
+  assert.deepEqual(await heard(otherQueue), [['subscription peer_add', member.userId, guest.userId]]);
+});
+
+test('who leaves a channel that they then may not know is told to forget it, after the subscription', async () => {
+  const { name, id } = await makeChannel(owner, [owner, member, guest], { invite_only: true });
+  const [memberQueue, ownerQueue] = [await listen(member), await listen(owner)];
+  await member.ok('DELETE', PATH, { subscriptions: [name] });
+  const events = await memberQueue.now();
+  assert.deepEqual(
+    events.map(({ type, op }) => `${type} ${op}`),
+    ['subscription remove', 'stream delete'],
+  );
+  assert.deepEqual(events[0].subscriptions, [{ stream_id: id, name }]);
+  assert.deepEqual([events[1].stream_ids, events[1].streams], [[id], [{ stream_id: id }]]);
+  assert.deepEqual(await heard(ownerQueue), [['subscription peer_remove', member.userId]]);
+});
+
+// rules: subscriptions-17
+test('who leaves a public channel goes on knowing it, and hears of the others who left with them', async () => {
+  const { name } = await makeChannel(owner, [owner, member, other]);
+  const queue = await listen(member);
+  await owner.ok('DELETE', PATH, { subscriptions: [name], principals: [member.userId, other.userId] });
+  assert.deepEqual(await heard(queue), ['subscription remove', ['subscription peer_remove', other.userId]]);
+  await other.subscribe(name);
+  assert.deepEqual(await heard(queue), [['subscription peer_add', other.userId]]);
+});
+
+test('clients that asked for subscribers get them in the event, as they were at that event', async () => {
+  const { name } = await makeChannel(owner, [owner]);
+  const queue = await listen(member, { include_subscribers: true });
+  await owner.subscribe(name, { principals: [member.userId, other.userId] });
+  await other.ok('DELETE', PATH, { subscriptions: [name] });
+  await owner.subscribe(name, { principals: [guest.userId] });
+  const [added, left, joined] = await queue.now();
+  assert.deepEqual(
+    added.subscriptions[0].subscribers,
+    [owner.userId, member.userId, other.userId].toSorted((a, b) => a - b),
+  );
+  assert.deepEqual([left.op, left.user_ids], ['peer_remove', [other.userId]]);
+  assert.deepEqual([joined.op, joined.user_ids], ['peer_add', [guest.userId]]);
+});
+
+test('clients that do not know null notification settings get the general ones', async () => {
+  const knowing = await listen(member, { client_capabilities: { notification_settings_null: true } });
+  const older = await listen(member);
+  const { id } = await makeChannel(owner, [member]);
+  const added = async (queue: TestQueue) => (await queue.now()).find((event) => event.op === 'add').subscriptions[0];
+  const [modern, old] = [await added(knowing), await added(older)];
+  assert.equal(modern.desktop_notifications, null);
+  assert.equal(modern.wildcard_mentions_notify, null);
+  assert.equal(old.desktop_notifications, false);
+  assert.equal(old.wildcard_mentions_notify, true);
+  const { state } = await listen(member);
+  const shown = state.subscriptions.find((one: Json) => one.stream_id === id);
+  assert.deepEqual([shown.push_notifications, shown.wildcard_mentions_notify], [false, true]);
+});
+
+test('an archived channel is in the state and in events only for clients that know of archived ones', async () => {
+  const { name, id } = await makeChannel(owner, [owner, member]);
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  await organization.change(async ({ db, directory, append }) => {
+    const channel = directory.channel(id);
+    assert(channel !== undefined);
+    await db
+      .updateTable('channels')
+      .set({ is_archived: true })
+      .where('organization_id', '=', organization.id)
+      .where('id', '=', id)
+      .execute();
+    append({
+      type: 'stream',
+      audience: { to: 'nobody' },
+      body: null,
+      facts: [{ fact: 'channel', channel: { ...channel, isArchived: true } }],
+    });
+  });
+  const knowing = await listen(member, { client_capabilities: { archived_channels: true } });
+  const older = await listen(member);
+  const shows = ({ state }: TestQueue) => [
+    state.streams.some((one: Json) => one.stream_id === id),
+    state.subscriptions.some((one: Json) => one.stream_id === id),
+  ];
+  assert.deepEqual(
+    [shows(knowing), shows(older)],
+    [
+      [true, true],
+      [false, false],
+    ],
+  );
+  await owner.subscribe(name, { principals: [other.userId] });
+  await member.ok('DELETE', PATH, { subscriptions: [name] });
+  assert.deepEqual(await heard(knowing), [['subscription peer_add', other.userId], 'subscription remove']);
+  assert.deepEqual(await heard(older), []);
+});
+
+test('two thousand users join in two events and three statements', async () => {
+  const { id } = await makeChannel(owner, [owner]);
+  const organization = await server.rooms.organizations.bySubdomain('');
+  assert(organization !== undefined);
+  const userIds = await organization.change(async ({ db, append }) => {
+    const inserted = await db
+      .insertInto('users')
+      .values(
+        Array.from({ length: 2000 }, (_, index) => ({
+          organization_id: organization.id,
+          email: `crowd${index}@example.com`,
+          delivery_email: `crowd${index}@example.com`,
+          full_name: `Crowd ${index}`,
+          role: Role.member,
+          bot_type: null,
+          bot_owner_id: null,
+          password_hash: null,
+        })),
+      )
+      .returningAll()
+      .execute();
+    const facts = inserted.map((row) => ({ fact: 'user', user: userRecord(row) }));
+    append({ type: 'realm_user', audience: { to: 'nobody' }, body: null, facts });
+    return inserted.map((row) => row.id);
+  });
+  const before = organization.position;
+  let statements = 0;
+  await organization.change((change) => {
+    const channel = change.directory.channel(id);
+    assert(channel !== undefined);
+    const db = change.db.withPlugin({
+      transformQuery({ node }) {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    return addSubscribers({ ...change, db }, [{ channel, userIds }]);
+  });
+  assert.equal(organization.position, before + 2);
+  assert.equal(statements, 3);
+  assert.equal((await owner.ok('GET', `/streams/${id}`)).stream.subscriber_count, 2001);
+});

@@ -1,0 +1,121 @@
+/**
+ * Policies that change because of sent messages (public reference: "Automatically follow topics", "Automatically unmute
+ * topics in muted channels"). They concern the sender, by the settings for sending and starting topics, and users
+ * mentioned by name.
+ */
+import type { Db, DbTransaction } from '../../db/schema.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { NewEvent } from '../../log/event.ts';
+import { type TopicSettings, topicSettingsOf, When } from '../user-settings/queries.ts';
+import { findStandings, fulfil, Policy, type Standing, type Wish } from './policies.ts';
+import { type Role, settledOf } from './settled.ts';
+
+/** The parts of a channel message that matter for policies. */
+export interface SentInTopic {
+  readonly channelId: number;
+  readonly topic: string;
+  readonly senderId: number;
+  /** The users whom it mentions by name, and who get it. */
+  readonly mentioned: readonly number[];
+}
+
+/** A user whose policy the message may change, and the reason. */
+interface Concerned extends Wish {
+  readonly role: Role;
+}
+
+/** Returns the users whose policies the message may change. Bots have none. */
+function concernedBy(directory: Directory, { channelId, topic, senderId, mentioned }: SentInTopic): Concerned[] {
+  const concerned: Concerned[] = [];
+  const add = (userId: number, role: Role, mayChange: (settings: TopicSettings) => boolean, by: Decision) => {
+    const user = directory.user(userId);
+    if (user === undefined || user.isBot || !user.isActive) return;
+    const settings = topicSettingsOf(user);
+    if (!mayChange(settings)) return;
+    concerned.push({ userId, channelId, topic, role, decide: (standing) => by(settings, standing) });
+  };
+  const sending = ({ follow, unmute }: TopicSettings) => follow !== When.never || unmute !== When.never;
+  add(senderId, 'sender', sending, policyAfterSending);
+  for (const userId of mentioned) add(userId, 'mentioned', ({ followMentions }) => followMentions, policyWhenMentioned);
+  return concerned;
+}
+
+type Decision = (settings: TopicSettings, standing: Standing) => Policy | undefined;
+
+/** The sender's new policy after sending; undefined for no change. It never makes a topic less visible. */
+export function policyAfterSending(
+  { follow, unmute }: Pick<TopicSettings, 'follow' | 'unmute'>,
+  { policy, inMutedChannel, hasMessages }: Standing,
+): Policy | undefined {
+  if (policy === Policy.followed) return undefined;
+  // A topic with a policy is not new to the user, even without messages.
+  const begins = policy === Policy.none && !hasMessages;
+  const applies = (when: When) =>
+    when === When.participating || when === When.sending || (when === When.beginning && begins);
+  if (applies(follow)) return Policy.followed;
+  if (inMutedChannel && applies(unmute) && policy !== Policy.unmuted) return Policy.unmuted;
+  return undefined;
+}
+
+/** A mention does not make a muted topic visible. */
+function policyWhenMentioned(_: TopicSettings, { policy }: Standing): Policy | undefined {
+  return policy === Policy.muted || policy === Policy.followed ? undefined : Policy.followed;
+}
+
+/**
+ * Returns the concerned users whose policy is not known to stay the same. In a topic where all of them wrote before,
+ * the list is empty. That costs one lookup for the sender and one per mention.
+ */
+export function unsettledBy(organization: Organization, sent: SentInTopic): readonly Concerned[] {
+  const settled = settledOf(organization);
+  return concernedBy(organization.directory, sent).filter((one) => !settled.has(one));
+}
+
+/**
+ * Whether one of the policies would change, according to the database. One statement. Remembers the users whose policy
+ * stays the same.
+ */
+export async function wouldChange(
+  db: Db,
+  organization: Organization,
+  concerned: readonly Concerned[],
+): Promise<boolean> {
+  const settled = settledOf(organization);
+  const asOf = settled.version;
+  const standings = await findStandings(db, organization.directory, concerned);
+  const staying = concerned.filter((one, place) => {
+    const standing = standings[place];
+    return standing !== undefined && one.decide(standing) === undefined;
+  });
+  settled.add(staying, asOf);
+  return staying.length < concerned.length;
+}
+
+export interface AutomaticChange {
+  /** The sender's new policy; undefined if it stays the same. */
+  readonly policy: Policy | undefined;
+  readonly events: readonly NewEvent[];
+}
+
+/** Applies the policy changes of messages in the commit that sends them. A user at the bound keeps the old policy. */
+export async function changeAutomatically(
+  db: DbTransaction,
+  directory: Directory,
+  messages: readonly SentInTopic[],
+): Promise<readonly AutomaticChange[]> {
+  const wishes = messages.flatMap((sent, message) => concernedBy(directory, sent).map((one) => ({ ...one, message })));
+  const fulfilled = await fulfil(db, directory, wishes);
+  const changes = messages.map((): { policy: Policy | undefined; events: NewEvent[] } => ({
+    policy: undefined,
+    events: [],
+  }));
+  for (const [place, { message, role }] of wishes.entries()) {
+    const result = fulfilled[place];
+    const change = changes[message];
+    if (result === undefined || change === undefined || 'error' in result) continue;
+    change.events.push(...result.events);
+    if (role === 'sender') change.policy = result.policy;
+  }
+  return changes;
+}

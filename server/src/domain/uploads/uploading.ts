@@ -1,0 +1,127 @@
+/** Receives a file: counts and stores the bytes, and then inserts the file. */
+import { ApiError, fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from '@heddle/api/errors.ts';
+import { changedNothing } from '../../db/failures.ts';
+import type { Organization } from '../../directory/organization.ts';
+import type { UserRecord } from '../../directory/records.ts';
+import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import type { UploadedFile } from '../../http/file-bodies.ts';
+import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
+import { attachmentAdditions } from './adding.ts';
+import { readPicture } from './drawing.ts';
+import { contentTypeOf, newPathId, shownName } from './names.ts';
+import { spaceReserved, spaceUsed } from './queries.ts';
+
+const MIB = 1024 * 1024;
+/** Parallel uploads per account. Further ones wait; beyond `MOST_WAITING`, they are refused. */
+const AT_ONCE = 4;
+const MOST_WAITING = 20;
+
+export interface Uploaded {
+  readonly pathId: string;
+  readonly name: string;
+}
+
+type UploadRooms = Pick<Rooms, 'config' | 'db' | 'storage' | 'jobs' | 'log'>;
+
+export class Uploads {
+  /** One per process. */
+  static readonly of = oncePerRooms((rooms: Rooms) => new Uploads(rooms));
+
+  readonly #rooms: UploadRooms;
+  readonly #keys: ExpectedKeys;
+  readonly #additions: ReturnType<typeof attachmentAdditions>;
+  readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  private constructor(rooms: UploadRooms) {
+    this.#rooms = rooms;
+    this.#keys = new ExpectedKeys(rooms.db);
+    this.#additions = attachmentAdditions(rooms.config);
+  }
+
+  /**
+   * Receives and keeps an uploaded file.
+   * @throws ApiError `BAD_REQUEST`: too large, or an error of the body; `REALM_UPLOAD_QUOTA`; 503 if the account has
+   * too many uploads at once, or the storage is full
+   */
+  async take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
+    const account = `${organization.id} ${caller.id}`;
+    await this.#enter(account);
+    try {
+      return await this.#take(organization, caller, file);
+    } finally {
+      this.#leave(account);
+    }
+  }
+
+  async #take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
+    const { config, db, storage } = this.#rooms;
+    await this.#checkSpace(organization.id);
+    const key = await this.#keys.next();
+    // After a failure from here on, it may be unknown whether the file was stored or committed. The job `collect-files`
+    // then decides within a day.
+    let isPut = false;
+    try {
+      await storage.put(key, file.content);
+      isPut = true;
+      const size = file.size();
+      if (size > config.maxFileUploadSizeMib * MIB) throw fileTooLarge(config.maxFileUploadSizeMib);
+      return await this.keep(organization, caller, { key, size, name: file.name, said: file.contentType });
+    } catch (error) {
+      if (!(error instanceof ApiError)) this.#keys.forget();
+      if (isPut && !(error instanceof ApiError) && !changedNothing(error)) throw error;
+      // If this fails too, `collect-files` removes it within a day.
+      await dropKeys(db, [key]).catch((failure) => this.#rooms.log.warn({ err: failure }, 'a file is left behind'));
+      throw error;
+    }
+  }
+
+  /**
+   * Inserts a stored file for the caller.
+   * @param said the content type from the client
+   * @throws ApiError `REALM_UPLOAD_QUOTA`, `USER_DEACTIVATED`
+   */
+  async keep(
+    organization: Organization,
+    caller: UserRecord,
+    stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
+  ): Promise<Uploaded> {
+    const { storage, jobs } = this.#rooms;
+    const { key, size } = stored;
+    const name = shownName(stored.name);
+    const contentType = contentTypeOf(stored.said, name);
+    const picture = await readPicture(storage, { key, size, contentType });
+    const pathId = newPathId(organization.id, name);
+    const file = { ownerId: caller.id, key, pathId, name, contentType, size, picture };
+    await organization.inGroup(this.#additions, file);
+    if (picture !== null) jobs.wake();
+    return { pathId, name };
+  }
+
+  /**
+   * Checks for free space before a body is read.
+   * @throws ApiError `REALM_UPLOAD_QUOTA`
+   */
+  async #checkSpace(organizationId: number): Promise<void> {
+    const { config, db } = this.#rooms;
+    if (config.uploadQuotaMib === null) return;
+    const taken = (await spaceUsed(db, organizationId)) + (await spaceReserved(db, organizationId));
+    if (taken >= config.uploadQuotaMib * MIB) throw uploadQuotaExceeded();
+  }
+
+  async #enter(account: string): Promise<void> {
+    const known = this.#accounts.get(account);
+    if (known === undefined) this.#accounts.set(account, { running: 1, waiting: [] });
+    else if (known.running < AT_ONCE) known.running += 1;
+    else if (known.waiting.length < MOST_WAITING) await new Promise<void>((begin) => known.waiting.push(begin));
+    else throw serviceUnavailable('Too many uploads at once; please try again');
+  }
+
+  #leave(account: string): void {
+    const known = this.#accounts.get(account);
+    if (known === undefined) throw new Error('an upload ends that has not begun');
+    const next = known.waiting.shift();
+    if (next !== undefined) next();
+    else if (known.running > 1) known.running -= 1;
+    else this.#accounts.delete(account);
+  }
+}

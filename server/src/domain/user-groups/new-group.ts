@@ -1,0 +1,78 @@
+import { badRequest } from '@heddle/api/errors.ts';
+import { GROUP_PERMISSIONS } from '@heddle/api/permissions.ts';
+import { checkedGroupSetting } from '../../access/group-settings.ts';
+import { violatesUnique } from '../../db/failures.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { type Fact, groupFact } from '../../directory/facts.ts';
+import { groupRecord } from '../../directory/load.ts';
+import type { Change } from '../../directory/organization.ts';
+import type { GroupPermissions, GroupRecord } from '../../directory/records.ts';
+import type { GroupEvent } from './events.ts';
+import { checkedMembers, checkedSubgroups, checkNestings, storeMembers, storeSubgroups } from './membership.ts';
+import { checkedGroupDescription, checkedGroupName, groupNameTaken } from './names.ts';
+import { permissionNames, shownPermissions } from './permissions.ts';
+
+/** The most groups in an organization, including deactivated ones, because clients get all of them. */
+const MOST_GROUPS = 10_000;
+
+export interface NewGroup {
+  readonly name: string;
+  readonly description?: string;
+  readonly members?: readonly number[];
+  readonly subgroups?: readonly number[];
+  /** The permissions that differ from the defaults. */
+  readonly permissions?: GroupPermissions;
+  readonly creatorId: number | null;
+}
+
+/**
+ * Creates a group and announces it. The caller checks permissions.
+ * @throws ApiError `BAD_REQUEST`: the name is invalid or taken, a user or group does not exist, a permission does not
+ *   accept the value, or a bound is reached; `SYSTEM_GROUP_REQUIRED`
+ */
+export async function createGroup(change: Change, group: NewGroup): Promise<GroupRecord> {
+  const { db, directory, append } = change;
+  if (directory.groups.all.size >= MOST_GROUPS) throw badRequest(`Too many user groups (limit: ${MOST_GROUPS})`);
+  const members = checkedMembers(directory, group.members ?? []);
+  const subgroups = checkedSubgroups(directory, group.subgroups ?? []);
+  checkNestings(directory, subgroups.length);
+  const name = checkedGroupName(directory, group.name);
+  const row = await db
+    .insertInto('user_groups')
+    .values({
+      organization_id: directory.organization.id,
+      name,
+      description: checkedGroupDescription(group.description ?? ''),
+      creator_id: group.creatorId,
+      deactivated_at: null,
+      permissions: checkedPermissions(directory, group.permissions ?? {}),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error) => {
+      throw violatesUnique(error, 'user_groups_by_name') ? groupNameTaken(name) : error;
+    });
+  const created = groupRecord(row);
+  const facts: Fact[] = [groupFact(created)];
+  if (members.length > 0) {
+    await storeMembers(change, created.id, members);
+    facts.push({ fact: 'group-members', groupId: created.id, added: members, removed: [] });
+  }
+  if (subgroups.length > 0) {
+    await storeSubgroups(change, created.id, subgroups);
+    facts.push({ fact: 'group-subgroups', groupId: created.id, added: subgroups, removed: [] });
+  }
+  const view = { group: created, members, subgroups, permissions: shownPermissions(directory, created) };
+  const body: GroupEvent = { op: 'add', view };
+  append({ type: 'user_group', audience: { to: 'everyone' }, body, facts });
+  return created;
+}
+
+function checkedPermissions(directory: Directory, chosen: GroupPermissions): GroupPermissions {
+  const entries = permissionNames.flatMap((name) => {
+    const value = chosen[name];
+    if (value === undefined) return [];
+    return [[name, checkedGroupSetting(directory, { name, permission: GROUP_PERMISSIONS[name] }, value)] as const];
+  });
+  return Object.fromEntries(entries);
+}

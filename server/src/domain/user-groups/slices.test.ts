@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { TestClient } from '../../testing/client.ts';
+import type { Json } from '../../testing/json.ts';
+import { startTestServer, type TestServer } from '../../testing/server.ts';
+import { MOST_IN_SLICE } from './slices.ts';
+
+/** So many that a request which names all of them is carried out in three slices. */
+const PEOPLE = 2 * MOST_IN_SLICE + 10;
+
+let seeding: TestServer;
+let server: TestServer;
+let owner: TestClient;
+let people: readonly number[];
+before(async () => {
+  seeding = await startTestServer();
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO users (organization_id, email, delivery_email, full_name, role)
+    SELECT organization_id, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400
+      FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
+    RETURNING id`.execute(seeding.rooms.db);
+  people = rows.map(({ id }) => id).sort((a, b) => a - b);
+  // Whose directory is loaded with them.
+  server = await startTestServer({ shared: seeding.shared });
+  owner = await server.sameUser(seeding.owner);
+});
+after(async () => {
+  await server.stop();
+  await seeding.stop();
+});
+
+const members = async (id: number) => (await owner.ok('GET', `/user_groups/${id}/members`)).members;
+const listen = () => owner.register({ event_types: ['user_group'] });
+const sizes = (events: readonly Json[]) =>
+  events.map(({ op, user_ids, group }) => [op, (user_ids ?? group.members).length]);
+const slices = (op: string) => [
+  [op, MOST_IN_SLICE],
+  [op, MOST_IN_SLICE],
+  [op, 10],
+];
+
+test('a group is created with however many members, of whom most join after that', async () => {
+  const queue = await listen();
+  const fields = { name: 'crowd', description: '', members: people };
+  const { group_id } = await owner.ok('POST', '/user_groups/create', fields);
+  assert.deepEqual(sizes(await queue.now()), [['add', MOST_IN_SLICE], ...slices('add_members').slice(1)]);
+  assert.deepEqual(await members(group_id), people);
+});
+
+test('however many come and go in one request, in slices with an event each', async () => {
+  const { group_id } = await owner.ok('POST', '/user_groups/create', { name: 'tide', description: '', members: [] });
+  const queue = await listen();
+  await owner.ok('POST', `/user_groups/${group_id}/members`, { add: people });
+  assert.deepEqual(sizes(await queue.now()), slices('add_members'));
+  assert.deepEqual(await members(group_id), people);
+  const more = { delete: people, add: [owner.userId] };
+  await owner.ok('POST', `/user_groups/${group_id}/members`, more);
+  assert.deepEqual(sizes(await queue.now()), [...slices('remove_members'), ['add_members', 1]]);
+  assert.deepEqual(await members(group_id), [owner.userId]);
+});
+
+test('what is wrong anywhere in a large request is refused before any of it is done', async () => {
+  const { group_id } = await owner.ok('POST', '/user_groups/create', { name: 'calm', description: '', members: [] });
+  const queue = await listen();
+  const { msg } = await owner.fails('POST', `/user_groups/${group_id}/members`, { add: [...people, 999_999] });
+  assert.equal(msg, 'Invalid user ID: 999999');
+  await owner.fails('POST', '/user_groups/create', { name: 'storm', description: '', members: [...people, 999_999] });
+  await owner.fails('POST', `/user_groups/${group_id}/members`, { add: people, delete: [owner.userId] });
+  assert.deepEqual(await members(group_id), []);
+  assert.deepEqual(await queue.now(), []);
+});

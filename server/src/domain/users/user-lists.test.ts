@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Directory } from '../../directory/directory.ts';
+import type { Fact } from '../../directory/facts.ts';
+import { Role } from '../../directory/records.ts';
+import type { RawJson } from '../../http/raw-json.ts';
+import { putUser, smallDirectory } from '../../testing/small-directory.ts';
+import { presentListed } from './present.ts';
+import { prepareUserLists, userLists } from './user-lists.ts';
+import { USERS_A_SLICE, UserSlices } from './user-slices.ts';
+
+/** Of three slices. */
+const PEOPLE = 2 * USERS_A_SLICE + 20;
+const READER = 3;
+const FIELD = {
+  id: 1,
+  name: 'Field',
+  type: 1,
+  hint: '',
+  data: '',
+  position: 1,
+  isRequired: false,
+  isEditableByUser: true,
+  isInSummary: false,
+};
+
+function organization(): Directory {
+  const directory = smallDirectory();
+  for (let id = 1; id <= PEOPLE; id++) putUser(directory, id, Role.member);
+  directory.profiles.putField(FIELD);
+  return directory;
+}
+
+function change(directory: Directory, ...facts: readonly Fact[]): void {
+  const id = directory.appliedThrough + 1;
+  directory.apply({
+    organizationId: 1,
+    id,
+    ephemeral: false,
+    type: 'realm_user',
+    audience: { to: 'everyone' },
+    body: {},
+    facts,
+  });
+}
+
+function parsed({ body }: RawJson): unknown {
+  return JSON.parse(Array.isArray(body) ? Buffer.concat(body).toString() : body.toString());
+}
+
+const aUser = fc.integer({ min: 1, max: PEOPLE });
+
+/** What changes the lists. */
+const aChange: fc.Arbitrary<(directory: Directory) => Fact> = fc.oneof(
+  fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: Directory) => {
+    const user = directory.user(id);
+    assert(user !== undefined);
+    return { fact: 'user', user: { ...user, isActive, fullName } } as const;
+  }),
+  fc.tuple(aUser, fc.constantFrom(1, 4)).map(([id, email_address_visibility]) => (directory: Directory) => {
+    const user = directory.user(id);
+    assert(user !== undefined);
+    return { fact: 'user', user: { ...user, settings: { email_address_visibility } } } as const;
+  }),
+  fc.constant((directory: Directory) => {
+    const [user] = directory.users.values();
+    assert(user !== undefined);
+    const id = directory.users.size + 1;
+    const email = `user${id}@example.com`;
+    return { fact: 'user', user: { ...user, id, email, deliveryEmail: email } } as const;
+  }),
+  fc.tuple(aUser, fc.string()).map(
+    ([userId, value]) =>
+      () =>
+        ({ fact: 'profile-value', fieldId: FIELD.id, userId, value }) as const,
+  ),
+  fc
+    .boolean()
+    .map(
+      (isThere) => () =>
+        isThere
+          ? ({ fact: 'profile-field', field: FIELD } as const)
+          : ({ fact: 'profile-field-gone', fieldId: FIELD.id } as const),
+    ),
+);
+
+test('the lists of users are those of the directory as it is, whatever of them was made before what changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(aChange, fc.boolean()), { maxLength: 8 }), async (changes) => {
+      const directory = organization();
+      const options = { clientGravatar: true, isIncomplete: false };
+      const check = (): void => {
+        const reader = directory.user(READER);
+        assert(reader !== undefined);
+        const told = userLists(directory, reader, options);
+        const presentation = { clientGravatar: true, withProfileData: true, reader };
+        const listed = (isActive: boolean) => {
+          const users = [...directory.users.values()].filter((user) => user.isActive === isActive);
+          return JSON.parse(JSON.stringify(users.map((user) => presentListed(directory, user, presentation))));
+        };
+        assert.deepEqual(parsed(told.realm_users), listed(true));
+        assert.deepEqual(parsed(told.realm_non_active_users), listed(false));
+      };
+      check();
+      for (const [makeFact, isPrepared] of changes) {
+        const reader = directory.user(READER);
+        assert(reader !== undefined);
+        const prepared = isPrepared ? prepareUserLists(directory, reader, options) : undefined;
+        change(directory, makeFact(directory));
+        await prepared;
+        check();
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('where one user changes, only those are made anew who are in the same slice', () => {
+  const directory = organization();
+  let made = 0;
+  const slices = new UserSlices((_, users) => {
+    made += users.length;
+    return users.length;
+  });
+  assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
+  assert.equal(made, PEOPLE);
+  change(directory, { fact: 'profile-value', fieldId: FIELD.id, userId: PEOPLE, value: 'x' });
+  assert.deepEqual(slices.of(directory), [USERS_A_SLICE, USERS_A_SLICE, 20]);
+  assert.equal(made, PEOPLE + 20);
+});
+
+test('others get their turn between the slices that are made beforehand, and what changes meanwhile is made anew', async () => {
+  const directory = organization();
+  let made = 0;
+  let most = 0;
+  const slices = new UserSlices((_, users) => {
+    made += 1;
+    return users.map(({ fullName }) => fullName);
+  });
+  let isOver = false;
+  const others = (): void => {
+    most = Math.max(most, made);
+    made = 0;
+    if (!isOver) setImmediate(others);
+  };
+  setImmediate(others);
+  const prepared = slices.prepare(directory);
+  const user = directory.user(PEOPLE);
+  assert(prepared !== undefined && user !== undefined);
+  change(directory, { fact: 'user', user: { ...user, fullName: 'Somebody else' } });
+  await prepared;
+  isOver = true;
+  assert.equal(most, 1);
+  made = 0;
+  assert.equal(slices.of(directory).flat().at(-1), 'Somebody else');
+  assert.equal(made, 0);
+  assert.equal(slices.prepare(directory), undefined);
+});

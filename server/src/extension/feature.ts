@@ -1,0 +1,69 @@
+import type { Hooks } from '../directory/change.ts';
+import type { Presenter } from '../directory/presenters.ts';
+import type { DueKind } from '../jobs/due-rows.ts';
+import type { Job } from '../jobs/kind.ts';
+import type { Mailing } from '../mail/kind.ts';
+import type { StatePart } from './initial-state.ts';
+import type { HeddleRoute, Rooms } from './rooms.ts';
+
+/** The state parts of all features, for the feature that serves the initial state. */
+export interface AllFeatures {
+  readonly stateParts: readonly StatePart[];
+}
+
+type Presenting = Readonly<Record<string, Presenter>>;
+/** Work for as long as the process serves. */
+export interface Running {
+  start(): void;
+  /** Starts no new work, and waits at most this long for started work. */
+  stop(withinMilliseconds: number): Promise<void>;
+}
+
+/**
+ * Everything that a folder of `domain/` or `features/` adds to the server. The folder's `index.ts` exports one such value, and
+ * `all-features.ts` finds it. A part that is left out does not exist.
+ */
+export interface Feature {
+  /** Handlers of endpoints of the contract. */
+  routes?(rooms: Rooms, all: AllFeatures): readonly HeddleRoute[];
+  /** Its parts of the response to `POST /register`. */
+  state?(rooms: Rooms): readonly StatePart[];
+  /** Its work within transactions of the domain. */
+  readonly hooks?: Partial<Hooks>;
+  /** Presenters of its events, by event type. A function gets the server's secret if a field is derived from it. */
+  readonly presenters?: Presenting | ((rooms: Pick<Rooms, 'secret'>) => Presenting);
+  /** Its background work, by kind. */
+  jobs?(rooms: Rooms): readonly Job[];
+  /** Its mails, by kind. */
+  mailings?(rooms: Rooms): readonly Mailing[];
+  /** Work that starts at the time in a row. */
+  dueRows?(rooms: Rooms): readonly DueKind[];
+  /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
+  runs?(rooms: Rooms): Running;
+}
+
+/** The presenters of the feature. */
+export function presentersOf({ presenters = {} }: Feature, rooms: Pick<Rooms, 'secret'>): Presenting {
+  return typeof presenters === 'function' ? presenters(rooms) : presenters;
+}
+
+/** Calls the hooks of all features, in the order of the features. */
+export function hooksOf(features: readonly Feature[]): Hooks {
+  const all = features.flatMap(({ hooks }) => hooks ?? []);
+  return {
+    async messagesDeleted(change, messageIds) {
+      for (const hooks of all) await hooks.messagesDeleted?.(change, messageIds);
+    },
+    async botOwnerChanged(change, bot) {
+      for (const hooks of all) await hooks.botOwnerChanged?.(change, bot);
+    },
+    async settingChanged(change, userId, setting) {
+      for (const hooks of all) await hooks.settingChanged?.(change, userId, setting);
+    },
+  };
+}
+
+/** A feature with the path of its folder below `server/src/`, such as `features/drafts`. */
+export interface FoundFeature extends Feature {
+  readonly folder: string;
+}

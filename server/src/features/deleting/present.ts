@@ -1,1 +1,0 @@
-export type { DeletionBody } from './events.ts';

@@ -1,1 +1,0 @@
-export type { FlagsBody } from './events.ts';

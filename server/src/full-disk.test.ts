@@ -1,0 +1,130 @@
+/** A server whose database cannot write: what its clients can still do, and what it logs for the operator. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { testDatabase } from './testing/database.ts';
+import { type HeddleServer, startHeddle, temporaryDataDirectory } from './testing/heddle-process.ts';
+import { fill, smallDisk } from './testing/small-disk.ts';
+
+const password = 'analytical engine';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly err?: object;
+}
+
+/** The log lines of the server since its start. Can wait for a line with a given message. */
+class ServerLog {
+  readonly lines: Line[] = [];
+  readonly #input: Interface;
+
+  constructor(server: HeddleServer) {
+    this.#input = createInterface(server.child.stderr as Readable);
+    this.#input.on('line', (line) => this.lines.push(JSON.parse(line)));
+  }
+
+  async says(message: string): Promise<void> {
+    while (!this.lines.some(({ msg }) => msg === message))
+      await new Promise<void>((resolve) => this.#input.once('line', () => resolve()));
+  }
+
+  /** All lines above level `info`: those of the outage, and any unexpected ones. */
+  get outage(): readonly (readonly unknown[])[] {
+    return this.lines.filter(({ level }) => level !== 'info').map(({ level, msg, code }) => [level, msg, code]);
+  }
+}
+
+async function ownerOf(server: HeddleServer) {
+  const body = new URLSearchParams({ username: 'owner@localhost', password });
+  const answer = await fetch(`${server.url}/api/v1/fetch_api_key`, { method: 'POST', body });
+  const { api_key: key } = await answer.json();
+  const headers = { authorization: `Basic ${btoa(`owner@localhost:${key}`)}` };
+  return {
+    send: async (content: string): Promise<number> => {
+      const fields = { type: 'direct', to: '["owner@localhost"]', content };
+      const init = { method: 'POST', headers, body: new URLSearchParams(fields) };
+      return (await fetch(`${server.url}/api/v1/messages`, init)).status;
+    },
+    read: async (): Promise<number> => {
+      const query = 'anchor=newest&num_before=5&num_after=0';
+      return (await fetch(`${server.url}/api/v1/messages?${query}`, { headers })).status;
+    },
+  };
+}
+
+async function serverOn(t: TestContext, environment: Readonly<Record<string, string>>) {
+  const server = await startHeddle({ HEDDLE_OWNER_PASSWORD: password, HEDDLE_RATE_LIMITS: 'off', ...environment });
+  t.after(() => server.stop());
+  return { server, log: new ServerLog(server), owner: await ownerOf(server) };
+}
+
+/** Sends messages until one is refused. The text does not compress, so that the table needs space. */
+async function sendUntilRefused(send: (content: string) => Promise<number>): Promise<number> {
+  for (;;) {
+    const text = Array.from({ length: 600 }, () => Math.random().toString(36)).join('');
+    const status = await send(text.slice(0, 6_000));
+    if (status !== 200) return status;
+  }
+}
+
+test('a full disk is logged once with its reason, and once when space is free again; reads continue meanwhile', async (t) => {
+  const disk = smallDisk(t, 300);
+  if (disk === null) return;
+  const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: join(disk, 'data') });
+  assert.equal(await owner.send('before'), 200);
+  const ballast = join(disk, 'ballast');
+  fill(ballast);
+  assert.equal(await sendUntilRefused(owner.send), 503);
+  assert.equal(await sendUntilRefused(owner.send), 503);
+  await log.says('the database refuses writes');
+  const reads = Array.from({ length: 20 }, () => owner.read());
+  assert.deepEqual(new Set(await Promise.all(reads)), new Set([200]));
+  rmSync(ballast);
+  await log.says('the database accepts writes again');
+  assert.equal(await owner.send('after'), 200);
+  assert.deepEqual(log.outage, [
+    ['error', 'the database refuses writes', '53100'],
+    ['warn', 'the database accepts writes again', undefined],
+  ]);
+  assert.match(log.lines.find(({ level }) => level === 'error')?.reason ?? '', /No space left on device/);
+});
+
+test('a read-only database is logged once, and once when it accepts writes again; reads continue meanwhile', async (t) => {
+  const [data, database] = await Promise.all([temporaryDataDirectory(), testDatabase('empty')]);
+  const operator = new pg.Client({ connectionString: database.url });
+  t.after(async () => {
+    await operator.end();
+    await database.drop();
+    await data.remove();
+  });
+  await operator.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  const { log, owner } = await serverOn(t, { HEDDLE_DATA_DIR: data.path, HEDDLE_DATABASE_URL: database.url });
+  const setReadOnly = async (value: 'on' | 'off') => {
+    await operator.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    await operator.query(`SET default_transaction_read_only = off`);
+    await operator.query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  };
+  await setReadOnly('on');
+  let status = 0;
+  while (!log.lines.some(({ msg }) => msg === 'the database refuses writes')) status = await owner.send('refused');
+  assert.equal(status, 503);
+  assert.equal(await owner.read(), 200);
+  await setReadOnly('off');
+  await log.says('the database accepts writes again');
+  while ((await owner.send('after')) !== 200);
+  const ours = log.outage.filter(([, message]) => /writes/.test(String(message)));
+  assert.deepEqual(ours, [
+    ['error', 'the database refuses writes', '25006'],
+    ['warn', 'the database accepts writes again', undefined],
+  ]);
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptedCodings } from './accept-encoding.ts';
+
+const cases: readonly (readonly [header: string | undefined, coding: string | undefined, acceptsIdentity: boolean])[] =
+  [
+    [undefined, undefined, true],
+    ['', undefined, true],
+    ['identity', undefined, true],
+    ['gzip', 'gzip', true],
+    ['GZIP', 'gzip', true],
+    ['deflate, compress', undefined, true],
+    ['gzip, deflate, br', 'br', true],
+    ['gzip, deflate, br, zstd', 'zstd', true],
+    ['zstd;q=0.2, br;q=0.5, gzip;q=0.9', 'gzip', true],
+    ['gzip;q=0.001', 'gzip', true],
+    ['gzip;q=0', undefined, true],
+    ['gzip;q=0.5, identity', undefined, true],
+    ['gzip;q=nonsense', undefined, true],
+    ['*', 'zstd', true],
+    ['zstd;q=0, *', 'br', true],
+    ['*;q=0, gzip', 'gzip', false],
+    ['identity;q=0, br', 'br', false],
+    // Nothing that the header allows exists: a response as it is serves the client better than an error.
+    ['*;q=0', undefined, true],
+    ['identity;q=0, deflate', undefined, true],
+  ];
+
+for (const [header, coding, acceptsIdentity] of cases) {
+  test(`Accept-Encoding ${JSON.stringify(header)} gets ${coding ?? 'the response as it is'}`, () => {
+    assert.deepEqual(acceptedCodings(header), { coding, acceptsIdentity });
+  });
+}

@@ -1,0 +1,42 @@
+import Negotiator from 'negotiator';
+
+/** The content codings of this server, the cheapest first. */
+const CODINGS = ['zstd', 'br', 'gzip'] as const;
+export type Coding = (typeof CODINGS)[number];
+
+/** What a client accepts. */
+export interface AcceptedCodings {
+  /** The coding that the client prefers; among equals the cheapest. Undefined where the client prefers the response as it is. */
+  readonly coding: Coding | undefined;
+  /** Whether the client also takes a response that has no coding. */
+  readonly acceptsIdentity: boolean;
+}
+
+/** Clients send the same few headers in all requests. */
+const parsed = new Map<string, AcceptedCodings>();
+const MAX_PARSED_HEADERS = 200;
+const MAX_HEADER_CHARACTERS = 200;
+
+const NOTHING: AcceptedCodings = { coding: undefined, acceptsIdentity: true };
+
+/** Reads an `Accept-Encoding` header (RFC 9110, section 12.5.3). Without the header a response has no coding. */
+export function acceptedCodings(header: string | undefined): AcceptedCodings {
+  if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return NOTHING;
+  let accepted = parsed.get(header);
+  if (accepted === undefined) {
+    accepted = parse(header);
+    if (parsed.size >= MAX_PARSED_HEADERS) parsed.clear();
+    parsed.set(header, accepted);
+  }
+  return accepted;
+}
+
+function parse(header: string): AcceptedCodings {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
+  const acceptable = negotiator.encodings([...CODINGS, 'identity'], { preferred: [...CODINGS] });
+  return {
+    coding: CODINGS.find((coding) => coding === acceptable[0]),
+    // A header that allows nothing at all gets the response as it is.
+    acceptsIdentity: acceptable.length === 0 || acceptable.includes('identity'),
+  };
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, realpathSync, rmdirSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { killCluster } from '../db/embedded/testing/fixture.ts';
+
+/** A file system of a few mebibytes; null, with the test skipped, where mounting is not permitted. */
+export function smallDisk(t: TestContext, mebibytes: number): string | null {
+  const mountPoint = mkdtempSync(join(realpathSync(tmpdir()), 'heddle-disk-'));
+  try {
+    const options = `size=${mebibytes}m,mode=0755`;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', mountPoint], { stdio: 'pipe' });
+  } catch (error) {
+    rmdirSync(mountPoint);
+    t.skip(`mounting a small file system is not permitted: ${error instanceof Error ? error.message : error}`);
+    return null;
+  }
+  t.after(async () => {
+    await killCluster(join(mountPoint, 'data'));
+    execFileSync('umount', ['--lazy', mountPoint]);
+    rmdirSync(mountPoint);
+  });
+  return mountPoint;
+}
+
+/** Writes a file until nothing more fits. */
+export function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [1_048_576, 4_096]) {
+      const block = Buffer.alloc(size, 1);
+      for (let written = size; written === size; ) written = writeSome(file, block);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeSome(file: number, block: Buffer): number {
+  try {
+    return writeSync(file, block);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return 0;
+    throw error;
+  }
+}
