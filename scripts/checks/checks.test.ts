@@ -33,6 +33,14 @@ test('a layer imports only lower layers', () => {
   }
 });
 
+test('only the folder of the directory imports the class that changes it', () => {
+  const importing = (path: string, specifier: string) => importProblems(path, `import type { A } from '${specifier}'`);
+  assert.deepEqual(importing('server/src/directory/load.ts', './mutable-directory.ts'), []);
+  assert.deepEqual(importing('server/src/testing/small-directory.ts', '../directory/mutable-directory.ts'), []);
+  assert.deepEqual(importing('server/src/domain/users/queries.ts', '../../directory/directory.ts'), []);
+  assert.equal(importing('server/src/domain/users/queries.ts', '../../directory/mutable-directory.ts').length, 1);
+});
+
 test('a feature imports no other feature', () => {
   const from = 'server/src/features/drafts/actions.ts';
   assert.deepEqual(importProblems(from, "import { a } from './flags.ts'"), []);

@@ -101,6 +101,9 @@ export const DOMAIN_ORDER: readonly string[] = [
 /** Files of a folder that no other folder can import. */
 const PRIVATE_FILES = /\/(index|routes|attempts)\.ts$/;
 
+/** The class that changes a directory. All others get the type `Directory`, which cannot. */
+const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
+
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
 export function roomOf(path: string): string | undefined {
   const [workspace, , first = ''] = path.split('/');
@@ -121,6 +124,7 @@ function problemWith(from: string, specifier: string): string | undefined {
 
   if (fromRoom === toRoom && (fromRoom === 'domain' || fromRoom === 'features')) return problemBetween(from, to);
   if (fromRoom === toRoom) return undefined;
+  if (to === MUTABLE_DIRECTORY && fromRoom !== 'testing') return `only directory/ may import ${to}`;
   const allowed = rooms[fromRoom] ?? upperRooms[fromRoom] ?? [];
   return allowed.includes(toRoom) ? undefined : `${fromRoom} may not import ${toRoom} (${specifier})`;
 }

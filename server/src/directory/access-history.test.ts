@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { LoggedEvent } from '../log/event.ts';
 import { channelRecord, groupRecord, userRecord } from '../testing/small-directory.ts';
 import { audienceResolver } from './audience.ts';
-import { Directory } from './directory.ts';
 import { type Fact, UnknownFactError } from './facts.ts';
+import { MutableDirectory } from './mutable-directory.ts';
 import { type ChannelRecord, type GroupSetting, Role, SystemGroup } from './records.ts';
 import { knewUnsubscribed, knowsUnsubscribed } from './visibility.ts';
 
@@ -18,8 +18,8 @@ const MEMBERS = 2;
 const channel = (id: number, joinedBy: GroupSetting = NOBODY, more: Partial<ChannelRecord> = {}) =>
   channelRecord(id, NOBODY, more, { can_subscribe: joinedBy });
 
-function organization(): Directory {
-  const directory = new Directory(
+function organization(): MutableDirectory {
+  const directory = new MutableDirectory(
     { id: 1, subdomain: '', name: 'Test', description: '', settings: {}, createdAt: 0, isDeactivated: false },
     0,
     0,
@@ -48,7 +48,7 @@ const aGroup = fc.constantFrom(...GROUPS);
 const aUser = fc.constantFrom(...USERS);
 
 /** A valid change of the current directory: membership changes add only non-members and remove only members. */
-const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof(
+const change: fc.Arbitrary<(directory: MutableDirectory) => readonly Fact[]> = fc.oneof(
   fc.tuple(aUser, fc.constantFrom(...Object.values(Role))).map(([id, role]) => () => [
     { fact: 'user', user: userRecord(id, { role }) } as const,
   ]),
@@ -65,12 +65,12 @@ const change: fc.Arbitrary<(directory: Directory) => readonly Fact[]> = fc.oneof
   fc.tuple(aGroup, fc.boolean()).map(([id, isDeactivated]) => () => [
     { fact: 'group', group: groupRecord(id, { isDeactivated }) } as const,
   ]),
-  fc.tuple(aGroup, fc.uniqueArray(aUser)).map(([groupId, ids]) => (directory: Directory) => [
+  fc.tuple(aGroup, fc.uniqueArray(aUser)).map(([groupId, ids]) => (directory: MutableDirectory) => [
     { fact: 'group-members', groupId, ...toggled(directory.groups.membersOf(groupId), ids) } as const,
   ]),
   fc
     .tuple(aGroup, fc.uniqueArray(fc.constantFrom(MEMBERS, ...GROUPS), { maxLength: 2 }))
-    .map(([groupId, ids]) => (directory: Directory) => [
+    .map(([groupId, ids]) => (directory: MutableDirectory) => [
       { fact: 'group-subgroups', groupId, ...toggled(directory.groups.subgroupsOf(groupId), ids) } as const,
     ]),
 );
@@ -80,7 +80,7 @@ function toggled(present: ReadonlySet<number>, ids: readonly number[]) {
 }
 
 /** For each user, the channels with metadata access and the group memberships. */
-function known(directory: Directory, at?: number): string[] {
+function known(directory: MutableDirectory, at?: number): string[] {
   return USERS.flatMap((id) => {
     const reader = directory.user(id);
     assert(reader !== undefined);
@@ -118,7 +118,7 @@ test('metadata access and group memberships at an event resolve later as they di
 });
 
 describe('audiences of an event that a reader fetches late', () => {
-  const resolver = (directory: Directory) => {
+  const resolver = (directory: MutableDirectory) => {
     const { includes } = audienceResolver(directory);
     return (audience: LoggedEvent['audience'], at: number) =>
       USERS.filter((id) => includes(event(at, { audience }), id, false));

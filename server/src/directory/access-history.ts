@@ -1,6 +1,6 @@
 import { AmendedGroups } from './amended-groups.ts';
 import type { Fact } from './facts.ts';
-import type { GroupIndex } from './groups.ts';
+import type { Groups } from './groups.ts';
 import type { Member, Memberships } from './memberships.ts';
 import { PastPairs, PastValues } from './past-values.ts';
 import { type ChannelAccess, channelAccess, isSameAccess, type UserRecord } from './records.ts';
@@ -94,7 +94,7 @@ export class AccessHistory {
   }
 
   /** The groups as of just after the event. */
-  groupsAfter(groups: GroupIndex, eventId: number): Memberships {
+  groupsAfter(groups: Groups, eventId: number): Memberships {
     if (eventId >= this.#changedAt) return groups;
     return new AmendedGroups(groups, {
       isDeactivated: (groupId) => this.#deactivated.after(groupId, eventId),

@@ -1,4 +1,4 @@
-import type { GroupIndex } from './groups.ts';
+import type { Groups } from './groups.ts';
 import { type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
 
 /** How groups differ from their current state. Undefined means no difference. */
@@ -27,11 +27,11 @@ interface Contents {
  * subgroups. Later questions about other users are cheap.
  */
 export class AmendedGroups implements Memberships {
-  readonly #groups: GroupIndex;
+  readonly #groups: Groups;
   readonly #differences: GroupDifferences;
   readonly #contents = new Map<number, Contents>();
 
-  constructor(groups: GroupIndex, differences: GroupDifferences) {
+  constructor(groups: Groups, differences: GroupDifferences) {
     this.#groups = groups;
     this.#differences = differences;
   }

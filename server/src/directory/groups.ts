@@ -1,5 +1,6 @@
 import { type Closure, Closures } from './closures.ts';
 import { grants, type Member, type Memberships, NO_STANDING, standingOf, weakestStandingOf } from './memberships.ts';
+import type { ReadOnly } from './read-only.ts';
 import type { GroupRecord, GroupSetting, SystemGroup } from './records.ts';
 
 /** Above this number of users, a change discards the cached members instead of updating them. */
@@ -214,6 +215,9 @@ export class GroupIndex implements Memberships {
     return { users: copy, copy };
   }
 }
+
+/** The groups, for readers. */
+export type Groups = ReadOnly<GroupIndex>;
 
 function entry(sets: Map<number, Set<number>>, key: number): Set<number> {
   let set = sets.get(key);

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../db/schema.ts';
 import { allow } from '../db/transaction.ts';
 import { SNAPSHOT } from '../db/waits.ts';
-import { Directory, type ServerRules } from './directory.ts';
+import type { Directory } from './directory.ts';
 import type { Fact } from './facts.ts';
+import { MutableDirectory } from './mutable-directory.ts';
 import type { ProfileFieldRecord, ProfileValue } from './profiles.ts';
 import {
   type BotSettings,
@@ -18,6 +19,7 @@ import {
   type SystemBot,
   type UserRecord,
 } from './records.ts';
+import type { ServerRules } from './server-rules.ts';
 import { heldSettings } from './user-settings.ts';
 
 const PAGE = 50_000;
@@ -30,7 +32,7 @@ export async function loadDirectory(
   db: Db,
   organizationId: number,
   server?: ServerRules,
-): Promise<Directory | undefined> {
+): Promise<MutableDirectory | undefined> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -52,7 +54,7 @@ async function loadIfPresent(
   snapshot: DbTransaction,
   organizationId: number,
   server?: ServerRules,
-): Promise<Directory | undefined> {
+): Promise<MutableDirectory | undefined> {
   const organization = await snapshot
     .selectFrom('organizations')
     .innerJoin('logs', 'logs.organization_id', 'organizations.id')
@@ -61,7 +63,7 @@ async function loadIfPresent(
     .where('organizations.id', '=', organizationId)
     .executeTakeFirst();
   if (organization === undefined) return undefined;
-  const directory = new Directory(
+  const directory = new MutableDirectory(
     organizationRecord(organization),
     organization.head,
     organization.directory_head,
@@ -81,7 +83,7 @@ async function loadIfPresent(
   return directory;
 }
 
-async function loadUsers(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadUsers(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const rows = await snapshot
     .selectFrom('users')
     .select(USER_COLUMNS)
@@ -91,7 +93,7 @@ async function loadUsers(snapshot: DbTransaction, directory: Directory): Promise
   for (const row of rows) directory.putUser(userRecord(row));
 }
 
-async function loadChannels(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadChannels(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const rows = await snapshot
     .selectFrom('channels')
     .selectAll()
@@ -101,7 +103,7 @@ async function loadChannels(snapshot: DbTransaction, directory: Directory): Prom
   for (const row of rows) directory.putChannel(channelRecord(row));
 }
 
-async function loadGroups(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadGroups(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const organizationId = directory.organization.id;
   const rows = await snapshot
     .selectFrom('user_groups')
@@ -139,7 +141,7 @@ async function loadGroups(snapshot: DbTransaction, directory: Directory): Promis
   }
 }
 
-async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadEmoji(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const rows = await snapshot
     .selectFrom('custom_emoji')
     .selectAll()
@@ -150,7 +152,7 @@ async function loadEmoji(snapshot: DbTransaction, directory: Directory): Promise
 }
 
 /** One row for each user with alert words. */
-async function loadAlertWords(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadAlertWords(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const rows = await snapshot
     .selectFrom('alert_words')
     .select(['user_id', 'words'])
@@ -159,7 +161,7 @@ async function loadAlertWords(snapshot: DbTransaction, directory: Directory): Pr
   for (const row of rows) directory.alertWords.put(row.user_id, row.words);
 }
 
-async function loadMutes(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadMutes(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const rows = await snapshot
     .selectFrom('muted_users')
     .select(['user_id', 'muted_user_id'])
@@ -169,7 +171,7 @@ async function loadMutes(snapshot: DbTransaction, directory: Directory): Promise
 }
 
 /** Reads values in pages along the primary key. Skips deleted fields, whose values a job removes. */
-async function loadProfiles(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadProfiles(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   const fields = await snapshot
     .selectFrom('profile_fields')
     .selectAll()
@@ -197,7 +199,7 @@ async function loadProfiles(snapshot: DbTransaction, directory: Directory): Prom
 }
 
 /** Reads in pages along the primary key, so that a million rows are not in memory twice. */
-async function loadSubscriptions(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadSubscriptions(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   let after = { user_id: 0, channel_id: 0 };
   for (;;) {
     const { rows } = await sql<{ user_id: number; channel_id: number; since_event_id: number }>`
@@ -214,7 +216,11 @@ async function loadSubscriptions(snapshot: DbTransaction, directory: Directory):
   }
 }
 
-async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
+async function loadEndedSubscriptions(
+  snapshot: DbTransaction,
+  directory: MutableDirectory,
+  after: number,
+): Promise<void> {
   const rows = await snapshot
     .selectFrom('subscription_intervals')
     .select(['channel_id', 'user_id', 'since_event_id', 'until_event_id'])
@@ -228,7 +234,7 @@ async function loadEndedSubscriptions(snapshot: DbTransaction, directory: Direct
 }
 
 /** The access starts at event 0 unless the log says when it began. Index: the primary key. */
-async function loadAcquaintances(snapshot: DbTransaction, directory: Directory): Promise<void> {
+async function loadAcquaintances(snapshot: DbTransaction, directory: MutableDirectory): Promise<void> {
   if (!directory.hidesPeople) return;
   const rows = await snapshot
     .selectFrom('acquaintances')
@@ -243,7 +249,7 @@ async function loadAcquaintances(snapshot: DbTransaction, directory: Directory):
  * Replays the deltas with a previous value, a change of a group's members, a new acquaintance or a queue reset. Index:
  * events_with_facts.
  */
-async function loadAccessHistory(snapshot: DbTransaction, directory: Directory, after: number): Promise<void> {
+async function loadAccessHistory(snapshot: DbTransaction, directory: MutableDirectory, after: number): Promise<void> {
   // The patterns cannot match user text, because JSON escapes its quotes.
   const { rows } = await sql<{ id: number; facts: string }>`
     SELECT id, facts

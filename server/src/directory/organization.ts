@@ -20,6 +20,7 @@ import type { Change, Hooks, OrdinaryChange } from './change.ts';
 import { Changes, type GroupedKind } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { begunAnewBy, shutOutBy } from './facts.ts';
+import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
@@ -38,7 +39,7 @@ export interface OrganizationOptions {
   /** The response queue for all polls of this process. */
   readonly line: AnswerLine;
   readonly log: Logger;
-  readonly directory: Directory;
+  readonly directory: MutableDirectory;
   /** The epoch of the log that the directory was loaded from. */
   readonly epoch: string;
   /** An event could not be applied. The directory is no longer usable and must be reloaded. Called once. */
@@ -401,7 +402,7 @@ export class Organization {
   trimmedThrough(eventId: number): void {
     if (eventId <= this.#trimmedThrough) return;
     this.#trimmedThrough = eventId;
-    this.directory.forgetThrough(eventId);
+    this.#options.directory.forgetThrough(eventId);
   }
 
   /** `catchUp` without waiting: after a wake-up, or when the result of a commit is unknown. */
@@ -432,7 +433,7 @@ export class Organization {
     try {
       for (const event of events) {
         // One event at a time: an audience is resolved with the directory as of just after its event.
-        this.directory.apply(event);
+        this.#options.directory.apply(event);
         const erased = this.#options.presenters.erasedBy(event);
         if (erased.length > 0) this.#tail.forget(erased);
         for (const listener of this.#listeners) listener(event);

@@ -7,10 +7,10 @@ import type { Bus } from '../log/bus.ts';
 import { createFlush } from '../log/durability.ts';
 import { beginEpoch, readEpoch } from '../log/epoch.ts';
 import type { Hooks } from './change.ts';
-import type { ServerRules } from './directory.ts';
 import { loadDirectory } from './load.ts';
 import { Organization } from './organization.ts';
 import type { DirectoryPresenters } from './presenters.ts';
+import type { ServerRules } from './server-rules.ts';
 
 export interface OrganizationsOptions {
   readonly db: Db;

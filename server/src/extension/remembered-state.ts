@@ -1,4 +1,5 @@
-import type { Aspect, Directory } from '../directory/directory.ts';
+import type { Aspect } from '../directory/aspects.ts';
+import type { Directory } from '../directory/directory.ts';
 import { RawFields, type RawJson, rawJson, serializedPiece } from '../http/raw-json.ts';
 
 /** Computes a value from a directory, and again only when one of the aspects has changed. */

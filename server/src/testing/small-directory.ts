@@ -1,4 +1,4 @@
-import { Directory, type ServerRules } from '../directory/directory.ts';
+import { MutableDirectory } from '../directory/mutable-directory.ts';
 import {
   CHANNEL_GROUP_SETTINGS,
   type ChannelRecord,
@@ -7,6 +7,7 @@ import {
   SystemGroup,
   type UserRecord,
 } from '../directory/records.ts';
+import type { ServerRules } from '../directory/server-rules.ts';
 
 /**
  * A directory made by hand, for rules that need no database: of the organization with these settings stored, with its system groups
@@ -15,9 +16,9 @@ import {
 export function smallDirectory(
   settings: Readonly<Record<string, unknown>> = {},
   server: Partial<ServerRules> = {},
-): Directory {
+): MutableDirectory {
   const organization = { id: 1, subdomain: '', name: 'Test', description: '', createdAt: 0, isDeactivated: false };
-  const directory = new Directory({ ...organization, settings }, 0, 0, {
+  const directory = new MutableDirectory({ ...organization, settings }, 0, 0, {
     webPublicChannels: false,
     gravatar: true,
     bigBlueButton: false,
@@ -43,7 +44,7 @@ export function groupRecord(id: number, fields: Partial<GroupRecord> = {}): Grou
   };
 }
 
-export function putGroup(directory: Directory, id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
+export function putGroup(directory: MutableDirectory, id: number, fields: Partial<GroupRecord> = {}): GroupRecord {
   const group = groupRecord(id, fields);
   directory.groups.put(group);
   return group;
@@ -70,7 +71,12 @@ export function userRecord(id: number, fields: Partial<UserRecord> = {}): UserRe
   };
 }
 
-export function putUser(directory: Directory, id: number, role: Role, fields: Partial<UserRecord> = {}): UserRecord {
+export function putUser(
+  directory: MutableDirectory,
+  id: number,
+  role: Role,
+  fields: Partial<UserRecord> = {},
+): UserRecord {
   const user = userRecord(id, { role, ...fields });
   directory.putUser(user);
   return user;
@@ -111,7 +117,7 @@ export function channelRecord(
 }
 
 export function putChannel(
-  directory: Directory,
+  directory: MutableDirectory,
   id: number,
   fields: Partial<Omit<ChannelRecord, 'groupSettings'>> = {},
   grants: Partial<Permissions> = {},

@@ -1,6 +1,6 @@
 import { accessChanges, channelsRevealedTo } from '../../directory/access-changes.ts';
 import { AmendedGroups, type GroupDifferences } from '../../directory/amended-groups.ts';
-import type { GroupIndex } from '../../directory/groups.ts';
+import type { Groups } from '../../directory/groups.ts';
 import type { Change } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { announceAccess } from '../channels/access-events.ts';
@@ -25,7 +25,7 @@ export function announceWhoKnows(
 }
 
 /** The groups with only these differences. */
-export function amended(groups: GroupIndex, differences: Partial<GroupDifferences>): AmendedGroups {
+export function amended(groups: Groups, differences: Partial<GroupDifferences>): AmendedGroups {
   return new AmendedGroups(groups, {
     isDeactivated: () => undefined,
     isMember: () => undefined,

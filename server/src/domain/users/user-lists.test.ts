@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Directory } from '../../directory/directory.ts';
 import type { Fact } from '../../directory/facts.ts';
+import type { MutableDirectory } from '../../directory/mutable-directory.ts';
 import { Role } from '../../directory/records.ts';
 import type { RawJson } from '../../http/raw-json.ts';
 import { putUser, smallDirectory } from '../../testing/small-directory.ts';
@@ -25,14 +25,14 @@ const FIELD = {
   isInSummary: false,
 };
 
-function organization(): Directory {
+function organization(): MutableDirectory {
   const directory = smallDirectory();
   for (let id = 1; id <= PEOPLE; id++) putUser(directory, id, Role.member);
   directory.profiles.putField(FIELD);
   return directory;
 }
 
-function change(directory: Directory, ...facts: readonly Fact[]): void {
+function change(directory: MutableDirectory, ...facts: readonly Fact[]): void {
   const id = directory.appliedThrough + 1;
   directory.apply({
     organizationId: 1,
@@ -52,18 +52,18 @@ function parsed({ body }: RawJson): unknown {
 const aUser = fc.integer({ min: 1, max: PEOPLE });
 
 /** What changes the lists. */
-const aChange: fc.Arbitrary<(directory: Directory) => Fact> = fc.oneof(
-  fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: Directory) => {
+const aChange: fc.Arbitrary<(directory: MutableDirectory) => Fact> = fc.oneof(
+  fc.tuple(aUser, fc.boolean(), fc.string()).map(([id, isActive, fullName]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
     assert(user !== undefined);
     return { fact: 'user', user: { ...user, isActive, fullName } } as const;
   }),
-  fc.tuple(aUser, fc.constantFrom(1, 4)).map(([id, email_address_visibility]) => (directory: Directory) => {
+  fc.tuple(aUser, fc.constantFrom(1, 4)).map(([id, email_address_visibility]) => (directory: MutableDirectory) => {
     const user = directory.user(id);
     assert(user !== undefined);
     return { fact: 'user', user: { ...user, settings: { email_address_visibility } } } as const;
   }),
-  fc.constant((directory: Directory) => {
+  fc.constant((directory: MutableDirectory) => {
     const [user] = directory.users.values();
     assert(user !== undefined);
     const id = directory.users.size + 1;

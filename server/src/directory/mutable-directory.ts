@@ -1,0 +1,298 @@
+import type { LoggedEvent } from '../log/event.ts';
+import { AccessHistory } from './access-history.ts';
+import { Acquaintances } from './acquaintances.ts';
+import { AlertWords } from './alert-words.ts';
+import { ASPECT_OF, ASPECTS, type Aspect } from './aspects.ts';
+import { EmojiIndex } from './emoji.ts';
+import { channelFact, type Fact, factsOf, groupFact, organizationFact, userFact } from './facts.ts';
+import { GroupIndex } from './groups.ts';
+import { Mutes } from './mutes.ts';
+import { NameIndex } from './name-index.ts';
+import { ProfileIndex } from './profiles.ts';
+import {
+  type ChannelRecord,
+  type OrganizationRecord,
+  Role,
+  type SystemBot,
+  SystemGroup,
+  type UserRecord,
+} from './records.ts';
+import type { ServerRules } from './server-rules.ts';
+import { SubscriptionIndex } from './subscriptions.ts';
+import type { HeldSettings } from './user-settings.ts';
+
+const STRICTEST: ServerRules = {
+  webPublicChannels: false,
+  gravatar: true,
+  bigBlueButton: false,
+  hostOf: () => 'localhost',
+};
+
+/**
+ * The state of one organization in memory, as of one event of its log. It is loaded from the database in one snapshot.
+ * Then the events that follow are applied to it. Applying events gives the same result as loading again.
+ * Only this folder imports this class. All others get a `Directory`, which cannot change it.
+ */
+export class MutableDirectory {
+  #organization: OrganizationRecord;
+  readonly #users = new Map<number, UserRecord>();
+  readonly #systemBots = new Map<number, UserRecord>();
+  readonly #userIdByEmail = new Map<string, number>();
+  readonly #usersByName = new NameIndex();
+  readonly #channels = new Map<number, ChannelRecord>();
+  readonly #channelIdByName = new Map<string, number>();
+  readonly subscriptions = new SubscriptionIndex();
+  readonly groups = new GroupIndex();
+  /** The organization's custom emoji. */
+  readonly emoji = new EmojiIndex();
+  readonly profiles = new ProfileIndex();
+  /** The users whom guests can access through direct conversations. */
+  readonly acquaintances = new Acquaintances();
+  readonly alertWords = new AlertWords();
+  readonly mutes = new Mutes();
+  /** The earlier values of everything that decides access. */
+  readonly history = new AccessHistory();
+  readonly #versions = new Map<Aspect, number>();
+  readonly server: ServerRules;
+  #appliedThrough: number;
+  #changedAt: number;
+
+  constructor(
+    organization: OrganizationRecord,
+    appliedThrough: number,
+    changedAt: number,
+    server: ServerRules = STRICTEST,
+  ) {
+    this.#organization = organization;
+    this.server = server;
+    this.groups.fullMembersJoinedThrough = organization.fullMembersJoinedThrough ?? Infinity;
+    this.#appliedThrough = appliedThrough;
+    this.#changedAt = changedAt;
+    for (const aspect of ASPECTS) this.#versions.set(aspect, changedAt);
+  }
+
+  get organization(): OrganizationRecord {
+    return this.#organization;
+  }
+
+  /** The organization's host name, without a port. */
+  get host(): string {
+    return this.server.hostOf(this.#organization.subdomain);
+  }
+
+  /** Whether guests can access only some users (sight.ts). The setting names the group that can access everybody. */
+  get hidesPeople(): boolean {
+    const stored = this.#organization.settings.can_access_all_users_group;
+    return stored !== undefined && stored !== this.groups.idOf(SystemGroup.everyone);
+  }
+
+  /** The last event that was applied. */
+  get appliedThrough(): number {
+    return this.#appliedThrough;
+  }
+
+  /** The last event that changed the directory. */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
+  /** The last event that changed any of these aspects. It increases only then. */
+  version(...aspects: readonly Aspect[]): number {
+    let version = 0;
+    for (const aspect of aspects) version = Math.max(version, this.#versions.get(aspect) ?? 0);
+    return version;
+  }
+
+  /** The organization's accounts: people and their bots. The server's own bots are in `systemBots`. */
+  get users(): ReadonlyMap<number, UserRecord> {
+    return this.#users;
+  }
+
+  /** The server's own bots, by id. */
+  get systemBots(): ReadonlyMap<number, UserRecord> {
+    return this.#systemBots;
+  }
+
+  get channels(): ReadonlyMap<number, ChannelRecord> {
+    return this.#channels;
+  }
+
+  /** An account of the organization. For the sender of a message use `correspondent`. */
+  user(id: number): UserRecord | undefined {
+    return this.#users.get(id);
+  }
+
+  /** Finds a user by API address or delivery address. Ignores case. */
+  userByEmail(email: string): UserRecord | undefined {
+    const id = this.#userIdByEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.#users.get(id);
+  }
+
+  /** A user who can send and receive messages and be mentioned: an account, or one of the server's own bots. */
+  correspondent(id: number): UserRecord | undefined {
+    return this.#users.get(id) ?? this.#systemBots.get(id);
+  }
+
+  /** The same by API address or delivery address. Ignores case. */
+  correspondentByEmail(email: string): UserRecord | undefined {
+    const id = this.#userIdByEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.correspondent(id);
+  }
+
+  /** All correspondents with exactly this full name. Ignores case. */
+  correspondentsByName(fullName: string): readonly UserRecord[] {
+    return this.#usersByName.get(fullName).flatMap((id) => this.correspondent(id) ?? []);
+  }
+
+  /** Undefined if an account already had the bot's address when the server introduced the bot. */
+  systemBot(kind: SystemBot): UserRecord | undefined {
+    for (const bot of this.#systemBots.values()) if (bot.systemBot === kind) return bot;
+    return undefined;
+  }
+
+  channel(id: number): ChannelRecord | undefined {
+    return this.#channels.get(id);
+  }
+
+  channelByName(name: string): ChannelRecord | undefined {
+    const id = this.#channelIdByName.get(name.toLowerCase());
+    return id === undefined ? undefined : this.#channels.get(id);
+  }
+
+  /**
+   * Applies the next event, completely or not at all. Events arrive in order and without gaps.
+   * @throws UnknownFactError
+   */
+  apply(event: LoggedEvent): void {
+    if (event.id !== this.#appliedThrough + 1) {
+      throw new Error(`event ${event.id} cannot follow ${this.#appliedThrough} in a directory`);
+    }
+    for (const fact of factsOf(event)) {
+      this.#applyFact(fact, event);
+      this.#versions.set(ASPECT_OF[fact.fact], event.id);
+    }
+    this.#appliedThrough = event.id;
+    if (event.facts !== undefined) this.#changedAt = event.id;
+  }
+
+  #applyFact(fact: Fact, event: LoggedEvent): void {
+    switch (fact.fact) {
+      case 'organization':
+        // The directory itself knows the previous value.
+        this.history.note(organizationFact(fact.organization, this.#organization), event.id);
+        this.#organization = fact.organization;
+        this.groups.fullMembersJoinedThrough = fact.organization.fullMembersJoinedThrough ?? Infinity;
+        if (!this.hidesPeople) this.acquaintances.clear();
+        break;
+      case 'user':
+        this.history.note(userFact(fact.user, this.#users.get(fact.user.id)), event.id);
+        this.putUser(fact.user);
+        if (fact.user.role !== Role.guest) this.acquaintances.forget(fact.user.id);
+        break;
+      case 'user-settings':
+        this.#putSettings(fact.userId, fact.settings);
+        break;
+      case 'channel':
+        this.history.note(channelFact(fact.channel, this.#channels.get(fact.channel.id)), event.id);
+        this.putChannel(fact.channel);
+        break;
+      case 'group':
+        this.history.note(groupFact(fact.group, this.groups.all.get(fact.group.id)), event.id);
+        this.groups.put(fact.group);
+        break;
+      case 'group-members':
+        this.history.note(fact, event.id);
+        this.groups.removeMembers(fact.groupId, fact.removed);
+        this.groups.addMembers(fact.groupId, fact.added);
+        break;
+      case 'group-subgroups':
+        this.history.note(fact, event.id);
+        this.groups.removeSubgroups(fact.groupId, fact.removed);
+        this.groups.addSubgroups(fact.groupId, fact.added);
+        break;
+      case 'subscribed':
+        for (const userId of fact.userIds) this.subscriptions.add(fact.channelId, userId, event.id);
+        break;
+      case 'unsubscribed':
+        for (const userId of fact.userIds) this.subscriptions.remove(fact.channelId, userId, event.id);
+        break;
+      case 'emoji':
+        this.emoji.put(fact.emoji);
+        break;
+      case 'alert-words':
+        this.alertWords.put(fact.userId, fact.words);
+        break;
+      case 'muted-user':
+        this.mutes.put(fact.userId, fact.mutedUserId, fact.isMuted);
+        break;
+      case 'profile-field':
+        this.profiles.putField(fact.field);
+        break;
+      case 'profile-field-gone':
+        this.profiles.removeField(fact.fieldId);
+        break;
+      case 'profile-value':
+        this.profiles.putValue(fact.fieldId, fact.userId, fact.value);
+        this.#renew(fact.userId);
+        break;
+      case 'acquainted':
+        this.acquaintances.add(fact.userId, fact.others, event.id);
+        break;
+      case 'anew':
+        this.history.note(fact, event.id);
+        break;
+      case 'first-message': {
+        const channel = this.#channels.get(fact.channelId);
+        if (channel !== undefined) this.putChannel({ ...channel, firstMessageId: event.messageId ?? null });
+        break;
+      }
+      case 'channel-activity': {
+        const channel = this.#channels.get(fact.channelId);
+        const { isRecentlyActive } = fact;
+        if (channel !== undefined) this.putChannel({ ...channel, isRecentlyActive });
+        break;
+      }
+    }
+  }
+
+  /** The log no longer keeps the events up to this one. No reader can ask about access at any of them. */
+  forgetThrough(eventId: number): void {
+    this.subscriptions.forgetEndedThrough(eventId);
+    this.history.forgetThrough(eventId);
+  }
+
+  /** For loading and applying events only. */
+  putUser(user: UserRecord): void {
+    const before = this.#users.get(user.id);
+    if (before !== undefined) {
+      this.#userIdByEmail.delete(before.email.toLowerCase());
+      this.#userIdByEmail.delete(before.deliveryEmail.toLowerCase());
+      this.#usersByName.remove(before.fullName, before.id);
+    }
+    (user.systemBot === undefined ? this.#users : this.#systemBots).set(user.id, user);
+    this.#userIdByEmail.set(user.deliveryEmail.toLowerCase(), user.id);
+    this.#userIdByEmail.set(user.email.toLowerCase(), user.id);
+    this.#usersByName.add(user.fullName, user.id);
+  }
+
+  /** Replaces the record object, because cached values that belong to it may depend on the profile. */
+  #renew(userId: number): void {
+    const user = this.#users.get(userId);
+    if (user !== undefined) this.#users.set(userId, { ...user });
+  }
+
+  #putSettings(userId: number, settings: HeldSettings | undefined): void {
+    const user = this.#users.get(userId);
+    if (user === undefined) return;
+    const { settings: _, ...others } = user;
+    this.#users.set(userId, settings === undefined ? others : { ...others, settings });
+  }
+
+  /** For loading and applying events only. */
+  putChannel(channel: ChannelRecord): void {
+    const before = this.#channels.get(channel.id);
+    if (before !== undefined) this.#channelIdByName.delete(before.name.toLowerCase());
+    this.#channels.set(channel.id, channel);
+    this.#channelIdByName.set(channel.name.toLowerCase(), channel.id);
+  }
+}
