@@ -2,11 +2,11 @@ import { importsOf, targetOf } from './import-graph.ts';
 import type { Finding, SourceFile } from './source.ts';
 
 /**
- * The layers (`rooms`) and the layers that each can import, in addition to itself and packages. Imports only go down. A folder without a layer
+ * The layers that each layer can import, in addition to itself and packages. Imports only go down. A folder without a layer
  * is an error, so that someone chooses the layer of a new folder deliberately.
  */
 const base = ['api', 'config', 'version'];
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const layers: Readonly<Record<string, readonly string[]>> = {
   api: [],
   config: [],
   version: [],
@@ -24,23 +24,23 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   mail: [...base, 'db', 'log', 'directory', 'access', 'jobs', 'pages'],
   push: [...base, 'db', 'log', 'directory', 'access', 'jobs'],
 };
-const belowFeatures = Object.keys(rooms);
-const serverRooms = [...belowFeatures, 'extension', 'domain', 'features', 'app'];
+const belowFeatures = Object.keys(layers);
+const serverLayers = [...belowFeatures, 'extension', 'domain', 'features', 'app'];
 
-const upperRooms: Readonly<Record<string, readonly string[]>> = {
+const upperLayers: Readonly<Record<string, readonly string[]>> = {
   extension: belowFeatures,
   domain: [...belowFeatures, 'extension'],
   features: [...belowFeatures, 'extension', 'domain'],
   app: [...belowFeatures, 'extension', 'domain', 'features'],
-  testing: serverRooms,
-  bench: [...serverRooms, 'testing'],
-  scripts: [...serverRooms, 'testing'],
+  testing: serverLayers,
+  bench: [...serverLayers, 'testing'],
+  scripts: [...serverLayers, 'testing'],
 };
 
 /** Files directly in `server/src/` that compose the layers. `config.ts` is a separate low layer. */
 const appFiles = new Set([
   'app',
-  'app-context',
+  'open-app',
   'all-features',
   'housekeeping',
   'idle-memory',
@@ -105,28 +105,28 @@ const PRIVATE_FILES = /\/(index|routes|attempts)\.ts$/;
 const MUTABLE_DIRECTORY = 'server/src/directory/mutable-directory.ts';
 
 /** The layer of a file (a path from the root of the repository). Undefined if the file has no layer. */
-export function roomOf(path: string): string | undefined {
+export function layerOf(path: string): string | undefined {
   const [workspace, , first = ''] = path.split('/');
   if (workspace === 'api' || workspace === 'bench' || workspace === 'scripts') return workspace;
   if (workspace !== 'server') return undefined;
   const name = first.replace(/\.ts$/, '');
   if (appFiles.has(name)) return 'app';
-  return name in rooms || name in upperRooms ? name : undefined;
+  return name in layers || name in upperLayers ? name : undefined;
 }
 
 function problemWith(from: string, specifier: string): string | undefined {
   const to = targetOf(from, specifier);
   if (to === undefined) return undefined;
-  const fromRoom = roomOf(from);
-  const toRoom = roomOf(to);
-  if (toRoom === undefined) return `${specifier} is in no known layer; add it in scripts/checks/imports.ts`;
-  if (fromRoom === undefined) return undefined;
+  const fromLayer = layerOf(from);
+  const toLayer = layerOf(to);
+  if (toLayer === undefined) return `${specifier} is in no known layer; add it in scripts/checks/imports.ts`;
+  if (fromLayer === undefined) return undefined;
 
-  if (fromRoom === toRoom && (fromRoom === 'domain' || fromRoom === 'features')) return problemBetween(from, to);
-  if (fromRoom === toRoom) return undefined;
-  if (to === MUTABLE_DIRECTORY && fromRoom !== 'testing') return `only directory/ may import ${to}`;
-  const allowed = rooms[fromRoom] ?? upperRooms[fromRoom] ?? [];
-  return allowed.includes(toRoom) ? undefined : `${fromRoom} may not import ${toRoom} (${specifier})`;
+  if (fromLayer === toLayer && (fromLayer === 'domain' || fromLayer === 'features')) return problemBetween(from, to);
+  if (fromLayer === toLayer) return undefined;
+  if (to === MUTABLE_DIRECTORY && fromLayer !== 'testing') return `only directory/ may import ${to}`;
+  const allowed = layers[fromLayer] ?? upperLayers[fromLayer] ?? [];
+  return allowed.includes(toLayer) ? undefined : `${fromLayer} may not import ${toLayer} (${specifier})`;
 }
 
 /** The problem with an import from one folder of `domain/` or `features/` to another. */
@@ -152,7 +152,7 @@ function problemBetween(from: string, to: string): string | undefined {
 export function checkImports(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {
     if (path.endsWith('.test.ts')) return [];
-    if (roomOf(path) === undefined) {
+    if (layerOf(path) === undefined) {
       return [{ path, line: 1, problem: 'is in no known layer; add it in scripts/checks/imports.ts' }];
     }
     return importsOf(text).flatMap(({ specifier, line }) => {

@@ -32,7 +32,7 @@ const idsOf = (endpoints: readonly Endpoint[]) => [...new Set(endpoints.map(({ o
 
 // rules: conventions-14
 test('every operation has a row, and every row has an outcome for each kind of caller', () => {
-  const served = features.flatMap((feature) => feature.routes?.(server.rooms, { stateParts: [] }) ?? []);
+  const served = features.flatMap((feature) => feature.routes?.(server.app, { stateParts: [] }) ?? []);
   const known = [...contract, ...served.map(({ endpoint }) => endpoint)];
   assert.deepEqual(idsOf(ACCESS_TABLE.map(({ endpoint }) => endpoint)), idsOf(known));
   for (const { endpoint, what, outcomes } of ACCESS_TABLE) {

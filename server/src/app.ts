@@ -2,7 +2,6 @@
 import type { Endpoint } from '@heddle/api/contract.ts';
 import { type ApiError, serviceUnavailable } from '@heddle/api/errors.ts';
 import { features } from './all-features.ts';
-import type { OpenRooms } from './app-context.ts';
 import { isUnavailable } from './db/failures.ts';
 import { createGatekeeper } from './domain/credentials/gatekeeper.ts';
 import { stateOfNoneYet } from './extension/none-yet.ts';
@@ -11,36 +10,37 @@ import { housekeepingJobs, startClock } from './housekeeping.ts';
 import { createHttpServer } from './http/server.ts';
 import { LogTrimmedError } from './log/tail.ts';
 import { mailJob } from './mail/mailer.ts';
+import type { OpenApp } from './open-app.ts';
 import { pageForError } from './pages/errors.ts';
 import { keyFor } from './secret.ts';
 import { SERVER_VERSION } from './version.ts';
 
-export interface App {
+export interface HeddleServer {
   /** Resolves with the port once clients can connect. */
   listen(): Promise<number>;
   /**
    * Responds to held polls, finishes running requests, and writes unsaved state. Does not close the services in
-   * `rooms`.
+   * `app`.
    */
   stop(withinMilliseconds: number): Promise<void>;
 }
 
-export interface AppOptions {
+export interface ServerOptions {
   /** Receives each response before it is sent. */
   readonly onAnswer?: (endpoint: Endpoint, status: number, body: string | Buffer) => void;
 }
 
 /** Builds the HTTP server and the periodic work. */
-export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Promise<App> {
-  const { config, log, address, organizations, jobs, dueRows } = rooms;
-  const stateParts = [...features.flatMap((feature) => feature.state?.(rooms) ?? []), ...stateOfNoneYet];
+export async function createHeddleServer(app: OpenApp, options: ServerOptions = {}): Promise<HeddleServer> {
+  const { config, log, address, organizations, jobs, dueRows } = app;
+  const stateParts = [...features.flatMap((feature) => feature.state?.(app) ?? []), ...stateOfNoneYet];
   const http = await createHttpServer({
-    routes: features.flatMap((feature) => feature.routes?.(rooms, { stateParts }) ?? []),
-    gatekeeper: createGatekeeper(rooms),
+    routes: features.flatMap((feature) => feature.routes?.(app, { stateParts }) ?? []),
+    gatekeeper: createGatekeeper(app),
     log,
     version: SERVER_VERSION,
     trustProxy: config.trustProxy,
-    cookies: { isSecure: config.url?.startsWith('https:') ?? false, csrfKey: keyFor(rooms.secret, 'forms of pages') },
+    cookies: { isSecure: config.url?.startsWith('https:') ?? false, csrfKey: keyFor(app.secret, 'forms of pages') },
     errorPage: pageForError,
     loginAddress,
     ...(config.rateLimits ? {} : { limits: 'off' as const }),
@@ -50,13 +50,13 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
   });
   const mails = mailJob(
     config,
-    features.flatMap((feature) => feature.mailings?.(rooms) ?? []),
+    features.flatMap((feature) => feature.mailings?.(app) ?? []),
   );
-  await jobs.start([...housekeepingJobs(rooms), mails, ...features.flatMap((feature) => feature.jobs?.(rooms) ?? [])]);
-  dueRows.start(features.flatMap((feature) => feature.dueRows?.(rooms) ?? []));
-  const running = features.flatMap((feature) => feature.runs?.(rooms) ?? []);
+  await jobs.start([...housekeepingJobs(app), mails, ...features.flatMap((feature) => feature.jobs?.(app) ?? [])]);
+  dueRows.start(features.flatMap((feature) => feature.dueRows?.(app) ?? []));
+  const running = features.flatMap((feature) => feature.runs?.(app) ?? []);
   for (const one of running) one.start();
-  const clock = startClock(rooms);
+  const clock = startClock(app);
   return {
     async listen() {
       const { port } = await http.listen(config.host, config.port);
@@ -65,7 +65,7 @@ export async function createApp(rooms: OpenRooms, options: AppOptions = {}): Pro
     },
     async stop(withinMilliseconds) {
       organizations.stopHolding();
-      await Promise.all([http, jobs, dueRows, ...running].map((room) => room.stop(withinMilliseconds)));
+      await Promise.all([http, jobs, dueRows, ...running].map((part) => part.stop(withinMilliseconds)));
       await clock.stop();
     },
   };

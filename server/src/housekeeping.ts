@@ -1,11 +1,11 @@
 /** Periodic work: jobs for the whole database, which one process runs, and work on the memory of each process. */
 import Type from 'typebox';
-import type { OpenRooms } from './app-context.ts';
 import { isUnavailable } from './db/failures.ts';
 import { countGrown } from './db/statistics.ts';
 import { type Job, job } from './jobs/kind.ts';
 import { FLUSH_EVERY } from './log/queue-store.ts';
 import { type Retention, trimLogs } from './log/retention.ts';
+import type { OpenApp } from './open-app.ts';
 
 const CLEAN_EVERY = 60_000;
 /**
@@ -14,10 +14,10 @@ const CLEAN_EVERY = 60_000;
  */
 const RETENTION: Retention = { leastSeconds: 600, mostSeconds: 86_400, mostEvents: 2_000_000 };
 
-type HousekeepingRooms = Pick<OpenRooms, 'queues' | 'background' | 'organizations' | 'config' | 'log'>;
+type HousekeepingContext = Pick<OpenApp, 'queues' | 'background' | 'organizations' | 'config' | 'log'>;
 
 /** Half the idle time at most, so that an idle queue is collected soon after its idle time. */
-function cleanEvery({ config }: HousekeepingRooms): number {
+function cleanEvery({ config }: HousekeepingContext): number {
   return Math.min(CLEAN_EVERY, config.queueIdleSeconds * 500);
 }
 
@@ -25,13 +25,13 @@ function cleanEvery({ config }: HousekeepingRooms): number {
  * Recurring jobs, which one process at a time runs. They write outside the transaction of the job, which would hold
  * their locks until the end. Each can be repeated.
  */
-export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
-  const { queues, background } = rooms;
+export function housekeepingJobs(app: HousekeepingContext): readonly Job[] {
+  const { queues, background } = app;
   const kind = {
     payload: Type.Object({}),
     maximumAttempts: 1,
     withinSeconds: 300,
-    everySeconds: cleanEvery(rooms) / 1000,
+    everySeconds: cleanEvery(app) / 1000,
   };
   return [
     job({ ...kind, name: 'collect-queues' }, async () => {
@@ -48,8 +48,8 @@ export function housekeepingJobs(rooms: HousekeepingRooms): readonly Job[] {
 }
 
 /** Work on the memory of each process. A failure is logged, and the next run tries again. */
-export function startClock(rooms: HousekeepingRooms): { stop(): Promise<void> } {
-  const { queues, organizations, log } = rooms;
+export function startClock(app: HousekeepingContext): { stop(): Promise<void> } {
+  const { queues, organizations, log } = app;
   let running: Promise<unknown> = Promise.resolve();
   const inTurn = (task: () => Promise<unknown>): void => {
     running = running.then(task).catch((error) => {
@@ -61,10 +61,7 @@ export function startClock(rooms: HousekeepingRooms): { stop(): Promise<void> } 
     queues.dropUnused();
     organizations.dropIdle();
   };
-  const timers = [
-    setInterval(() => inTurn(() => queues.flush()), FLUSH_EVERY),
-    setInterval(dropIdle, cleanEvery(rooms)),
-  ];
+  const timers = [setInterval(() => inTurn(() => queues.flush()), FLUSH_EVERY), setInterval(dropIdle, cleanEvery(app))];
   return {
     async stop() {
       for (const timer of timers) clearInterval(timer);

@@ -79,7 +79,7 @@ async function collect(victim: Victim): Promise<ReadonlyMap<FoundFeature, readon
 
 /** The operations that the feature serves. */
 function served(feature: FoundFeature): readonly Endpoint[] {
-  return feature.routes?.(server.rooms, { stateParts: [] }).map(({ endpoint }) => endpoint) ?? [];
+  return feature.routes?.(server.app, { stateParts: [] }).map(({ endpoint }) => endpoint) ?? [];
 }
 
 const all = (): readonly OperationAttempts[] => [...attempts.values()].flat();
@@ -129,19 +129,19 @@ async function call(client: TestClient, endpoint: Endpoint, fields: Fields) {
 
 /** Waits until everything that the victim acknowledged, reported and wrote is stored and indexed. */
 async function settled() {
-  const { organizations, queues } = server.rooms;
+  const { organizations, queues } = server.app;
   await queues.flush();
   const organization = await organizations.bySubdomain('victim');
   assert(organization !== undefined);
-  await presencesOf(server.rooms, organization).flush();
-  await indexMessages(server.rooms, new AbortController().signal);
+  await presencesOf(server.app, organization).flush();
+  await indexMessages(server.app, new AbortController().signal);
   await organization.catchUp();
   return organization;
 }
 
 /** All rows of the victim's organization, without the time when its queues were last fetched. */
 async function victimsRows(): Promise<Readonly<Record<string, unknown>>> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const organization = await settled();
   const { rows: tables } = await sql<{ name: string }>`
     SELECT table_name AS name FROM information_schema.columns

@@ -24,7 +24,7 @@ before(async () => {
   cut = await startTestServer({ environment, shared: { ...well.shared, url: proxy.url } });
   readerAtWell = await well.user({ name: 'Reader' });
   await readerAtWell.subscribe('loom');
-  await (await cut.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await cut.app.organizations.bySubdomain(''))?.catchUp();
   readerAtCut = await cut.sameUser(readerAtWell);
 });
 after(async () => {
@@ -75,11 +75,11 @@ for (const { name, begin, end } of outages) {
   test(`while the database ${name}, all requests that need it get an error, held polls stay held, and no event is missed`, async () => {
     const queue = await readerAtCut.register({ event_types: ['message'] });
     const waiting = queue.next();
-    const organization = await cut.rooms.organizations.bySubdomain('');
+    const organization = await cut.app.organizations.bySubdomain('');
     while (organization?.polls.waiting !== 1) await nextTurn();
 
     await begin();
-    const { rooms } = cut;
+    const { app } = cut;
     const inLine: number[] = [];
     for (let wave = 0; wave < 3; wave++) {
       const asked = Array.from({ length: 20 }, () => needTheDatabase).flat();
@@ -92,7 +92,7 @@ for (const { name, begin, end } of outages) {
           `${method} ${path}`,
         );
       }
-      inLine.push(rooms.pool.waitingCount);
+      inLine.push(app.pool.waitingCount);
     }
     assert(Math.max(...inLine) <= (inLine[0] ?? 0), `the queue for connections grows: ${inLine}`);
     assert.equal(organization.polls.waiting, 1);

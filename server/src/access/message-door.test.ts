@@ -22,7 +22,7 @@ before(async () => {
 after(() => server.stop());
 
 async function opened() {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { directory } = organization;
   const userOf = ({ userId }: TestClient) => {
@@ -37,7 +37,7 @@ async function opened() {
 async function refusal(client: TestClient, messageId: number, need: MessageNeed): Promise<string | undefined> {
   const { directory, userOf } = await opened();
   try {
-    await accessMessages(server.rooms.db, directory, userOf(client), [messageId], need, 'look');
+    await accessMessages(server.app.db, directory, userOf(client), [messageId], need, 'look');
     return undefined;
   } catch (error) {
     assert(error instanceof ApiError);
@@ -54,7 +54,7 @@ test('for many users at once, seeMessages shows each user what GET /messages/{id
   const { directory, userOf } = await opened();
   const clients = [owner, member, guest];
   const asked = clients.flatMap((client) => ids.map((messageId) => ({ user: userOf(client), messageId })));
-  const seen = await seeMessages(server.rooms.db, directory, asked, 'look');
+  const seen = await seeMessages(server.app.db, directory, asked, 'look');
   const expected = await Promise.all(
     clients.flatMap((client) => ids.map(async (id) => (await client.call('GET', `/messages/${id}`)).status === 200)),
   );
@@ -111,7 +111,7 @@ test('a message that is to change is locked until the end of the transaction', a
   await owner.subscribe('busy');
   const id = await owner.send('busy', 'a', 'x');
   const { directory, userOf } = await opened();
-  const { db } = server.rooms;
+  const { db } = server.app;
   const isFree = async () => {
     const { rows } = await sql`SELECT FROM messages WHERE id = ${id} FOR UPDATE SKIP LOCKED`.execute(db);
     return rows.length === 1;

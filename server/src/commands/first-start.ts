@@ -6,7 +6,7 @@ import { createOrganization } from '../domain/founding/actions.ts';
 import { checkedOrganizationName } from '../domain/organizations/names.ts';
 import { listOrganizations } from '../domain/organizations/queries.ts';
 import { checkedEmail, checkedFullName } from '../domain/users/names.ts';
-import type { Rooms } from '../extension/rooms.ts';
+import type { AppContext } from '../extension/app-context.ts';
 import type { Said } from './output.ts';
 import { generatePassword } from './password.ts';
 
@@ -45,10 +45,10 @@ function checkOwnerPassword(config: Config): void {
  * Creates the organization at the root domain and its owner where the server has no organization yet. Returns what to
  * tell the operator, this once; undefined where there was nothing to do. Call `checkFirstStart` before.
  */
-export async function prepareFirstStart(rooms: Rooms): Promise<Said | undefined> {
-  const isEmpty = async (): Promise<boolean> => (await listOrganizations(rooms)).length === 0;
+export async function prepareFirstStart(app: AppContext): Promise<Said | undefined> {
+  const isEmpty = async (): Promise<boolean> => (await listOrganizations(app)).length === 0;
   if (!(await isEmpty())) return undefined;
-  const { config } = rooms;
+  const { config } = app;
   const password = config.ownerPassword ?? generatePassword();
   try {
     const wish = {
@@ -58,9 +58,7 @@ export async function prepareFirstStart(rooms: Rooms): Promise<Said | undefined>
       ownerName: config.ownerName,
       ownerPassword: password,
     };
-    const { name, owner } = await createOrganization(rooms, wish, (change, added) =>
-      greetNewcomer(rooms, change, added),
-    );
+    const { name, owner } = await createOrganization(app, wish, (change, added) => greetNewcomer(app, change, added));
     const isGenerated = config.ownerPassword === null;
     return {
       text: `

@@ -1,6 +1,6 @@
 import { CommandError, defineCommand, UsageError } from './command.ts';
 import { table } from './output.ts';
-import { withRooms } from './rooms.ts';
+import { withApp } from './with-app.ts';
 
 /** The list shows the latest ones. */
 const mostShown = 100;
@@ -13,7 +13,7 @@ export const failedJobsCommand = defineCommand({
   details: `It shows at most ${mostShown}. The server keeps them until you retry or drop them.`,
   options: {},
   run: (_values, context) =>
-    withRooms(context, async ({ db }) => {
+    withApp(context, async ({ db }) => {
       const { failedJobs } = await import('../jobs/failed.ts');
       const failed = await failedJobs(db, mostShown);
       const rows = failed.map(({ id, organizationId, kind, attempts, addedAt, failedAt, reason }) => ({
@@ -39,7 +39,7 @@ export const retryJobCommand = defineCommand({
   details: 'The job gets all its attempts again. The server starts it within seconds.',
   options: { id },
   run: (values, context) =>
-    withRooms(context, async ({ db }) => {
+    withApp(context, async ({ db }) => {
       const { retryJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
       if (!(await retryJob(db, job))) throw new CommandError(`There is no failed job ${job}.`);
@@ -52,7 +52,7 @@ export const dropJobCommand = defineCommand({
   summary: 'Delete a job that has failed',
   options: { id },
   run: (values, context) =>
-    withRooms(context, async ({ db }) => {
+    withApp(context, async ({ db }) => {
       const { dropJob } = await import('../jobs/failed.ts');
       const job = jobId(values.id);
       if (!(await dropJob(db, job))) throw new CommandError(`There is no failed job ${job}.`);

@@ -1,7 +1,7 @@
 import { defineCommand } from './command.ts';
 import { table } from './output.ts';
 import { generatePassword, passwordFrom, passwordHelp } from './password.ts';
-import { apiKeyOf, organizationAt, ownerOf, withRooms } from './rooms.ts';
+import { apiKeyOf, organizationAt, ownerOf, withApp } from './with-app.ts';
 
 export const createOrganizationCommand = defineCommand({
   name: 'org create',
@@ -21,7 +21,7 @@ export const createOrganizationCommand = defineCommand({
   async run(values, context) {
     const given = values['owner-password'];
     const password = given === undefined ? generatePassword() : await passwordFrom(given, context.terminal);
-    return withRooms(context, async (rooms) => {
+    return withApp(context, async (app) => {
       const [{ createOrganization }, { greetNewcomer }] = await Promise.all([
         import('../domain/founding/actions.ts'),
         import('../domain/accounts/welcome.ts'),
@@ -33,13 +33,13 @@ export const createOrganizationCommand = defineCommand({
         ownerName: values['owner-name'],
         ownerPassword: password,
       };
-      const { id, subdomain, name, owner } = await createOrganization(rooms, wish, (change, added) =>
-        greetNewcomer(rooms, change, added),
+      const { id, subdomain, name, owner } = await createOrganization(app, wish, (change, added) =>
+        greetNewcomer(app, change, added),
       );
       // Who asked there a moment ago was told that there is none.
-      rooms.bus.publish(id);
-      const url = rooms.address.of(subdomain);
-      const apiKey = apiKeyOf(rooms, id, owner);
+      app.bus.publish(id);
+      const url = app.address.of(subdomain);
+      const apiKey = apiKeyOf(app, id, owner);
       const generated = given === undefined ? { owner_password: password } : {};
       const text = [
         `${name} is at ${url}`,
@@ -60,14 +60,14 @@ export const listOrganizationsCommand = defineCommand({
   summary: 'List the organizations',
   options: {},
   run: (_values, context) =>
-    withRooms(context, async (rooms) => {
+    withApp(context, async (app) => {
       const { listOrganizations } = await import('../domain/organizations/queries.ts');
-      const organizations = await listOrganizations(rooms);
+      const organizations = await listOrganizations(app);
       const rows = organizations.map(({ id, subdomain, name, createdAt, isDeactivated, users }) => ({
         id,
         subdomain,
         name,
-        url: rooms.address.of(subdomain),
+        url: app.address.of(subdomain),
         users,
         is_deactivated: isDeactivated,
         created_at: createdAt.toISOString(),
@@ -88,8 +88,8 @@ export const renameOrganizationCommand = defineCommand({
     subdomain: { value: 'S', help: 'The subdomain of the organization; the root domain if not given' },
   },
   run: (values, context) =>
-    withRooms(context, async (rooms) => {
-      const organization = await organizationAt(rooms, values.subdomain);
+    withApp(context, async (app) => {
+      const organization = await organizationAt(app, values.subdomain);
       const [{ changeOrganization }, { completed }, { updateOrganization }] = await Promise.all([
         import('../domain/organization-settings/changing.ts'),
         import('@heddle/api/contract.ts'),
@@ -98,7 +98,7 @@ export const renameOrganizationCommand = defineCommand({
       const before = organization.directory.organization.name;
       const parameters = completed(updateOrganization, { name: values.name });
       await organization.change((change) =>
-        changeOrganization(change, ownerOf(change.directory), { parameters, config: rooms.config }),
+        changeOrganization(change, ownerOf(change.directory), { parameters, config: app.config }),
       );
       const { id, subdomain, name } = organization.directory.organization;
       return { text: `${before} is now called ${name}.`, json: { id, subdomain, name } };

@@ -1,5 +1,5 @@
 import { defineCommand } from './command.ts';
-import { withRooms } from './rooms.ts';
+import { withApp } from './with-app.ts';
 
 export const restoredCommand = defineCommand({
   name: 'restored',
@@ -9,7 +9,7 @@ export const restoredCommand = defineCommand({
     'notice that a whole disk was reset to a snapshot. Then run this command before clients connect again.',
   options: {},
   run: (_values, context) =>
-    withRooms(context, async ({ db }) => {
+    withApp(context, async ({ db }) => {
       const { beginAllEpochs } = await import('../log/epoch.ts');
       await beginAllEpochs(db);
       return { text: 'Clients will load everything anew.', json: {} };

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, isIPv6 } from 'node:net';
-import { createApp } from '../app.ts';
-import { openRooms } from '../app-context.ts';
+import { createHeddleServer } from '../app.ts';
 import { addressWarning, type Config } from '../config.ts';
 import { giveMemoryBackWhenIdle } from '../idle-memory.ts';
 import { liveUntilStopped, type ProcessLife } from '../lifecycle.ts';
 import { mailDirectory } from '../mail/mailer.ts';
+import { openApp } from '../open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
 import { openDatabase } from './database.ts';
 import { checkFirstStart, prepareFirstStart } from './first-start.ts';
@@ -25,23 +25,23 @@ async function start(life: ProcessLife, { config, log, output }: CommandContext)
   life.onStop('the database', () => database.stop());
   life.stopping.throwIfAborted();
 
-  const rooms = await openRooms({ config, log, ...database, purpose: 'serve' });
-  life.onStop('the rooms', () => rooms.close());
+  const app = await openApp({ config, log, ...database, purpose: 'serve' });
+  life.onStop('the connections', () => app.close());
   life.stopping.throwIfAborted();
 
-  const created = await prepareFirstStart(rooms);
+  const created = await prepareFirstStart(app);
   // Before listening, which may fail: it is told only this once.
   if (created !== undefined) output.say(created);
   life.stopping.throwIfAborted();
 
-  const app = await createApp(rooms);
-  life.onStop('the HTTP server', () => app.stop(finishRequestsMilliseconds));
+  const server = await createHeddleServer(app);
+  life.onStop('the HTTP server', () => server.stop(finishRequestsMilliseconds));
   const { host } = config;
-  const port = await app.listen().catch((error: unknown) => {
+  const port = await server.listen().catch((error: unknown) => {
     throw cannotListen(config, error);
   });
   const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const reachedAt = rooms.address.of('');
+  const reachedAt = app.address.of('');
   const warning = addressWarning(config, port);
   if (warning !== undefined) log.warn(warning);
   if (config.smtpUrl === null) {

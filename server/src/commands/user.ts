@@ -1,11 +1,11 @@
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 import type { Power } from '../domain/accounts/powers.ts';
-import type { Rooms } from '../extension/rooms.ts';
+import type { AppContext } from '../extension/app-context.ts';
 import { type CommandContext, CommandError, defineCommand } from './command.ts';
 import { table } from './output.ts';
 import { askForPassword, passwordFrom, passwordHelp } from './password.ts';
-import { apiKeyOf, organizationAt, ownerOf, withRooms } from './rooms.ts';
+import { apiKeyOf, organizationAt, ownerOf, withApp } from './with-app.ts';
 
 const email = { value: 'E', help: 'The email address', required: true } as const;
 const subdomain = { value: 'S', help: 'The subdomain of the organization; the root domain if not given' } as const;
@@ -32,8 +32,8 @@ export const createUserCommand = defineCommand({
   async run(values, context) {
     const role = values.role === undefined ? undefined : roles[values.role];
     const password = values.password === undefined ? undefined : await passwordFrom(values.password, context.terminal);
-    return withRooms(context, async (rooms) => {
-      const organization = await organizationAt(rooms, values.subdomain);
+    return withApp(context, async (app) => {
+      const organization = await organizationAt(app, values.subdomain);
       const [{ createUser }, { greetNewcomer }] = await Promise.all([
         userActions(),
         import('../domain/accounts/welcome.ts'),
@@ -44,13 +44,13 @@ export const createUserCommand = defineCommand({
         ...(role === undefined ? {} : { role }),
         ...(password === undefined ? {} : { password }),
       };
-      const user = await createUser(organization, wish, (change, added) => greetNewcomer(rooms, change, added));
+      const user = await createUser(organization, wish, (change, added) => greetNewcomer(app, change, added));
       const json = {
         user_id: user.id,
         email: user.email,
         full_name: user.fullName,
         role: roleNames.find((name) => roles[name] === user.role),
-        api_key: apiKeyOf(rooms, organization.id, user),
+        api_key: apiKeyOf(app, organization.id, user),
       };
       return { text: `user_id: ${json.user_id}\nemail: ${json.email}\napi_key: ${json.api_key}`, json };
     });
@@ -62,9 +62,9 @@ export const apiKeyCommand = defineCommand({
   summary: "Print an account's API key",
   options: { email, subdomain },
   run: (values, context) =>
-    withUser(context, values, async (rooms, organization, user) => {
+    withUser(context, values, async (app, organization, user) => {
       if (!user.isActive) throw new CommandError(`${user.email} is deactivated, so the server refuses its API key.`);
-      const key = apiKeyOf(rooms, organization.id, user);
+      const key = apiKeyOf(app, organization.id, user);
       return { text: key, json: { user_id: user.id, email: user.email, api_key: key } };
     }),
 });
@@ -78,9 +78,9 @@ export const setPasswordCommand = defineCommand({
     const { terminal } = context;
     const { password: given } = values;
     const password = given === undefined ? await askForPassword(terminal) : await passwordFrom(given, terminal);
-    return withUser(context, values, async (rooms, organization, user) => {
+    return withUser(context, values, async (app, organization, user) => {
       const { setPassword } = await userActions();
-      await setPassword(rooms, organization, user.id, password);
+      await setPassword(app, organization, user.id, password);
       return { text: `${user.email} has a new password.`, json: { user_id: user.id, email: user.email } };
     });
   },
@@ -106,9 +106,9 @@ export const deactivateUserCommand = defineCommand({
   summary: 'Deactivate an account: the server then refuses its password and API key',
   options: { email, subdomain },
   run: (values, context) =>
-    withUser(context, values, async (rooms, organization, user) => {
+    withUser(context, values, async (app, organization, user) => {
       const { deactivateUser } = await userActions();
-      await deactivateUser(rooms, organization, user.id);
+      await deactivateUser(app, organization, user.id);
       return { text: `${user.email} is deactivated.`, json: { user_id: user.id, email: user.email } };
     }),
 });
@@ -135,8 +135,8 @@ export const listUsersCommand = defineCommand({
   summary: 'List the accounts of an organization, also bots and deactivated ones',
   options: { subdomain },
   run: (values, context) =>
-    withRooms(context, async (rooms) => {
-      const { directory } = await organizationAt(rooms, values.subdomain);
+    withApp(context, async (app) => {
+      const { directory } = await organizationAt(app, values.subdomain);
       const rows = [...directory.users.values()]
         .filter((user) => user.systemBot === undefined)
         .map((user) => ({
@@ -178,10 +178,10 @@ function powerCommand(name: string, summary: string, isGiven: boolean) {
       subdomain,
     },
     run: (values, context) =>
-      withUser(context, values, async (rooms, organization, user) => {
+      withUser(context, values, async (app, organization, user) => {
         const { setPower } = await import('../domain/accounts/powers.ts');
         // The choices are the powers' names.
-        await setPower(rooms, organization, user.id, { power: powers[values.what] as Power, isGiven });
+        await setPower(app, organization, user.id, { power: powers[values.what] as Power, isGiven });
         const text = `${user.deliveryEmail} can ${isGiven ? 'now' : 'no longer'} ${powersInWords[values.what]}.`;
         return { text, json: { user_id: user.id, email: user.email, what: values.what, allowed: isGiven } };
       }),
@@ -202,11 +202,11 @@ export const forbidUserCommand = powerCommand(
 function withUser<Result>(
   context: CommandContext,
   account: { readonly email: string; readonly subdomain: string | undefined },
-  act: (rooms: Rooms, organization: Organization, user: UserRecord) => Promise<Result>,
+  act: (app: AppContext, organization: Organization, user: UserRecord) => Promise<Result>,
 ): Promise<Result> {
-  return withRooms(context, async (rooms) => {
-    const organization = await organizationAt(rooms, account.subdomain);
+  return withApp(context, async (app) => {
+    const organization = await organizationAt(app, account.subdomain);
     const { userByAnyAddress } = await import('../domain/users/queries.ts');
-    return act(rooms, organization, userByAnyAddress(organization.directory, account.email));
+    return act(app, organization, userByAnyAddress(organization.directory, account.email));
   });
 }

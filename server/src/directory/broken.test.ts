@@ -23,11 +23,11 @@ beforeEach(async () => {
 async function current(): Promise<Organization> {
   for (;;) {
     try {
-      const found = await server.rooms.organizations.bySubdomain('');
+      const found = await server.app.organizations.bySubdomain('');
       assert(found !== undefined);
       return found;
     } catch {
-      await server.rooms.db.selectFrom('logs').select('head').execute();
+      await server.app.db.selectFrom('logs').select('head').execute();
     }
   }
 }
@@ -41,7 +41,7 @@ async function commit(facts: readonly object[]): Promise<void> {
     )
     INSERT INTO events (organization_id, id, type, audience, body, facts)
     SELECT ${organization.id}, head, 'realm', '{"to":"nobody"}', 'null', ${JSON.stringify(facts)} FROM taken`.execute(
-    server.rooms.db,
+    server.app.db,
   );
 }
 
@@ -95,7 +95,7 @@ async function tellOwner(snippetId: number): Promise<void> {
     WITH taken AS (UPDATE logs SET head = head + 1 WHERE organization_id = ${organization.id} RETURNING head)
     INSERT INTO events (organization_id, id, type, audience, body)
     SELECT ${organization.id}, head, 'saved_snippets', ${JSON.stringify({ to: 'users', users: [owner.userId] })},
-           ${JSON.stringify({ op: 'remove', snippetId })} FROM taken`.execute(server.rooms.db);
+           ${JSON.stringify({ op: 'remove', snippetId })} FROM taken`.execute(server.app.db);
 }
 
 test('no queue advances past an event that cannot be applied until the organization is reloaded', async () => {
@@ -116,7 +116,7 @@ test('no queue advances past an event that cannot be applied until the organizat
   );
   await held[1];
   assert.equal(idler.lastEventId, lastGood, 'the heartbeat reports only events that this process examined');
-  const queue = server.rooms.queues.inMemory(organization.id, waiter.id);
+  const queue = server.app.queues.inMemory(organization.id, waiter.id);
   assert(queue !== undefined);
   const late = { queue, lastEventId: waiter.lastEventId, block: true };
   assert.deepEqual(

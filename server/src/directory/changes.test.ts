@@ -27,7 +27,7 @@ after(async () => {
 });
 
 async function organizationOf(of: TestServer): Promise<Organization> {
-  const found = await of.rooms.organizations.bySubdomain('');
+  const found = await of.app.organizations.bySubdomain('');
   assert(found !== undefined);
   return found;
 }
@@ -43,7 +43,7 @@ async function write(db: Parameters<Parameters<Organization['ordinary']>[1]>[0][
 
 async function timesWritten(key: string): Promise<number> {
   const { rows } = await sql<{ value: string }>`SELECT value FROM server_facts WHERE key = ${key}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const [row] = rows;
   return row === undefined ? 0 : row.value.length + 1;
@@ -142,7 +142,7 @@ test('an exclusive transaction is repeated if its session ended while this proce
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
     const pid = rows[0]?.pid;
     assert(pid !== undefined);
-    await server.rooms.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await server.app.pool.query('SELECT pg_terminate_backend($1)', [pid]);
     // Blocks the event loop, so that the last message of PostgreSQL stays unread.
     while (existsSync(`/proc/${pid}`));
   });
@@ -165,7 +165,7 @@ test('an optimistic transaction of an account that was closed meanwhile is refus
 });
 
 test('an optimistic and an exclusive transaction with opposite lock orders both succeed, and the optimistic one retries', async () => {
-  await write(server.rooms.db as never, 'contested');
+  await write(server.app.db as never, 'contested');
   const holdsLog = Promise.withResolvers<void>();
   const holdsRow = Promise.withResolvers<void>();
   let attempts = 0;
@@ -269,7 +269,7 @@ test('transactions of both modes can carry messages, which commit with them or n
   await server.owner.subscribe('notices');
   const channelId = organization.directory.channelByName('notices')?.id ?? 0;
   const newest = async () => {
-    const { rows } = await sql<{ head: number }>`SELECT message_head AS head FROM logs`.execute(server.rooms.db);
+    const { rows } = await sql<{ head: number }>`SELECT message_head AS head FROM logs`.execute(server.app.db);
     return rows[0]?.head ?? 0;
   };
   const before = await newest();

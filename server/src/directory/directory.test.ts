@@ -27,13 +27,13 @@ after(async () => {
 });
 
 async function organizationOf(of: TestServer): Promise<Organization> {
-  const organization = await of.rooms.organizations.bySubdomain('');
+  const organization = await of.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
 
 async function trimmedThrough(): Promise<number> {
-  const row = await server.rooms.db.selectFrom('logs').select('trimmed_through').executeTakeFirstOrThrow();
+  const row = await server.app.db.selectFrom('logs').select('trimmed_through').executeTakeFirstOrThrow();
   return row.trimmed_through;
 }
 
@@ -51,10 +51,10 @@ test('after any sequence of operations, a directory with applied events equals a
         else await Promise.all(operations.map((one) => world.perform(one)));
         const organizations = [await organizationOf(server), await organizationOf(other)];
         for (const organization of organizations) await organization.catchUp();
-        if (trims) await trimLogs(server.rooms.db, KEPT_FOR_QUEUES);
+        if (trims) await trimLogs(server.app.db, KEPT_FOR_QUEUES);
 
         const trimmed = await trimmedThrough();
-        const loaded = await loadDirectory(server.rooms.db, organizations[0]?.id ?? 0);
+        const loaded = await loadDirectory(server.app.db, organizations[0]?.id ?? 0);
         assert(loaded !== undefined);
         const expected = dumpDirectory(loaded, trimmed);
         for (const organization of organizations) {
@@ -71,7 +71,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
   const lost = await organizationOf(other);
   await lost.catchUp();
   // In one transaction, so that the process cannot learn of the change in time.
-  await server.rooms.db.transaction().execute(async (transaction) => {
+  await server.app.db.transaction().execute(async (transaction) => {
     await changeWithin(transaction, lost.id, async ({ db, append }) => {
       const organization = { ...lost.directory.organization, name: 'Renamed' };
       await db.updateTable('organizations').set({ name: organization.name }).where('id', '=', lost.id).execute();
@@ -91,7 +91,7 @@ test('an organization that missed trimmed events refuses changes and is reloaded
   );
   let organization = await organizationOf(other);
   while (organization === lost) {
-    await other.rooms.db.selectFrom('logs').select('head').execute();
+    await other.app.db.selectFrom('logs').select('head').execute();
     organization = await organizationOf(other);
   }
   assert.equal(organization.directory.organization.name, 'Renamed');

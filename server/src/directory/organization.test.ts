@@ -14,11 +14,11 @@ after(() => server.stop());
 
 test('a request of an account that is closed before the transaction begins changes nothing', async () => {
   const client = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const letIn = organization.directory.user(client.userId);
   assert(letIn !== undefined);
-  await deactivateUser(server.rooms, organization, client.userId);
+  await deactivateUser(server.app, organization, client.userId);
   const position = organization.position;
   await assert.rejects(
     organization.changeBy(letIn, async ({ append }) => {
@@ -31,12 +31,12 @@ test('a request of an account that is closed before the transaction begins chang
 
 test('closing an account ends its held polls at once', async () => {
   const client = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const queue = await client.register({ event_types: ['message'] });
   const held = client.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
   while (organization.polls.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
-  await deactivateUser(server.rooms, organization, client.userId);
+  await deactivateUser(server.app, organization, client.userId);
   const { status, body } = await held;
   assert.equal(status, 400);
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
@@ -44,7 +44,7 @@ test('closing an account ends its held polls at once', async () => {
 
 test('a closed account receives no later event, even from the same commit', async () => {
   const client = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await client.subscribe('closing');
   await server.owner.subscribe('closing');
@@ -62,10 +62,10 @@ test('a closed account receives no later event, even from the same commit', asyn
 
 test('a request authenticated before its account was closed receives no later event', async () => {
   const client = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { id, lastEventId } = await client.register({ event_types: ['message', 'realm'] });
-  const queue = await server.rooms.queues.find(organization.id, id);
+  const queue = await server.app.queues.find(organization.id, id);
   assert(queue !== undefined);
   await organization.change(async ({ directory, append }) => {
     const user = directory.user(client.userId);
@@ -95,7 +95,7 @@ function overtakenPlan() {
 }
 
 test('a repeated plan reads the same snapshot as its statement', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { plans, plan } = overtakenPlan();
   const statement = await organization.readAtOnce(undefined, async (planning) => {
@@ -107,7 +107,7 @@ test('a repeated plan reads the same snapshot as its statement', async () => {
 });
 
 test('a repeated plan with several steps reads one snapshot in all of them', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { plans, plan } = overtakenPlan();
   const [statement, rest] = await organization.readAtOnce(undefined, async (planning) => {
@@ -123,7 +123,7 @@ test('a repeated plan with several steps reads one snapshot in all of them', asy
 });
 
 test('steps that read inconsistent rows are repeated in one snapshot', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const steps = await organization.readAtOnce(undefined, async () => ({
     statement: ASKED,
@@ -137,7 +137,7 @@ test('steps that read inconsistent rows are repeated in one snapshot', async () 
 });
 
 test('a second step that is newer than the directory repeats the read', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const attempts: number[] = [];
   const found = await organization.readAtOnce(undefined, async ({ directory }) => ({

@@ -3,8 +3,8 @@ import type { Presenter } from '../directory/presenters.ts';
 import type { DueKind } from '../jobs/due-rows.ts';
 import type { Job } from '../jobs/kind.ts';
 import type { Mailing } from '../mail/kind.ts';
+import type { AppContext, HeddleRoute } from './app-context.ts';
 import type { StatePart } from './initial-state.ts';
-import type { HeddleRoute, Rooms } from './rooms.ts';
 
 /** The state parts of all features, for the feature that serves the initial state. */
 export interface AllFeatures {
@@ -25,26 +25,26 @@ export interface Running {
  */
 export interface Feature {
   /** Handlers of endpoints of the contract. */
-  routes?(rooms: Rooms, all: AllFeatures): readonly HeddleRoute[];
+  routes?(app: AppContext, all: AllFeatures): readonly HeddleRoute[];
   /** Its parts of the response to `POST /register`. */
-  state?(rooms: Rooms): readonly StatePart[];
+  state?(app: AppContext): readonly StatePart[];
   /** Its work within transactions of the domain. */
   readonly hooks?: Partial<Hooks>;
   /** Presenters of its events, by event type. A function gets the server's secret if a field is derived from it. */
-  readonly presenters?: Presenting | ((rooms: Pick<Rooms, 'secret'>) => Presenting);
+  readonly presenters?: Presenting | ((app: Pick<AppContext, 'secret'>) => Presenting);
   /** Its background work, by kind. */
-  jobs?(rooms: Rooms): readonly Job[];
+  jobs?(app: AppContext): readonly Job[];
   /** Its mails, by kind. */
-  mailings?(rooms: Rooms): readonly Mailing[];
+  mailings?(app: AppContext): readonly Mailing[];
   /** Work that starts at the time in a row. */
-  dueRows?(rooms: Rooms): readonly DueKind[];
+  dueRows?(app: AppContext): readonly DueKind[];
   /** Other work beside requests. Calls to other servers belong here, because they must not block jobs. */
-  runs?(rooms: Rooms): Running;
+  runs?(app: AppContext): Running;
 }
 
 /** The presenters of the feature. */
-export function presentersOf({ presenters = {} }: Feature, rooms: Pick<Rooms, 'secret'>): Presenting {
-  return typeof presenters === 'function' ? presenters(rooms) : presenters;
+export function presentersOf({ presenters = {} }: Feature, app: Pick<AppContext, 'secret'>): Presenting {
+  return typeof presenters === 'function' ? presenters(app) : presenters;
 }
 
 /** Calls the hooks of all features, in the order of the features. */

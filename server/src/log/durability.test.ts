@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { type OpenRooms, openRooms } from '../app-context.ts';
 import { readConfig } from '../config.ts';
 import type { Organization } from '../directory/organization.ts';
 import { createOrganization } from '../domain/founding/actions.ts';
+import { type OpenApp, openApp } from '../open-app.ts';
 import { startTestCluster, type TestCluster } from '../testing/cluster.ts';
 import { silent, word } from '../testing/log.ts';
 import { answerTo } from '../testing/poll.ts';
@@ -23,7 +23,7 @@ import type { NewQueue } from './queue-store.ts';
  */
 let cluster: TestCluster;
 let dataDirectory: string;
-let rooms: OpenRooms;
+let app: OpenApp;
 let admin: pg.Client;
 let organization: Organization;
 let queue: Queue;
@@ -32,17 +32,17 @@ before(async () => {
   cluster = await startTestCluster();
   dataDirectory = await mkdtemp(join(tmpdir(), 'heddle-test-'));
   const { config } = readConfig({ HEDDLE_DATA_DIR: dataDirectory });
-  rooms = await openRooms({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
-  rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  app = await openApp({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
+  app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   admin = new pg.Client({ ...cluster.connection });
   await admin.connect();
-  const { id, owner } = await createOrganization(rooms, {
+  const { id, owner } = await createOrganization(app, {
     subdomain: '',
     name: 'Organization',
     ownerEmail: 'owner@example.com',
     ownerName: 'Owner',
   });
-  const loaded = await rooms.organizations.byId(id);
+  const loaded = await app.organizations.byId(id);
   assert(loaded !== undefined);
   organization = loaded;
   const capabilities = {} as Queue['settings']['capabilities'];
@@ -62,11 +62,11 @@ before(async () => {
       capabilities,
     },
   } satisfies NewQueue;
-  queue = await addQueue(rooms.db, rooms.queues, newQueue, organization.position);
+  queue = await addQueue(app.db, app.queues, newQueue, organization.position);
 });
 
 after(async () => {
-  await rooms.close();
+  await app.close();
   await admin.end();
   await cluster.stop();
   await rm(dataDirectory, { recursive: true });
@@ -151,9 +151,9 @@ test('I6: typing commits without waiting for the disk, blocks no other change, a
 test('an organization is loaded only at a position that is on the disk', async () => {
   await holdDisk();
   await organization.announce(word('typing'));
-  const { config } = rooms;
+  const { config } = app;
   // Loads the organization as another process would. Its migration writes nothing, so it does not hang.
-  const other = await openRooms({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
+  const other = await openApp({ config, log: silent, connection: cluster.connection, purpose: 'serve' });
   let isLoaded = false;
   const loading = other.organizations.byId(organization.id).then((loaded) => {
     isLoaded = true;

@@ -21,7 +21,7 @@ async function codeFor(queue: TestQueue, lastEventId = queue.lastEventId): Promi
 }
 
 async function epochs(): Promise<readonly string[]> {
-  const rows = await server.rooms.db.selectFrom('logs').select('epoch').execute();
+  const rows = await server.app.db.selectFrom('logs').select('epoch').execute();
   return rows.map(({ epoch }) => epoch);
 }
 
@@ -38,7 +38,7 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
   // A restored dump, a promoted standby and a copied cluster have this in common: the server has not served this
   // database before.
   await sql`UPDATE server_facts SET value = 'of another cluster' WHERE key = 'database_identity'`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const restored = await startTestServer({ shared: server.shared });
   const client = await restored.sameUser(server.owner);
@@ -48,12 +48,12 @@ test('after a backup was restored, the earlier queues have ended, and clients mu
   await client.ok('GET', '/events', { queue_id: fresh.id, last_event_id: fresh.lastEventId, dont_block: true });
   await restored.stop();
   while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID')
-    await server.rooms.db.selectFrom('logs').select('head').execute();
+    await server.app.db.selectFrom('logs').select('head').execute();
 });
 
 /** Restores the database to the state before the last messages. */
 async function goBack(messages: number): Promise<void> {
-  await server.rooms.db.transaction().execute(async (db) => {
+  await server.app.db.transaction().execute(async (db) => {
     await sql`DELETE FROM events WHERE id > (SELECT head - ${messages} FROM logs)`.execute(db);
     await sql`DELETE FROM messages WHERE id > (SELECT message_head - ${messages} FROM logs)`.execute(db);
     await sql`UPDATE logs SET head = head - ${messages}, message_head = message_head - ${messages}`.execute(db);
@@ -61,13 +61,13 @@ async function goBack(messages: number): Promise<void> {
 }
 
 test('a log that goes back under a running process starts a new epoch', async () => {
-  const { owner, rooms } = server;
+  const { owner, app } = server;
   await owner.subscribe('general');
   await owner.send('general', 'a', 'stays');
   const queue = await owner.register({ event_types: ['message'] });
   for (const text of ['is', 'not', 'in', 'the', 'backup']) await owner.send('general', 'a', text);
   await goBack(5);
-  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await rooms.db.selectFrom('logs').select('head').execute();
+  while ((await codeFor(queue)) !== 'BAD_EVENT_QUEUE_ID') await app.db.selectFrom('logs').select('head').execute();
   const fresh = await owner.register({ event_types: ['message'] });
   const id = await owner.send('general', 'a', 'after it');
   const [event] = await fresh.take(1);
@@ -101,12 +101,12 @@ test('a copied data directory counts as a different database; the same directory
   const copied = join(directory, 'copied');
   await mkdir(join(directory, 'data'));
   await writeFile(join(directory, 'data', 'PG_VERSION'), '18\n');
-  await confirmIdentity(server.rooms.db, join(directory, 'data'), silent);
+  await confirmIdentity(server.app.db, join(directory, 'data'), silent);
   const before = await epochs();
-  await confirmIdentity(server.rooms.db, join(directory, 'data'), silent);
+  await confirmIdentity(server.app.db, join(directory, 'data'), silent);
   assert.deepEqual(await epochs(), before);
   await cp(join(directory, 'data'), copied, { recursive: true });
-  await confirmIdentity(server.rooms.db, copied, silent);
+  await confirmIdentity(server.app.db, copied, silent);
   assert.notDeepEqual(await epochs(), before);
   await rm(directory, { recursive: true });
 });

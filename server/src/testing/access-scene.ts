@@ -57,7 +57,7 @@ export interface Cast {
 
 /** The bot is the member's; the deactivated account was a member's; the foreign one owns another organization. */
 export async function gather(server: TestServer): Promise<Cast> {
-  const { owner, rooms } = server;
+  const { owner, app } = server;
   const user = (name: string, role: Role) => server.user({ name, role });
   const colleague = await user('Colleague', Role.member);
   const bot = await user('Bot', Role.member);
@@ -72,10 +72,10 @@ export async function gather(server: TestServer): Promise<Cast> {
     deactivated,
   };
   await becomeBot(server, bot.userId, inside.member.userId);
-  const organization = await rooms.organizations.bySubdomain('');
+  const organization = await app.organizations.bySubdomain('');
   if (organization === undefined) throw new Error('there is no organization');
-  for (const { userId } of Object.values(inside)) await setPassword(rooms, organization, userId, PASSWORD);
-  await deactivateUser(rooms, organization, deactivated.userId);
+  for (const { userId } of Object.values(inside)) await setPassword(app, organization, userId, PASSWORD);
+  await deactivateUser(app, organization, deactivated.userId);
   const principals = Object.values(inside).flatMap(({ userId }) => (userId === owner.userId ? [] : [userId]));
   const standing = {
     common: await server.emptyChannel(owner, 'common', { principals: [...principals, colleague.userId] }),

@@ -31,8 +31,8 @@ export async function performAttending(
   }
   if (what === 'attend') await person.call('POST', '/users/me/presence', { status, ping_only: true });
   else await person.call('PATCH', '/settings', { presence_enabled: what === 'appear' });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   if (organization === undefined) throw new Error('there is no organization');
-  await presencesOf(server.rooms, organization).flush();
+  await presencesOf(server.app, organization).flush();
   await organization.catchUp();
 }

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 
 /** Lets all that is scheduled be due, as if so much time had passed, and waits until it has been delivered. */
-export async function deliverAll({ rooms }: TestServer, lateBySeconds = 0): Promise<void> {
+export async function deliverAll({ app }: TestServer, lateBySeconds = 0): Promise<void> {
   for (const table of ['scheduled_messages', 'reminders']) {
     await sql`
       UPDATE ${sql.table(table)} SET deliver_at = now() - make_interval(secs => ${lateBySeconds})
-       WHERE NOT failed`.execute(rooms.db);
+       WHERE NOT failed`.execute(app.db);
   }
-  await rooms.dueRows.settled();
+  await app.dueRows.settled();
 }
 
 /** A moment that far ahead, in seconds since the epoch. */

@@ -10,19 +10,19 @@ import type { TestServer } from './server.ts';
 const DAY = 86_400_000;
 
 /** Deletes what is past its time, as if it were so many days later. */
-export function expire({ rooms }: TestServer, { daysFromNow }: { readonly daysFromNow: number }): Promise<void> {
+export function expire({ app }: TestServer, { daysFromNow }: { readonly daysFromNow: number }): Promise<void> {
   const at = new Date(Date.now() + daysFromNow * DAY);
-  return deleteExpired(rooms, { at, signal: new AbortController().signal });
+  return deleteExpired(app, { at, signal: new AbortController().signal });
 }
 
 /** Channels of all organizations fall silent, as if it were so many days later. */
-export function passSilently({ rooms }: TestServer, { days }: { readonly days: number }): Promise<void> {
+export function passSilently({ app }: TestServer, { days }: { readonly days: number }): Promise<void> {
   const at = sql<Date>`now() + make_interval(days => ${days})`;
-  return endActivity(rooms, { at, signal: new AbortController().signal });
+  return endActivity(app, { at, signal: new AbortController().signal });
 }
 
 /** Makes messages so many days older, and all policies as old as can be. */
-export async function age({ rooms: { db } }: TestServer, ids: readonly number[], days: number): Promise<void> {
+export async function age({ app: { db } }: TestServer, ids: readonly number[], days: number): Promise<void> {
   await sql`
     UPDATE messages SET sent_at = sent_at - make_interval(days => ${days})
      WHERE id = ANY (${ids}::bigint[])`.execute(db);
@@ -72,18 +72,18 @@ export async function performExpiry(
 ): Promise<void> {
   if (passing.do === 'fall silent') return passSilently(server, { days: 181 });
   const { channel, message } = passing;
-  const { rooms } = server;
+  const { app } = server;
   const found =
     channel === undefined ? undefined : await client.call('GET', '/get_stream_id', { stream: `${name} ${channel}` });
   const path = found === undefined ? '/realm' : `/streams/${found.body.stream_id ?? 0}`;
   await client.call('PATCH', path, { message_retention_days: 1 });
-  await letPoliciesStand(rooms.db);
+  await letPoliciesStand(app.db);
   const { rows } = await sql<{ sent: Date }>`
-    SELECT sent_at AS sent FROM messages WHERE id = ${messageAt(message) ?? 0}`.execute(rooms.db);
+    SELECT sent_at AS sent FROM messages WHERE id = ${messageAt(message) ?? 0}`.execute(app.db);
   const [oldest] = rows;
   if (oldest !== undefined) {
     const at = new Date(oldest.sent.getTime() + DAY + 1);
-    await deleteExpired(rooms, { at, signal: new AbortController().signal });
+    await deleteExpired(app, { at, signal: new AbortController().signal });
   }
   await client.call('PATCH', path, { message_retention_days: 'unlimited' });
 }

@@ -39,7 +39,7 @@ export class TestMailServer {
 
   /** Those to an address, in whichever case, so far, the oldest first, once all that the server has caused are here. */
   async to(server: TestServer, address: string): Promise<readonly ReadMail[]> {
-    await server.rooms.jobs.settled();
+    await server.app.jobs.settled();
     return this.#received.map(readMail).filter(({ to }) => to.toLowerCase() === address.toLowerCase());
   }
 

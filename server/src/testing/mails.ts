@@ -18,12 +18,12 @@ export interface ReadMail {
 }
 
 /** All so far, the oldest first, once all that was caused is sent. A mail whose attempt failed is put off: that fails here, and says why. */
-export async function mailsOf({ rooms }: TestServer): Promise<readonly ReadMail[]> {
-  await rooms.jobs.settled();
+export async function mailsOf({ app }: TestServer): Promise<readonly ReadMail[]> {
+  await app.jobs.settled();
   const { rows: unsent } = await sql`
-    SELECT attempts, last_error, payload->>'mail' AS mail FROM jobs WHERE kind = ${sendMail.name}`.execute(rooms.db);
+    SELECT attempts, last_error, payload->>'mail' AS mail FROM jobs WHERE kind = ${sendMail.name}`.execute(app.db);
   assert.deepEqual(unsent, [], 'a mail is not sent');
-  const directory = join(rooms.config.dataDirectory, 'mail');
+  const directory = join(app.config.dataDirectory, 'mail');
   const names = await readdir(directory).catch(() => []);
   const sources = await Promise.all(names.sort().map((name) => readFile(join(directory, name), 'utf8')));
   return sources.map(readMail);

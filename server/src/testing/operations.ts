@@ -456,7 +456,7 @@ export class World {
   }
 
   async #organization(): Promise<Organization> {
-    const organization = await this.#server.rooms.organizations.bySubdomain('');
+    const organization = await this.#server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     return organization;
   }
@@ -488,7 +488,7 @@ export class World {
   async #dismiss(index: number): Promise<void> {
     const person = this.#hired[index % Math.max(this.#hired.length, 1)];
     if (person === undefined) return;
-    await unlessRefused(deactivateUser(this.#server.rooms, await this.#organization(), person.userId));
+    await unlessRefused(deactivateUser(this.#server.app, await this.#organization(), person.userId));
   }
 }
 

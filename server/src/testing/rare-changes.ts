@@ -7,7 +7,7 @@ import type { Change } from '../directory/organization.ts';
 import type { TestServer } from './server.ts';
 
 async function changeRoot(server: TestServer, act: (change: Change) => Promise<void>): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await organization.change(act);
 }
@@ -42,14 +42,14 @@ export function archiveChannel(server: TestServer, channelId: number): Promise<v
 
 /** The id of one of the root organization's system groups. */
 export async function systemGroup(server: TestServer, name: `role:${string}`): Promise<number> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   const group = organization?.directory.groups.all.values().find((one) => one.name === name);
   assert(group !== undefined, `there is no group ${name}`);
   return group.id;
 }
 
 /** Makes of a mention that has a flag row one that is kept with the message, as if others were mentioned whom nobody asks about. */
-export async function mentionAsOneOfMany({ rooms: { db } }: TestServer, messageId: number, userId: number) {
+export async function mentionAsOneOfMany({ app: { db } }: TestServer, messageId: number, userId: number) {
   const { numUpdatedRows } = await db
     .updateTable('message_flags')
     .set({ flags: sql`flags - ${FlagBit.mentioned}` })

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed } from '@heddle/api/contract.ts';
 import { createChannel as createChannelEndpoint } from '@heddle/api/endpoints/channels.ts';
-import { createApp } from '../app.ts';
-import { type OpenRooms, openRooms } from '../app-context.ts';
+import { createHeddleServer } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { activeUser } from '../directory/active-user.ts';
 import { Role } from '../directory/records.ts';
@@ -17,6 +16,7 @@ import { descriptionRenderer } from '../domain/descriptions/descriptions.ts';
 import { createOrganization } from '../domain/founding/actions.ts';
 import { addSubscribers } from '../domain/subscriptions/actions.ts';
 import { createLogger } from '../http/logging.ts';
+import { type OpenApp, openApp } from '../open-app.ts';
 import { TestClient } from './client.ts';
 import { checkAnswer } from './contract-check.ts';
 import { testDatabase } from './database.ts';
@@ -31,7 +31,7 @@ export interface TestServerOptions {
 /** A real server on a database of its own, with every answer held against the contract. */
 export interface TestServer {
   readonly url: string;
-  readonly rooms: OpenRooms;
+  readonly app: OpenApp;
   /** Give this to another `startTestServer` to have two processes' worth of server on one database. */
   readonly shared: { readonly url: string; readonly dataDirectory: string };
   /** The owner of the organization at the root domain. */
@@ -82,23 +82,23 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...options.environment,
   });
   const log = createLogger(config.logLevel);
-  const rooms = await openRooms({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
-  const app = await createApp(rooms, { onAnswer: checkAnswer });
-  const port = await app.listen();
+  const app = await openApp({ config, log, connection: { connectionString: databaseUrl }, purpose: 'serve' });
+  const server = await createHeddleServer(app, { onAnswer: checkAnswer });
+  const port = await server.listen();
   const url = `http://localhost:${port}`;
 
   async function clientOf(subdomain: string, email: string): Promise<TestClient> {
-    const organization = await rooms.organizations.bySubdomain(subdomain);
+    const organization = await app.organizations.bySubdomain(subdomain);
     const user = organization?.directory.userByEmail(email);
     assert(organization !== undefined && user !== undefined, `there is no ${email}`);
-    const apiKey = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
+    const apiKey = apiKeyFor(app.secret, organization.id, user.id, user.apiKeyVersion);
     const host = subdomain === '' ? `localhost:${port}` : `${subdomain}.localhost:${port}`;
     return new TestClient({ url, host, email, apiKey, userId: user.id, name: user.fullName });
   }
 
   async function organization(subdomain: string): Promise<TestClient> {
     const email = `owner@${subdomain || 'root'}.example.com`;
-    await createOrganization(rooms, {
+    await createOrganization(app, {
       subdomain,
       name: `Organization ${subdomain}`,
       ownerEmail: email,
@@ -111,13 +111,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const owner = options.shared === undefined ? await organization('') : await clientOf('', 'owner@root.example.com');
   return {
     url,
-    rooms,
+    app,
     shared: { url: databaseUrl, dataDirectory },
     owner,
     spectator: new TestClient({ url, host: `localhost:${port}`, userId: 0, name: 'Nobody' }),
     organization,
     async emptyChannel(creator, name, { principals = [], ...fields } = {}) {
-      const home = await rooms.organizations.bySubdomain('');
+      const home = await app.organizations.bySubdomain('');
       assert(home !== undefined);
       const { id } = await home.change(async (change) => {
         const caller = activeUser(change.directory, creator.userId);
@@ -135,14 +135,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       made += 1;
       const fullName = name ?? `User ${made}`;
       const address = email ?? `user${made}@example.com`;
-      const home = await rooms.organizations.bySubdomain(subdomain);
+      const home = await app.organizations.bySubdomain(subdomain);
       assert(home !== undefined, `there is no organization at '${subdomain}'`);
       await createUser(home, { email: address, fullName, role });
       return clientOf(subdomain, address);
     },
     async stop() {
-      await app.stop(5000);
-      await rooms.close();
+      await server.stop(5000);
+      await app.close();
       if (options.shared !== undefined) return;
       await database?.drop();
       await rm(dataDirectory, { recursive: true });

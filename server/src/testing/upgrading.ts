@@ -15,13 +15,13 @@ export const upgrading: fc.Arbitrary<Upgrading> = fc.record({ do: fc.constant('u
 export const OLDER: ServerIdentity = { version: '10.4', mergeBase: '', featureLevel: 365, generation: 1_700_000_000 };
 
 /** As if an older server had served the root organization until now. */
-export async function servedByOlder({ rooms: { db } }: Pick<TestServer, 'rooms'>, older = OLDER): Promise<void> {
+export async function servedByOlder({ app: { db } }: Pick<TestServer, 'app'>, older = OLDER): Promise<void> {
   await db.updateTable('organizations').set({ told_server: older }).where('subdomain', '=', '').execute();
 }
 
 export async function performUpgrade(server: TestServer): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await servedByOlder(server);
-  await tellVersion(server.rooms.db, organization);
+  await tellVersion(server.app.db, organization);
 }

@@ -63,7 +63,7 @@ export async function keysOnDisk({ shared }: TestServer): Promise<readonly strin
 
 /** Does now what the recurring job does in a day: removes what lies on the disk and is nobody's. */
 export async function collectFiles(server: TestServer): Promise<void> {
-  const { db, storage } = server.rooms;
+  const { db, storage } = server.app;
   const stored = await keysOnDisk(server);
   await db
     .updateTable('storage_leftovers')

@@ -19,9 +19,9 @@ after(() => server.stop());
 
 async function person(role?: Role): Promise<TestClient> {
   const client = await server.user({ ...(role !== undefined && { role }) });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await setPassword(server.rooms, organization, client.userId, OLD);
+  await setPassword(server.app, organization, client.userId, OLD);
   return client;
 }
 
@@ -192,7 +192,7 @@ describe('the own address', () => {
     const { port } = new URL(server.url);
     assert.equal((await confirm(mail?.path ?? '', `other.localhost:${port}`)).status, 404);
     await sql`UPDATE account_links SET created_at = now() - interval '25 hours' WHERE address = ${address}`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     assert.equal((await confirm(mail?.path ?? '')).status, 404);
   });
@@ -274,7 +274,7 @@ describe('the own address', () => {
 describe('mails about logins', () => {
   const age = (client: TestClient) =>
     sql`UPDATE users SET date_joined = date_joined - interval '1 hour' WHERE id = ${client.userId}`.execute(
-      server.rooms.db,
+      server.app.db,
     );
   /** The server that knows how old accounts are. */
   const restarted = () => startTestServer({ shared: server.shared });
@@ -290,7 +290,7 @@ describe('mails about logins', () => {
       await visitor.get('/login/');
       await visitor.submit('/login/', { username: client.email, password: OLD }, { 'user-agent': agent });
       await running.spectator.ok('POST', '/fetch_api_key', { username: client.email, password: OLD });
-      await running.rooms.jobs.settled();
+      await running.app.jobs.settled();
       const mails = await mailsTo(client.email);
       assert.equal(mails.length, 2);
       assert(mails.some(({ body }) => /With: Firefox on Linux\n/.test(body)));
@@ -298,7 +298,7 @@ describe('mails about logins', () => {
       await set(client, { enable_login_emails: false });
       await running.spectator.ok('POST', '/fetch_api_key', { username: client.email, password: OLD });
       await running.spectator.fails('POST', '/fetch_api_key', { username: client.email, password: 'x' }, 401);
-      await running.rooms.jobs.settled();
+      await running.app.jobs.settled();
       assert.equal((await mailsTo(client.email)).length, 2);
     } finally {
       await running.stop();
@@ -318,15 +318,13 @@ describe('mails about logins', () => {
     await age(client);
     await sql`
       INSERT INTO login_notices (organization_id, user_id)
-      SELECT organization_id, id FROM users, generate_series(1, 19) WHERE id = ${client.userId}`.execute(
-      server.rooms.db,
-    );
+      SELECT organization_id, id FROM users, generate_series(1, 19) WHERE id = ${client.userId}`.execute(server.app.db);
     const running = await restarted();
     try {
       for (let count = 0; count < 3; count += 1) {
         await running.spectator.ok('POST', '/fetch_api_key', { username: client.email, password: OLD });
       }
-      await running.rooms.jobs.settled();
+      await running.app.jobs.settled();
       assert.equal((await mailsTo(client.email)).length, 1);
     } finally {
       await running.stop();

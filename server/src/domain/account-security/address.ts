@@ -9,7 +9,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { queueMail } from '../../mail/kind.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { ADDRESS_REFUSALS, addressRules } from '../address-rules/rules.ts';
@@ -28,7 +28,7 @@ const HOUR = 3600;
  * @throws ApiError `BAD_REQUEST`, `RATE_LIMIT_HIT`
  */
 export async function beginAddressChange(
-  rooms: Pick<Rooms, 'secret'>,
+  app: Pick<AppContext, 'secret'>,
   { db, directory }: Pick<Change, 'db' | 'directory'>,
   user: UserRecord,
   given: string,
@@ -41,7 +41,7 @@ export async function beginAddressChange(
   if (refusal !== undefined) throw badRequest(refusal);
   const organizationId = directory.organization.id;
   const link = { organizationId, purpose: PURPOSE, userId: user.id, address: checkedEmail(given) } as const;
-  const linkId = await makeLink(rooms, db, link);
+  const linkId = await makeLink(app, db, link);
   if (linkId === undefined) throw rateLimited(HOUR, 'changes of an address');
   await queueMail(db, confirmAddressMail, { organizationId, about: { linkId } });
 }
@@ -87,7 +87,7 @@ function isRefused(check: () => unknown): boolean {
 
 /** The address that the link sets; undefined if the link is not valid, or not any more. */
 export async function addressOfLink(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   organization: Organization,
   key: string,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ export type Confirmed =
   | { readonly is: 'ended' };
 
 /** Changes the address, ends the link, and queues a mail to the old address. */
-export async function confirmAddress(rooms: Rooms, organization: Organization, key: string): Promise<Confirmed> {
+export async function confirmAddress(app: AppContext, organization: Organization, key: string): Promise<Confirmed> {
   const confirmed = await organization.change(async (change): Promise<Confirmed> => {
     const { db, directory } = change;
     const link = await useLink(db, organization.id, PURPOSE, key);
@@ -116,6 +116,6 @@ export async function confirmAddress(rooms: Rooms, organization: Organization, k
     await queueMail(db, addressChangedMail, { organizationId: organization.id, about });
     return { is: 'changed', address: link.address };
   });
-  rooms.jobs.wake();
+  app.jobs.wake();
   return confirmed;
 }

@@ -1,4 +1,4 @@
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { queueMail } from '../../mail/kind.ts';
 import { accountClosedMail } from './mail-kinds.ts';
 
@@ -7,10 +7,10 @@ import { accountClosedMail } from './mail-kinds.ts';
  * @param comment '' for none
  */
 export async function tellOfClosing(
-  rooms: Pick<Rooms, 'db' | 'jobs'>,
+  app: Pick<AppContext, 'db' | 'jobs'>,
   organizationId: number,
   about: { readonly userId: number; readonly comment: string },
 ): Promise<void> {
-  await queueMail(rooms.db, accountClosedMail, { organizationId, about });
-  rooms.jobs.wake();
+  await queueMail(app.db, accountClosedMail, { organizationId, about });
+  app.jobs.wake();
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { hashOfKey, type LinkPurpose, newLink } from '../shared/link-keys.ts';
 
 export type AccountLink = Row<'account_links'>;
@@ -30,7 +30,7 @@ export interface LinkToMake {
  * account_links_by_user.
  */
 export async function makeLink(
-  { secret }: Pick<Rooms, 'secret'>,
+  { secret }: Pick<AppContext, 'secret'>,
   db: DbTransaction,
   { organizationId, purpose, userId, address }: LinkToMake,
 ): Promise<number | undefined> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { queueMail } from '../../mail/kind.ts';
 import { completeSettings } from '../user-settings/queries.ts';
 import { newLoginMail } from './mail-kinds.ts';
@@ -20,14 +20,14 @@ export interface LoginOrigin {
 
 /** Call this after a login has given a session or a key. */
 export async function noticeLogin(
-  rooms: Pick<Rooms, 'db' | 'jobs'>,
+  app: Pick<AppContext, 'db' | 'jobs'>,
   organization: Organization,
   user: UserRecord,
   { userAgent, remoteAddress }: LoginOrigin,
 ): Promise<void> {
   if (Date.now() / 1000 - user.joinedAt <= JUST_JOINED) return;
   const organizationId = organization.id;
-  const isCaused = await rooms.db.transaction().execute(async (db) => {
+  const isCaused = await app.db.transaction().execute(async (db) => {
     const row = await db
       .selectFrom('users')
       .select('own_settings')
@@ -46,7 +46,7 @@ export async function noticeLogin(
     await queueMail(db, newLoginMail, { organizationId, about });
     return true;
   });
-  if (isCaused) rooms.jobs.wake();
+  if (isCaused) app.jobs.wake();
 }
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

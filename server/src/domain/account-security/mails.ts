@@ -1,27 +1,27 @@
 /** The texts of the mails about a user's own account. */
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, mailing } from '../../mail/kind.ts';
 import { passwordOf } from '../credentials/queries.ts';
 import { linkKey } from '../shared/link-keys.ts';
 import { type AccountLink, openLinkById } from './links.ts';
 import * as kinds from './mail-kinds.ts';
 
-export function accountMailings(rooms: Rooms): readonly Mailing[] {
-  const urlOf = ({ directory }: Organization) => rooms.address.of(directory.organization.subdomain);
+export function accountMailings(app: AppContext): readonly Mailing[] {
+  const urlOf = ({ directory }: Organization) => app.address.of(directory.organization.subdomain);
   const nameOf = ({ directory }: Organization) => directory.organization.name;
 
   return [
     mailing(kinds.resetMail, async ({ db, organizationId, about: { linkId } }) => {
-      const organization = await rooms.organizations.byId(organizationId);
+      const organization = await app.organizations.byId(organizationId);
       const link = await openLinkById(db, organizationId, linkId);
       const user = organization && link && userOf(organization, link);
       if (organization === undefined || link === undefined || user === undefined) return undefined;
       // An LDAP directory may manage the password. A second, local password would survive that one.
       const { hash } = await passwordOf({ db }, organizationId, user.deliveryEmail);
-      if (hash === null && rooms.config.ldapUrl !== null) return undefined;
-      const key = linkKey(rooms.secret, 'password reset', link.nonce);
+      if (hash === null && app.config.ldapUrl !== null) return undefined;
+      const key = linkKey(app.secret, 'password reset', link.nonce);
       return {
         to: user.deliveryEmail,
         title: `Set a new password for ${nameOf(organization)}`,
@@ -38,13 +38,13 @@ export function accountMailings(rooms: Rooms): readonly Mailing[] {
     }),
 
     mailing(kinds.confirmAddressMail, async ({ db, organizationId, about: { linkId } }) => {
-      const organization = await rooms.organizations.byId(organizationId);
+      const organization = await app.organizations.byId(organizationId);
       const link = await openLinkById(db, organizationId, linkId);
       const user = organization && link && userOf(organization, link);
       if (organization === undefined || link === undefined || user === undefined) return undefined;
       const taken = organization.directory.correspondentByEmail(link.address);
       if (taken !== undefined && taken.id !== user.id) return undefined;
-      const key = linkKey(rooms.secret, 'change of address', link.nonce);
+      const key = linkKey(app.secret, 'change of address', link.nonce);
       return {
         to: link.address,
         title: `Confirm your new address for ${nameOf(organization)}`,
@@ -61,7 +61,7 @@ export function accountMailings(rooms: Rooms): readonly Mailing[] {
     }),
 
     mailing(kinds.addressChangedMail, async ({ organizationId, about: { to, address } }) => {
-      const organization = await rooms.organizations.byId(organizationId);
+      const organization = await app.organizations.byId(organizationId);
       if (organization === undefined) return undefined;
       return {
         to,
@@ -75,7 +75,7 @@ export function accountMailings(rooms: Rooms): readonly Mailing[] {
     }),
 
     mailing(kinds.newLoginMail, async ({ organizationId, about: { userId, device, remoteAddress, at } }) => {
-      const organization = await rooms.organizations.byId(organizationId);
+      const organization = await app.organizations.byId(organizationId);
       const user = organization?.directory.user(userId);
       if (organization === undefined || !user?.isActive) return undefined;
       return {
@@ -95,7 +95,7 @@ export function accountMailings(rooms: Rooms): readonly Mailing[] {
     }),
 
     mailing(kinds.accountClosedMail, async ({ organizationId, about: { userId, comment } }) => {
-      const organization = await rooms.organizations.byId(organizationId);
+      const organization = await app.organizations.byId(organizationId);
       const user = organization?.directory.user(userId);
       // An account that is active again needs no mail.
       if (organization === undefined || user === undefined || user.isActive) return undefined;

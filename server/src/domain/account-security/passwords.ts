@@ -3,7 +3,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import type { DbTransaction } from '../../db/schema.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { checkedPasswordHash, isPassword, knownOf, passwordProblem } from '../credentials/passwords.ts';
 import { passwordOf } from '../credentials/queries.ts';
 
@@ -21,12 +21,12 @@ const WRONG = 'Wrong password!';
  * @throws ApiError `BAD_REQUEST`: the old one is wrong, or the new one too weak; `SERVICE_UNAVAILABLE`
  */
 export async function checkedPasswordChange(
-  rooms: Pick<Rooms, 'db'>,
+  app: Pick<AppContext, 'db'>,
   organization: Organization,
   user: UserRecord,
   { oldPassword, newPassword }: { readonly oldPassword: string; readonly newPassword: string },
 ): Promise<PasswordChange> {
-  const { hash: from } = await passwordOf(rooms, organization.id, user.deliveryEmail);
+  const { hash: from } = await passwordOf(app, organization.id, user.deliveryEmail);
   if (!(await isPassword(oldPassword, from)) || from === null) throw badRequest(WRONG);
   const known = knownOf(organization, { fullName: user.fullName, email: user.deliveryEmail });
   if (passwordProblem(newPassword, known) !== undefined) throw badRequest('New password is too weak!');

@@ -17,7 +17,7 @@ let root: Organization;
 let made = 0;
 before(async () => {
   server = await startTestServer();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   root = organization;
 });
@@ -115,7 +115,7 @@ describe('a link that sets a password', () => {
     const user = await person();
     const path = await linkFor(user);
     await sql`UPDATE account_links SET created_at = now() - interval '25 hours' WHERE user_id = ${user.id}`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     assert.equal((await reset(path)).status, 404);
   });
@@ -124,8 +124,8 @@ describe('a link that sets a password', () => {
   test('ends with a change of the password, and with the account', async () => {
     const [changed, closed] = [await person(), await person()];
     const paths = [await linkFor(changed), await linkFor(closed)];
-    await setPassword(server.rooms, root, changed.id, 'woof under heddle');
-    await deactivateUser(server.rooms, root, closed.id);
+    await setPassword(server.app, root, changed.id, 'woof under heddle');
+    await deactivateUser(server.app, root, closed.id);
     for (const path of paths) assert.equal((await reset(path)).status, 404);
     assert(await opens(changed, 'woof under heddle'));
   });
@@ -167,13 +167,13 @@ describe('asking for a link', () => {
   test('says and stores the same whether there is an account or not', async () => {
     const known = await person();
     const closed = await person();
-    await deactivateUser(server.rooms, root, closed.id);
+    await deactivateUser(server.app, root, closed.id);
     const emails = [known.deliveryEmail, closed.deliveryEmail, 'nobody@example.com'];
     const answers = await Promise.all(emails.map((email) => ask(email)));
     const plain = answers.map(({ status, text }) => `${status} ${text}`);
     assert.equal(new Set(plain).size, 1);
     const { rows } = await sql<{ address: string }>`
-      SELECT address FROM account_links WHERE address = ANY (${emails})`.execute(server.rooms.db);
+      SELECT address FROM account_links WHERE address = ANY (${emails})`.execute(server.app.db);
     assert.equal(rows.length, 3);
     assert.equal((await mailsTo(known.deliveryEmail)).length, 1);
     assert.deepEqual([await mailsTo(closed.deliveryEmail), await mailsTo('nobody@example.com')], [[], []]);

@@ -4,7 +4,7 @@ import { rateLimited } from '@heddle/api/errors.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { networkOf } from '../../http/networks.ts';
 import { queueMail } from '../../mail/kind.ts';
@@ -18,7 +18,7 @@ const PURPOSE = 'password reset';
 /** Per network. Each request is stored, and may cause a mail. */
 const ASKED = { requests: 30, windowSeconds: 3600 } as const;
 
-const limiterOf = oncePerRooms((_: Pick<Rooms, 'config'>) => new RateLimiter(ASKED));
+const limiterOf = oncePerApp((_: Pick<AppContext, 'config'>) => new RateLimiter(ASKED));
 
 /**
  * Queues a mail with a link for the account with this address. The work is the same whether an account exists or not,
@@ -26,23 +26,23 @@ const limiterOf = oncePerRooms((_: Pick<Rooms, 'config'>) => new RateLimiter(ASK
  * @throws ApiError `RATE_LIMIT_HIT`
  */
 export async function requestReset(
-  rooms: Rooms,
+  app: AppContext,
   organization: Organization,
   { email, remoteAddress }: { readonly email: string; readonly remoteAddress: string },
 ): Promise<void> {
   const { requests, windowSeconds } = ASKED;
-  if (rooms.config.rateLimits && !limiterOf(rooms).take(networkOf(remoteAddress)).isAllowed) {
+  if (app.config.rateLimits && !limiterOf(app).take(networkOf(remoteAddress)).isAllowed) {
     throw rateLimited(windowSeconds, `${requests} requests for passwords from an address in ${windowSeconds} s`);
   }
   const address = email.trim();
   const user = accountAt(organization.directory, address);
-  await rooms.db.transaction().execute(async (db) => {
+  await app.db.transaction().execute(async (db) => {
     const link = { organizationId: organization.id, purpose: PURPOSE, userId: user?.id ?? null, address } as const;
-    const linkId = await makeLink(rooms, db, link);
+    const linkId = await makeLink(app, db, link);
     if (linkId === undefined) return;
     await queueMail(db, resetMail, { organizationId: organization.id, about: { linkId } });
   });
-  rooms.jobs.wake();
+  app.jobs.wake();
 }
 
 /** Finds active accounts of people, by their real address only. */
@@ -54,7 +54,7 @@ function accountAt(directory: Directory, address: string): UserRecord | undefine
 
 /** The user whose password the link sets; undefined if the link is not valid, or not any more. */
 export async function userOfReset(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   organization: Organization,
   key: string,
 ): Promise<UserRecord | undefined> {
@@ -70,13 +70,13 @@ export async function userOfReset(
  * @throws ApiError `BAD_REQUEST`, `SERVICE_UNAVAILABLE`
  */
 export async function resetPassword(
-  rooms: Pick<Rooms, 'db' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'queues'>,
   organization: Organization,
   { key, user: asked, password }: { readonly key: string; readonly user: UserRecord; readonly password: string },
 ): Promise<boolean> {
   const known = knownOf(organization, { fullName: asked.fullName, email: asked.deliveryEmail });
   const passwordHash = await checkedPasswordHash(password, known);
-  const userId = await rooms.db.transaction().execute(async (transaction) => {
+  const userId = await app.db.transaction().execute(async (transaction) => {
     const link = await useLink(transaction, organization.id, PURPOSE, key);
     if (link === undefined) return undefined;
     const { numUpdatedRows } = await transaction
@@ -89,6 +89,6 @@ export async function resetPassword(
     return numUpdatedRows === 1n ? link.user_id : undefined;
   });
   const user = typeof userId === 'number' ? organization.directory.user(userId) : undefined;
-  if (user !== undefined) await claimAccount(rooms, organization, user, 'is new');
+  if (user !== undefined) await claimAccount(app, organization, user, 'is new');
   return user !== undefined;
 }

@@ -6,7 +6,7 @@ import { userFact } from '../../directory/facts.ts';
 import { userRecord } from '../../directory/load.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
 import { announceClosed, announceStranger } from '../accessible-users/actions.ts';
 import { announceSightOfRole } from '../accessible-users/hiding.ts';
@@ -110,13 +110,13 @@ export function defaultChannels(directory: Directory): readonly ChannelRecord[] 
  * @throws ApiError `BAD_REQUEST`: no such user, or the only owner
  */
 export async function deactivateUser(
-  rooms: Pick<Rooms, 'queues'>,
+  app: Pick<AppContext, 'queues'>,
   organization: Organization,
   userId: number,
 ): Promise<void> {
   for (;;) {
     const { closed, isDone } = await organization.change((change) => closeAccount(change, userId));
-    for (const id of closed) await rooms.queues.removeAllOf(organization.id, id);
+    for (const id of closed) await app.queues.removeAllOf(organization.id, id);
     if (isDone) return;
     await organization.giveWay();
   }
@@ -226,7 +226,7 @@ export function activeOwners(users: ReadonlyMap<number, UserRecord>): number {
  * @throws ApiError `BAD_REQUEST`: no such user, or the password is refused
  */
 export async function setPassword(
-  rooms: Pick<Rooms, 'db'>,
+  app: Pick<AppContext, 'db'>,
   organization: Organization,
   userId: number,
   password: string,
@@ -235,7 +235,7 @@ export async function setPassword(
   if (user === undefined) throw badRequest('No such user');
   const known = knownOf(organization, { fullName: user.fullName, email: user.deliveryEmail });
   const passwordHash = await checkedPasswordHash(password, known);
-  const { numUpdatedRows } = await rooms.db
+  const { numUpdatedRows } = await app.db
     .updateTable('users')
     .set({ password_hash: passwordHash })
     .where('organization_id', '=', organization.id)

@@ -5,7 +5,7 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { tellOfClosing } from '../account-security/closed-account.ts';
 import { type AddressRefusal, addressRules } from '../address-rules/rules.ts';
 import { checkedPasswordHash, knownOf } from '../credentials/passwords.ts';
@@ -19,7 +19,7 @@ import { reactivateUser } from './reactivation.ts';
 import { greetNewcomer } from './welcome.ts';
 
 /** Endpoints that manage the accounts of other users, and close the own one (public reference: "Users"). */
-export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function managingRoutes(app: AppContext): readonly HeddleRoute[] {
   /** `find` runs again within the transaction, with the directory of that time. */
   async function edit(
     organization: Organization,
@@ -29,7 +29,7 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
   ) {
     const { directory } = organization;
     const profile = (profile_data ?? []).map(orNone);
-    const render = profileRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
+    const render = profileRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
     updatable(caller, find(directory, caller));
     renderAhead(directory, profile, render);
     await organization.changeBy(caller, (change, user) => {
@@ -49,7 +49,7 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
     ),
 
     route(endpoints.createUser, {}, async ({ parameters, organization, caller }) => {
-      await checkMayCreate(rooms, organization, caller);
+      await checkMayCreate(app, organization, caller);
       const { email, full_name: fullName, password } = parameters;
       const passwordHash = await checkedPasswordHash(password, knownOf(organization, { fullName, email }));
       const user = await organization.changeBy(caller, async (change, creator) => {
@@ -57,7 +57,7 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
         const refusal = (await addressRules(change.db, change.directory))(email.trim());
         if (refusal !== undefined) throw badRequest(creationRefusal(refusal, email.trim()));
         const added = await addUser(change, { email, fullName, passwordHash });
-        await greetNewcomer(rooms, change, added);
+        await greetNewcomer(app, change, added);
         return added;
       });
       return { user_id: user.id };
@@ -70,10 +70,10 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (!target.isActive) throw badRequest('User is deactivated');
       const refusal = target.role === Role.owner ? roleRefusal(caller, 'owner') : undefined;
       if (refusal !== undefined) throw refusal;
-      await deactivateUser(rooms, organization, target.id);
+      await deactivateUser(app, organization, target.id);
       // An empty comment still asks for a mail, without a comment in it.
       const comment = parameters.deactivation_notification_comment?.trim();
-      if (comment !== undefined) await tellOfClosing(rooms, organization.id, { userId: target.id, comment });
+      if (comment !== undefined) await tellOfClosing(app, organization.id, { userId: target.id, comment });
       return {};
     }),
 
@@ -91,7 +91,7 @@ export function managingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (!users.values().some((user) => user.isActive && !user.isBot && user.id !== caller.id)) {
         throw cannotDeactivateLastUser(false);
       }
-      await deactivateUser(rooms, organization, caller.id);
+      await deactivateUser(app, organization, caller.id);
       return {};
     }),
   ];
@@ -136,7 +136,7 @@ function creationRefusal(refusal: AddressRefusal, email: string): string {
   }
 }
 
-async function checkMayCreate({ db }: Rooms, organization: Organization, caller: UserRecord): Promise<void> {
+async function checkMayCreate({ db }: AppContext, organization: Organization, caller: UserRecord): Promise<void> {
   checkAdministrator(caller);
   if (await hasPower(db, organization.id, caller.id, 'create-users')) return;
   throw badRequest('User not authorized to create users');

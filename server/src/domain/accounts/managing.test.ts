@@ -16,7 +16,7 @@ let administrator: TestClient;
 let member: TestClient;
 before(async () => {
   server = await startTestServer();
-  const found = await server.rooms.organizations.bySubdomain('');
+  const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
   root = found;
   owner = server.owner;
@@ -169,9 +169,9 @@ describe('new_email', () => {
       assert.equal(msg, 'User not authorized to change user emails');
     };
     await refused(owner);
-    await setPower(server.rooms, root, administrator.userId, { power: 'change-addresses', isGiven: true });
+    await setPower(server.app, root, administrator.userId, { power: 'change-addresses', isGiven: true });
     await refused(administrator);
-    await setPower(server.rooms, root, owner.userId, { power: 'change-addresses', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: true });
     const queue = await member.register({ event_types: ['realm_user'] });
     await owner.ok('PATCH', `/users/${user.userId}`, { new_email: 'renamed@example.com' });
     const [told, picture, address, ...more] = (await queue.now()).map(({ person }) => person);
@@ -180,13 +180,13 @@ describe('new_email', () => {
     assert.deepEqual(address, { user_id: user.userId, new_email: 'renamed@example.com' });
     assert.deepEqual(more, []);
     assert.equal((await user.fails('GET', '/users/me', {}, 401)).code, 'UNAUTHORIZED', 'the old address opens nothing');
-    await setPower(server.rooms, root, owner.userId, { power: 'change-addresses', isGiven: false });
+    await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: false });
     await refused(owner);
   });
 
   // rules: users-9
   test('takes addresses that are free', async () => {
-    await setPower(server.rooms, root, owner.userId, { power: 'change-addresses', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'change-addresses', isGiven: true });
     const path = `/users/${member.userId}`;
     for (const [new_email, message] of [
       ['nonsense', 'Enter a valid email address.'],
@@ -209,9 +209,9 @@ describe('POST /users', () => {
   test('is for administrators whom the operator has let create accounts', async () => {
     assert.deepEqual((await member.fails('POST', '/users', account)).code, 'UNAUTHORIZED_PRINCIPAL');
     assert.equal((await owner.fails('POST', '/users', account)).msg, 'User not authorized to create users');
-    await setPower(server.rooms, root, member.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, root, member.userId, { power: 'create-users', isGiven: true });
     assert.deepEqual((await member.fails('POST', '/users', account)).code, 'UNAUTHORIZED_PRINCIPAL');
-    await setPower(server.rooms, root, owner.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     const queue = await member.register({ event_types: ['realm_user'] });
     const { user_id } = await owner.ok('POST', '/users', account);
     const [event] = await queue.now();
@@ -222,7 +222,7 @@ describe('POST /users', () => {
 
   // rules: users-10
   test('takes no password that sign-up refuses', async () => {
-    await setPower(server.rooms, root, owner.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     const weak = { '12345678': 'keyboard pattern', password1: 'a common one', 'made@example': 'contains your name' };
     for (const [password, reason] of Object.entries(weak)) {
       const { msg } = await owner.fails('POST', '/users', { ...account, email: 'made2@example.com', password });
@@ -232,7 +232,7 @@ describe('POST /users', () => {
 
   // rules: users-10
   test('has the welcome bot greet who gets the account, with the organization’s own text', async () => {
-    await setPower(server.rooms, root, owner.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     await owner.ok('PATCH', '/realm', { welcome_message_custom_text: 'Of the organization' });
     const newcomer = { ...account, email: 'greeted@example.com' };
     const { user_id: userId } = await owner.ok('POST', '/users', newcomer);
@@ -246,7 +246,7 @@ describe('POST /users', () => {
 
   // rules: users-10
   test('refuses what cannot be', async () => {
-    await setPower(server.rooms, root, owner.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, root, owner.userId, { power: 'create-users', isGiven: true });
     const taken = { ...account, email: member.email };
     assert.equal((await owner.fails('POST', '/users', taken)).msg, `Email '${member.email}' already in use`);
     for (const wrong of [{ email: 'nonsense' }, { full_name: '' }, { full_name: 'a@b' }, { password: 'x' }]) {

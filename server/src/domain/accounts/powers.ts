@@ -5,7 +5,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Db, DbTransaction } from '../../db/schema.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 
 const COLUMNS = { 'create-users': 'can_create_users', 'change-addresses': 'can_change_user_emails' } as const;
 export type Power = keyof typeof COLUMNS;
@@ -31,7 +31,7 @@ export async function hasPower(
  * @throws ApiError `BAD_REQUEST`: no such user
  */
 export async function setPower(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   organization: Organization,
   userId: number,
   { power, isGiven }: { readonly power: Power; readonly isGiven: boolean },

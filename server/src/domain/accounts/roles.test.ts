@@ -14,7 +14,7 @@ before(async () => {
 after(() => server.stop());
 
 async function organization() {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
@@ -98,7 +98,7 @@ describe('a new role', () => {
 
 test('a deactivated account gets another role, which it has when it is reactivated', async () => {
   const former = await server.user({ role: Role.owner });
-  await deactivateUser(server.rooms, await organization(), former.userId);
+  await deactivateUser(server.app, await organization(), former.userId);
   const queue = await server.owner.register({ event_types: ['realm_user', 'user_group'] });
   await server.owner.ok('PATCH', `/users/${former.userId}`, { role: Role.moderator });
   const events = (await queue.now()).map(({ id: _, ...event }) => event);

@@ -1,15 +1,15 @@
 import { getOwnUser, getUser, getUserByEmail, getUsers } from '@heddle/api/endpoints/users.ts';
 import { knownTo } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { type HistoryRequest, messageQueries } from '../history/queries.ts';
 import { presentUser, type UserPresentation } from '../users/present.ts';
 import { userByAddress, userById } from '../users/queries.ts';
 import { managingRoutes } from './managing-routes.ts';
 
-export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const messages = messageQueries(rooms);
+export function userRoutes(app: AppContext): readonly HeddleRoute[] {
+  const messages = messageQueries(app);
   return [
     route(getUsers, {}, async ({ parameters, organization: { directory }, caller }) => {
       const { user_ids: ids } = parameters;
@@ -44,7 +44,7 @@ export function userRoutes(rooms: Rooms): readonly HeddleRoute[] {
       return { user: presentUser(directory, user, presentation(parameters, caller)) };
     }),
 
-    ...managingRoutes(rooms),
+    ...managingRoutes(app),
   ];
 }
 

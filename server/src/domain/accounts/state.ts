@@ -5,9 +5,9 @@ import { hasPermission } from '../../access/organization-settings.ts';
 import { hasSpectatorAccess } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type StateContext, type StatePart, statePart } from '../../extension/initial-state.ts';
 import { rememberedState } from '../../extension/remembered-state.ts';
-import type { Rooms } from '../../extension/rooms.ts';
 import type { QueueSettings } from '../../log/queue.ts';
 import { presentAvatar, presentForSpectators } from '../users/present.ts';
 import { SPECTATOR } from '../users/seen-by-spectators.ts';
@@ -17,7 +17,7 @@ import { prepareUserLists, userLists } from '../users/user-lists.ts';
 type UsersState = { [Name in keyof typeof usersStateSchema]?: Static<(typeof usersStateSchema)[Name]> };
 
 /** All users, and the user who registers. */
-export function usersState({ address }: Pick<Rooms, 'address'>): readonly StatePart[] {
+export function usersState({ address }: Pick<AppContext, 'address'>): readonly StatePart[] {
   const seenBySpectators = new SerializedUsers((directory, user) =>
     presentForSpectators(directory, user, address.hostOf(directory.organization.subdomain)),
   );

@@ -57,7 +57,7 @@ function comparable({ queue_id, last_event_id, server_timestamp, ...state }: Jso
 let made = 0;
 
 async function carryOut(operations: readonly Operation[]): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   for (const step of operations) {
     if (step.do === 'create') {
@@ -67,7 +67,7 @@ async function carryOut(operations: readonly Operation[]): Promise<void> {
       const { owner } = server;
       const others = [...organization.directory.users.keys()].filter((id) => id !== owner.userId);
       const userId = others[step.which % Math.max(1, others.length)];
-      if (userId !== undefined) await deactivateUser(server.rooms, organization, userId);
+      if (userId !== undefined) await deactivateUser(server.app, organization, userId);
     }
   }
 }

@@ -17,7 +17,7 @@ let guest: TestClient;
 
 before(async () => {
   server = await startTestServer();
-  const found = await server.rooms.organizations.bySubdomain('');
+  const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
   root = found;
   owner = server.owner;
@@ -232,14 +232,14 @@ test('permissions name groups that the initial state has, and a new user joins t
 describe('deactivating users', () => {
   test('the key is refused with USER_DEACTIVATED', async () => {
     const gone = await server.user();
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     assert.equal((await gone.fails('GET', '/users/me', {}, 401)).code, 'USER_DEACTIVATED');
   });
 
   test('everyone hears of it, and the client that applies the event agrees with the initial state', async () => {
     const gone = await server.user();
     const queue = await member.register({ fetch_event_types: ['realm_user'], event_types: ['realm_user'] });
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const [event] = await queue.take(1);
     assert.deepEqual([event.op, event.person], ['update', { user_id: gone.userId, is_active: false }]);
 
@@ -252,7 +252,7 @@ describe('deactivating users', () => {
 
   test('in the initial state the list says whether somebody is active, and no field of theirs; the system bots have one', async () => {
     const gone = await server.user();
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const { state } = await member.register({ fetch_event_types: ['realm_user'] });
     const { realm_users, realm_non_active_users, cross_realm_bots } = state;
     assert(realm_non_active_users.length > 0);
@@ -263,7 +263,7 @@ describe('deactivating users', () => {
   test('the peers are told that a subscriber went', async () => {
     const gone = await server.user();
     const queue = await member.register({ event_types: ['subscription'] });
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const events = await queue.take(2);
     for (const event of events) assert.deepEqual([event.op, event.user_ids], ['peer_remove', [gone.userId]]);
   });
@@ -277,7 +277,7 @@ describe('deactivating users', () => {
     const permission = { subscriptions: [{ name: 'of who goes' }], can_send_message_group: own };
     await owner.ok('POST', '/users/me/subscriptions', permission);
     const queue = await member.register({ fetch_event_types: ['user_group'] });
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const events: readonly Json[] = await queue.now();
     assert.deepEqual(
       events.map(({ type, op }) => [type, op]),
@@ -292,41 +292,41 @@ describe('deactivating users', () => {
     const gone = await server.user();
     const queue = await gone.register({ event_types: ['message'] });
     const held = gone.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId });
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const { status } = await held;
     assert(status === 400 || status === 401, `answered ${status}`);
-    const left = await server.rooms.db.selectFrom('queues').select('id').where('user_id', '=', gone.userId).execute();
+    const left = await server.app.db.selectFrom('queues').select('id').where('user_id', '=', gone.userId).execute();
     assert.deepEqual(left, []);
   });
 
   // rules: users-14
   test('the account is still listed and read, as inactive', async () => {
     const gone = await server.user();
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     assert.equal((await member.ok('GET', `/users/${gone.userId}`)).user.is_active, false);
     const { members } = await member.ok('GET', '/users', { user_ids: [gone.userId] });
     assert.equal(members[0].is_active, false);
   });
 
   test('the only owner stays', async () => {
-    await assert.rejects(deactivateUser(server.rooms, root, owner.userId), /only organization owner/);
+    await assert.rejects(deactivateUser(server.app, root, owner.userId), /only organization owner/);
     await owner.ok('GET', '/users/me');
   });
 
   test('nobody is deactivated from another organization, and twice changes nothing', async () => {
     const stranger = await server.organization('faraway');
-    await assert.rejects(deactivateUser(server.rooms, root, stranger.userId), /No such user/);
+    await assert.rejects(deactivateUser(server.app, root, stranger.userId), /No such user/);
     const gone = await server.user();
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     const { position } = root;
-    await deactivateUser(server.rooms, root, gone.userId);
+    await deactivateUser(server.app, root, gone.userId);
     assert.equal(root.position, position);
   });
 });
 
 test('a password of another organization cannot be set from here', async () => {
   const stranger = await server.organization('abroad');
-  await assert.rejects(setPassword(server.rooms, root, stranger.userId, 'correct horse'), /No such user/);
+  await assert.rejects(setPassword(server.app, root, stranger.userId, 'correct horse'), /No such user/);
 });
 
 test('the initial state says who registers, and what older clients ask about permissions', async () => {

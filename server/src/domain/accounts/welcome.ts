@@ -3,7 +3,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import {
   type DirectNotice,
   type Noticing,
@@ -37,7 +37,7 @@ export function greet(
  * content.
  */
 export function greetNewcomer(
-  { address }: Pick<Rooms, 'address'>,
+  { address }: Pick<AppContext, 'address'>,
   change: OrdinaryChange,
   newcomer: UserRecord,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/alert-words.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addAlertWords, removeAlertWords } from './actions.ts';
 
 export function alertWordRoutes(): readonly HeddleRoute[] {

@@ -6,7 +6,7 @@ import { knows } from '../../access/people.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, redirect } from '../../http/answers.ts';
 import { FOR_EVER } from '../../pictures/kept-pictures.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
@@ -15,11 +15,11 @@ import { asSpectatorsSee } from '../users/seen-by-spectators.ts';
 import { removeAvatar, setAvatar, withAvatar } from './actions.ts';
 import { AvatarFiles } from './serving.ts';
 
-export function avatarRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const files = new AvatarFiles(rooms.db);
+export function avatarRoutes(app: AppContext): readonly HeddleRoute[] {
+  const files = new AvatarFiles(app.db);
   const lead = (endpoint: typeof endpoints.getAvatar | typeof endpoints.getAvatarByApi, size: AvatarSize) =>
     route(endpoint, { limit: 'files' }, ({ parameters, organization: { directory }, caller }) => {
-      const host = rooms.address.hostOf(directory.organization.subdomain);
+      const host = app.address.hostOf(directory.organization.subdomain);
       return redirect(urlFor({ directory, viewer: caller, host }, parameters.user, size));
     });
 

@@ -4,7 +4,7 @@ import { administratorsAudience, botAudience } from '../../access/bots.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { BotSettings, UserRecord } from '../../directory/records.ts';
 import { Role } from '../../directory/records.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
 import { ApiKeys, serviceTokenFor } from '../credentials/api-keys.ts';
 import { avatarOf } from '../users/avatars.ts';
@@ -55,11 +55,11 @@ export function presentChannels({ sending, events }: ChannelNames, bot: UserReco
 }
 
 /** Derives each key once, since administrators get those of all bots. */
-export const apiKeysOf = oncePerRooms((rooms: Pick<Rooms, 'secret'>) => new ApiKeys(rooms.secret));
+export const apiKeysOf = oncePerApp((app: Pick<AppContext, 'secret'>) => new ApiKeys(app.secret));
 
 /** A bot as its owner sees it (public reference: `realm_bots` of `POST /register`, at this feature level). */
 export function presentBot(
-  rooms: Pick<Rooms, 'secret'>,
+  app: Pick<AppContext, 'secret'>,
   directory: Directory,
   bot: UserRecord,
   names: ChannelNames,
@@ -70,16 +70,16 @@ export function presentBot(
     full_name: bot.fullName,
     bot_type: bot.botType,
     is_active: bot.isActive,
-    api_key: apiKeysOf(rooms).of(directory.organization.id, bot),
+    api_key: apiKeysOf(app).of(directory.organization.id, bot),
     avatar_url: avatarOf(directory, bot).url,
     owner_id: bot.botOwnerId,
     ...presentChannels(names, bot),
-    services: presentServices(rooms, directory, bot),
+    services: presentServices(app, directory, bot),
   };
 }
 
 export function presentServices(
-  { secret }: Pick<Rooms, 'secret'>,
+  { secret }: Pick<AppContext, 'secret'>,
   directory: Directory,
   bot: UserRecord,
 ): WireBot['services'] {

@@ -350,9 +350,9 @@ test('deactivated accounts are named in no event of a permission', async () => {
   const people = (...direct_members: number[]) => ({ new: { direct_members, direct_subgroups: [] } });
   await change(host, id, { can_remove_subscribers_group: people(host.userId, leaver.userId) });
   const queue = await member.register({ event_types: ['stream'] });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, leaver.userId);
+  await deactivateUser(server.app, organization, leaver.userId);
   assert.match((await refused(host, id, { can_send_message_group: people(leaver.userId) })).msg, /Invalid user ID/);
   await change(host, id, { can_remove_subscribers_group: people(host.userId) });
   assert.deepEqual(await queue.now(), [], 'that is what clients take it for already');

@@ -75,9 +75,9 @@ test('permissions of a channel name no deactivated accounts', async () => {
   const before = await told();
   assert.equal(before.length, 3);
   for (const channel of before) assert.deepEqual(channel.can_send_message_group, both);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   for (const channel of await told()) {
     assert.deepEqual(channel.can_send_message_group, only);
     assert.deepEqual(channel.can_administer_channel_group, { direct_members: [], direct_subgroups: [] });

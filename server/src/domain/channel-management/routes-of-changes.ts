@@ -5,7 +5,7 @@ import { channelSettingRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import { type ChannelRecord, Role, type UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { amendChannel } from '../channels/amending.ts';
 import { checkedChannelDescription } from '../channels/names.ts';
 import { descriptionRenderer } from '../descriptions/descriptions.ts';
@@ -13,8 +13,8 @@ import { noticingOf } from '../sending/notices.ts';
 import { archiveChannel } from './archiving.ts';
 import { changeChannel, checkCanBeDefault } from './changing.ts';
 
-export function channelChangingRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const urlOf = (directory: Directory) => rooms.address.of(directory.organization.subdomain);
+export function channelChangingRoutes(app: AppContext): readonly HeddleRoute[] {
+  const urlOf = (directory: Directory) => app.address.of(directory.organization.subdomain);
 
   return [
     route(endpoints.updateChannel, {}, async ({ parameters, organization, caller }) => {

@@ -7,7 +7,7 @@ import {
 } from '@heddle/api/endpoints/channels.ts';
 import { accessChannel } from '../../access/channels.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { listChannels } from '../channels/listing.ts';
 import { presentChannel } from '../channels/present.ts';
@@ -16,13 +16,13 @@ import { carryOut } from '../subscriptions/slices.ts';
 import { planCreating } from './creating.ts';
 import { channelChangingRoutes } from './routes-of-changes.ts';
 
-export function channelRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function channelRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
-    ...channelChangingRoutes(rooms),
+    ...channelChangingRoutes(app),
 
     route(createChannel, {}, async ({ parameters, organization, caller }) => {
       const { steps, answer } = await organization.readBy(caller, async ({ directory, caller: creator }) => {
-        const organizationUrl = rooms.address.of(directory.organization.subdomain);
+        const organizationUrl = app.address.of(directory.organization.subdomain);
         return planCreating(directory, { creator, parameters, organizationUrl });
       });
       await carryOut(organization, caller, steps);

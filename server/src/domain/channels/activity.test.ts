@@ -40,7 +40,7 @@ const isActive = async (id: number, client = owner) =>
 
 /** The other process knows all that has happened here. */
 async function catchUp(): Promise<void> {
-  for (const one of [server, other]) await (await one.rooms.organizations.bySubdomain(''))?.catchUp();
+  for (const one of [server, other]) await (await one.app.organizations.bySubdomain(''))?.catchUp();
 }
 
 const stream = { event_types: ['stream'] };
@@ -71,7 +71,7 @@ test('a channel older than 180 days without messages is not recently active, one
   await passSilently(server, { days: 179 });
   assert.deepEqual(await all(), [true, true, true], 'also where all messages are old');
   const queue = await member.register(stream);
-  await server.rooms.db
+  await server.app.db
     .updateTable('channels')
     .set({ created_at: new Date(0) })
     .where('id', 'in', [empty, quiet.id, lively.id])
@@ -121,7 +121,7 @@ test('the first message of a silent channel is told as that, too', async () => {
   const queue = await member.register(stream);
   const messageId = await owner.send(name, 'a', 'at last');
   assert.deepEqual(await told(queue, id), [['first_message_id', messageId], activity(true)]);
-  const rows = await server.rooms.db.selectFrom('channels').selectAll().where('id', '=', id).execute();
+  const rows = await server.app.db.selectFrom('channels').selectAll().where('id', '=', id).execute();
   assert.deepEqual(
     rows.map((row) => [row.first_message_id, row.is_recently_active]),
     [[messageId, true]],

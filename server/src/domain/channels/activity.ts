@@ -7,7 +7,7 @@ import Type from 'typebox';
 import type { Db } from '../../db/schema.ts';
 import type { Change, OrdinaryChange } from '../../directory/organization.ts';
 import type { ChannelRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { activityEvent } from './present.ts';
 
@@ -46,7 +46,7 @@ const isSilent = (at: Time) => sql<boolean>`
  * @throws the last error, after all organizations without an error are done
  */
 export async function endActivity(
-  { db, organizations }: Pick<Rooms, 'db' | 'organizations'>,
+  { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   { at, signal }: { readonly at: Time; readonly signal: AbortSignal },
 ): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
@@ -129,6 +129,6 @@ const kind: JobKind<typeof payload> = {
   everySeconds: 3600,
 };
 
-export function activityJobs(rooms: Pick<Rooms, 'db' | 'organizations'>): readonly Job[] {
-  return [job(kind, ({ signal }) => endActivity(rooms, { at: NOW, signal }))];
+export function activityJobs(app: Pick<AppContext, 'db' | 'organizations'>): readonly Job[] {
+  return [job(kind, ({ signal }) => endActivity(app, { at: NOW, signal }))];
 }

@@ -19,7 +19,7 @@ before(async () => {
 after(() => server.stop());
 
 async function show(name: string, visibility: ChannelVisibility): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   await organization?.change(async (change) => {
     const channel = change.directory.channelByName(name);
     assert(channel !== undefined);

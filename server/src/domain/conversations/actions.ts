@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, DbTransaction } from '../../db/schema.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 
 export interface Conversation {
   readonly id: number;
@@ -116,7 +116,7 @@ export async function conversationsWithEach(
 }
 
 /** The conversations that this process has cached. */
-export const conversationsOf = oncePerRooms(({ db }: Pick<Rooms, 'db'>) => new Conversations(db));
+export const conversationsOf = oncePerApp(({ db }: Pick<AppContext, 'db'>) => new Conversations(db));
 
 function keyOf(organizationId: number, participants: readonly number[]): string {
   return `${organizationId}:${participants.join(',')}`;

@@ -4,7 +4,7 @@
  */
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { renewKey } from './own-key.ts';
 
 /**
@@ -13,13 +13,13 @@ import { renewKey } from './own-key.ts';
  * @returns the changed account
  */
 export async function claimAccount(
-  rooms: Pick<Rooms, 'db' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'queues'>,
   organization: Organization,
   user: UserRecord,
   password: 'is new' | 'may be known',
 ): Promise<UserRecord> {
   const { id: organizationId } = organization;
-  const row = await rooms.db
+  const row = await app.db
     .selectFrom('users')
     .select('address_is_confirmed')
     .where('organization_id', '=', organizationId)
@@ -37,6 +37,6 @@ export async function claimAccount(
     const now = change.directory.user(user.id) ?? user;
     return numUpdatedRows === 1n ? renewKey(change, now) : now;
   });
-  await rooms.queues.removeAllOf(organizationId, user.id);
+  await app.queues.removeAllOf(organizationId, user.id);
   return claimed;
 }

@@ -7,7 +7,7 @@ import {
 } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { BotType, type UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { Credentials } from '../../http/authentication.ts';
 import type { Gatekeeper } from '../../http/route.ts';
 import { ApiKeys } from './api-keys.ts';
@@ -19,16 +19,16 @@ import { Subdomains } from './subdomains.ts';
  * sessions need a query.
  */
 export function createGatekeeper(
-  rooms: Pick<Rooms, 'organizations' | 'secret' | 'address' | 'db'>,
+  app: Pick<AppContext, 'organizations' | 'secret' | 'address' | 'db'>,
 ): Gatekeeper<Organization, UserRecord> {
-  const keys = new ApiKeys(rooms.secret);
-  const rootDomain = new URL(rooms.address.of('')).hostname;
+  const keys = new ApiKeys(app.secret);
+  const rootDomain = new URL(app.address.of('')).hostname;
   const subdomains = new Subdomains(rootDomain);
   // While the user record is the same object, the account's address, key and activity are the same.
   const verified = new WeakMap<Credentials, UserRecord>();
 
   async function load(subdomain: string): Promise<Organization | undefined> {
-    const organization = await rooms.organizations.bySubdomain(subdomain);
+    const organization = await app.organizations.bySubdomain(subdomain);
     return organization === undefined ? nowhere(subdomain) : active(organization);
   }
 
@@ -48,9 +48,9 @@ export function createGatekeeper(
       if (subdomain === undefined) {
         throw new ApiError('NONEXISTENT_SUBDOMAIN', `This server answers at ${rootDomain}, not at '${host}'`);
       }
-      const ready = rooms.organizations.readyAt(subdomain);
+      const ready = app.organizations.readyAt(subdomain);
       if (ready !== undefined) return active(ready);
-      if (rooms.organizations.isUnknown(subdomain)) return nowhere(subdomain);
+      if (app.organizations.isUnknown(subdomain)) return nowhere(subdomain);
       beforeAsking();
       return load(subdomain);
     },
@@ -71,7 +71,7 @@ export function createGatekeeper(
     },
 
     async callerOfSession({ id, directory }, token) {
-      const userId = await userOfSession(rooms, id, token);
+      const userId = await userOfSession(app, id, token);
       const user = userId === undefined ? undefined : directory.user(userId);
       if (user !== undefined && !user.isActive) throw deactivatedUser();
       return user;

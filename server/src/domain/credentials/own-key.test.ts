@@ -46,7 +46,7 @@ test('another process refuses the old key, and lets go of who waits there', asyn
     const there = await other.sameUser(user);
     const queue = await there.register({ event_types: ['message'] });
     await user.ok('POST', '/users/me/api_key/regenerate');
-    await other.rooms.organizations.bySubdomain('').then((organization) => organization?.catchUp());
+    await other.app.organizations.bySubdomain('').then((organization) => organization?.catchUp());
     await there.fails('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId }, 401);
   } finally {
     await other.stop();

@@ -1,7 +1,7 @@
 import { userFact } from '../../directory/facts.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { apiKeyFor } from './api-keys.ts';
 
 /**
@@ -10,13 +10,13 @@ import { apiKeyFor } from './api-keys.ts';
  * @returns the new key
  */
 export async function renewOwnKey(
-  rooms: Pick<Rooms, 'queues' | 'secret'>,
+  app: Pick<AppContext, 'queues' | 'secret'>,
   organization: Organization,
   caller: UserRecord,
 ): Promise<string> {
   const renewed = await organization.changeBy(caller, (change, user) => renewKey(change, user));
-  await rooms.queues.removeAllOf(organization.id, renewed.id);
-  return apiKeyFor(rooms.secret, organization.id, renewed.id, renewed.apiKeyVersion);
+  await app.queues.removeAllOf(organization.id, renewed.id);
+  return apiKeyFor(app.secret, organization.id, renewed.id, renewed.apiKeyVersion);
 }
 
 /** The same for any account, within an open transaction. The caller removes the account's queues after the commit. */

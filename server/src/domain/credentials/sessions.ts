@@ -5,7 +5,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 
 /** A session without a request for this long has ended. */
@@ -26,7 +26,7 @@ export interface OpenSession {
   readonly usedAt: Date;
 }
 
-type SessionRooms = Pick<Rooms, 'db'>;
+type SessionContext = Pick<AppContext, 'db'>;
 
 /**
  * Begins a session with a new token, whatever token the browser had. This prevents session fixation.
@@ -34,7 +34,7 @@ type SessionRooms = Pick<Rooms, 'db'>;
  * @returns undefined if the account was closed, or its password changed since
  */
 export async function beginSession(
-  { db }: SessionRooms,
+  { db }: SessionContext,
   organizationId: number,
   { userId, passwordHash }: { readonly userId: number; readonly passwordHash: string | undefined },
 ): Promise<string | undefined> {
@@ -61,7 +61,7 @@ export async function beginSession(
 
 /** The user of the session; undefined if no session has this token. Index: the primary key. */
 export async function userOfSession(
-  { db }: SessionRooms,
+  { db }: SessionContext,
   organizationId: number,
   token: string,
 ): Promise<number | undefined> {
@@ -78,16 +78,16 @@ export async function userOfSession(
 
 /** The user of the browser, for pages that everyone can open. */
 export async function whoIsLoggedIn(
-  rooms: SessionRooms,
+  app: SessionContext,
   { organization, cookies }: { readonly organization: Organization; readonly cookies: RequestCookies },
 ): Promise<UserRecord | undefined> {
   const { session } = cookies;
-  const userId = session === undefined ? undefined : await userOfSession(rooms, organization.id, session);
+  const userId = session === undefined ? undefined : await userOfSession(app, organization.id, session);
   const user = userId === undefined ? undefined : organization.directory.user(userId);
   return user?.isActive ? user : undefined;
 }
 
-async function noteUse({ db }: SessionRooms, organizationId: number, token: string): Promise<void> {
+async function noteUse({ db }: SessionContext, organizationId: number, token: string): Promise<void> {
   await sql`
     UPDATE sessions SET used_at = now()
      WHERE organization_id = ${organizationId} AND token_hash = ${hashOf(token)}`.execute(db);
@@ -95,7 +95,7 @@ async function noteUse({ db }: SessionRooms, organizationId: number, token: stri
 
 /** The account's sessions, the most recently used first. */
 export async function sessionsOf(
-  { db }: SessionRooms,
+  { db }: SessionContext,
   organizationId: number,
   { userId, token }: { readonly userId: number; readonly token: string },
 ): Promise<readonly OpenSession[]> {
@@ -115,7 +115,7 @@ export async function sessionsOf(
   }));
 }
 
-export async function endSession({ db }: SessionRooms, organizationId: number, token: string): Promise<void> {
+export async function endSession({ db }: SessionContext, organizationId: number, token: string): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where('organization_id', '=', organizationId)
@@ -124,12 +124,12 @@ export async function endSession({ db }: SessionRooms, organizationId: number, t
 }
 
 /** Ends all sessions of the account. */
-export async function endSessionsOf({ db }: SessionRooms, organizationId: number, userId: number): Promise<void> {
+export async function endSessionsOf({ db }: SessionContext, organizationId: number, userId: number): Promise<void> {
   await db.deleteFrom('sessions').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute();
 }
 
 /** Deletes a batch of expired sessions. Index: sessions_by_use. */
-export async function collectSessions({ db }: SessionRooms): Promise<void> {
+export async function collectSessions({ db }: SessionContext): Promise<void> {
   await sql`
     DELETE FROM sessions
      WHERE (organization_id, token_hash) IN (

@@ -77,14 +77,14 @@ test('a topic is not completely deleted as long as messages are left, though oth
                           is_me_message, client, sent_at)
     SELECT taken.organization_id, base + n, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
            is_me_message, client, sent_at
-      FROM taken, messages, generate_series(1, 600) AS n WHERE messages.id = ${first}`.execute(server.rooms.db);
+      FROM taken, messages, generate_series(1, 600) AS n WHERE messages.id = ${first}`.execute(server.app.db);
   const { complete } = await held.during(
     (db) => db.query("UPDATE messages SET topic = 'kept' WHERE channel_id = $1 AND id > $2", [channel.id, first + 100]),
     () => deleteTopic(channel),
   );
   assert(complete);
   const { rows } = await sql`
-    SELECT topic, count(*) FROM messages WHERE channel_id = ${channel.id} GROUP BY topic`.execute(server.rooms.db);
+    SELECT topic, count(*) FROM messages WHERE channel_id = ${channel.id} GROUP BY topic`.execute(server.app.db);
   assert.deepEqual(rows, [{ topic: 'kept', count: 500 }]);
 });
 
@@ -118,7 +118,7 @@ for (const [where, at] of [
 async function firstMessageOf(channel: { readonly id: number }): Promise<readonly unknown[]> {
   const { stream } = await owner.ok('GET', `/streams/${channel.id}`);
   const { rows } = await sql<{ first_message_id: number | null }>`
-    SELECT first_message_id FROM channels WHERE id = ${channel.id}`.execute(server.rooms.db);
+    SELECT first_message_id FROM channels WHERE id = ${channel.id}`.execute(server.app.db);
   return [stream.first_message_id, rows[0]?.first_message_id];
 }
 

@@ -49,7 +49,7 @@ test('who may delete any message deletes others’, who may delete their own onl
   await remove(member, own);
   await remove(owner, await member.send(name, 'a', 'of the member again'));
   const bot = await server.user({ name: 'A Bot' });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   await organization?.change(async ({ db, directory, append }) => {
     const record = directory.user(bot.userId);
     assert(record !== undefined);
@@ -72,7 +72,7 @@ test('after the organization’s limit only who may delete any message deletes',
   t.after(() => changeOrganization(server, { message_content_delete_limit_seconds: undefined }));
   const { name } = await channel();
   const id = await member.send(name, 'a', 'an hour ago');
-  await sql`UPDATE messages SET sent_at = sent_at - interval '1 hour' WHERE id = ${id}`.execute(server.rooms.db);
+  await sql`UPDATE messages SET sent_at = sent_at - interval '1 hour' WHERE id = ${id}`.execute(server.app.db);
   const refused = await member.fails('DELETE', `/messages/${id}`);
   assert.equal(refused.msg, 'The time limit for deleting this message has passed');
   await remove(owner, id);
@@ -80,10 +80,10 @@ test('after the organization’s limit only who may delete any message deletes',
 
 // rules: fetch-15, channels-14
 test('a channel lets its own group delete any message, or their own', async (t) => {
-  const nobody = (await server.rooms.organizations.bySubdomain(''))?.directory.groups.idOf('role:nobody');
+  const nobody = (await server.app.organizations.bySubdomain(''))?.directory.groups.idOf('role:nobody');
   await changeOrganization(server, { can_delete_own_message_group: nobody });
   t.after(() => changeOrganization(server, { can_delete_own_message_group: undefined }));
-  const members = (await server.rooms.organizations.bySubdomain(''))?.directory.groups.idOf('role:members');
+  const members = (await server.app.organizations.bySubdomain(''))?.directory.groups.idOf('role:members');
   const [closed, open, own] = [
     await channel(),
     await channel({ can_delete_any_message_group: members }),
@@ -229,10 +229,10 @@ test('who reads the log later finds no trace of a deleted message, in memory or 
     last_event_id: queue.state.last_event_id,
     dont_block: true,
   });
-  await (await other.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await other.app.organizations.bySubdomain(''))?.catchUp();
   assert.equal((await elsewhere.ok('GET', '/events', query(there))).events[0].message.id, id);
   await remove(member, id);
-  await (await other.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await other.app.organizations.bySubdomain(''))?.catchUp();
   const restarted = await startTestServer({ shared: server.shared });
   const answers = [
     await owner.ok('GET', '/events', query(here)),
@@ -246,7 +246,7 @@ test('who reads the log later finds no trace of a deleted message, in memory or 
       [['delete_message', [id]]],
     );
   }
-  const { rows } = await sql`SELECT FROM events WHERE body LIKE '%the secret word%'`.execute(server.rooms.db);
+  const { rows } = await sql`SELECT FROM events WHERE body LIKE '%the secret word%'`.execute(server.app.db);
   assert.equal(rows.length, 0);
   await restarted.stop();
   await other.stop();
@@ -344,16 +344,14 @@ test('a topic that is too long for one request is deleted from its newest messag
                           is_me_message, client, sent_at)
     SELECT taken.organization_id, base + n, sender_id, channel_id, topic, content, rendered_content, mentions_channel,
            is_me_message, client, sent_at
-      FROM taken, messages, generate_series(1, 1200) AS n WHERE messages.id = ${first}`.execute(server.rooms.db);
-  const organization = await server.rooms.organizations.bySubdomain('');
+      FROM taken, messages, generate_series(1, 1200) AS n WHERE messages.id = ${first}`.execute(server.app.db);
+  const organization = await server.app.organizations.bySubdomain('');
   const caller = organization?.directory.user(owner.userId);
   assert(organization !== undefined && caller !== undefined);
   const within = (milliseconds: number) =>
     deleteTopicWithin(organization, caller, { channelId: id, topic: 'long' }, milliseconds);
   const left = async () => {
-    const { rows } = await sql<{ id: number }>`SELECT id FROM messages WHERE channel_id = ${id}`.execute(
-      server.rooms.db,
-    );
+    const { rows } = await sql<{ id: number }>`SELECT id FROM messages WHERE channel_id = ${id}`.execute(server.app.db);
     return rows.length;
   };
   assert.equal(await within(0), false);

@@ -1,5 +1,5 @@
 import { deleteMessage, deleteTopic } from '@heddle/api/endpoints/deleting.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { deleteOne, deleteTopicWithin } from './actions.ts';
 
 /** Milliseconds for which one request deletes messages. Clients and proxies wait at least a minute. */

@@ -3,7 +3,7 @@ import { accessMessages, type SeenMessage } from '../../access/message-door.ts';
 import { OneOfEachWithin } from '../../directory/one-at-a-time.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { noticingOf } from '../sending/notices.ts';
 import { hasSubmessages } from '../submessages/actions.ts';
 import type { Attachment } from '../uploads/present.ts';
@@ -28,15 +28,15 @@ const textsOf = new OneOfEachWithin<Organization, number>();
  * @throws ApiError if the caller is not allowed to do it
  */
 export async function editMessage(
-  rooms: Pick<Rooms, 'address' | 'config' | 'db' | 'secret'>,
+  app: Pick<AppContext, 'address' | 'config' | 'db' | 'secret'>,
   organization: Organization,
   caller: UserRecord,
   request: EditRequest,
 ): Promise<readonly Attachment[]> {
   const { directory } = organization;
-  const organizationUrl = rooms.address.of(directory.organization.subdomain);
+  const organizationUrl = app.address.of(directory.organization.subdomain);
   const { content } = request;
-  const text = content === undefined ? undefined : await newText(rooms, organization, caller, content);
+  const text = content === undefined ? undefined : await newText(app, organization, caller, content);
   const noticing = noticingOf(directory, caller, organizationUrl);
   const mover: Omit<Mover, 'user' | 'at'> = { request, noticing, organizationUrl };
   const carryOut = () => editPieces(organization, caller, mover, text);

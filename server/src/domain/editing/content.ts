@@ -6,7 +6,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { linkedTopics } from '../sending/linked-topics.ts';
@@ -38,15 +38,15 @@ export interface NewText {
  * @throws ApiError for an invalid text
  */
 export async function newText(
-  rooms: Pick<Rooms, 'address' | 'config' | 'db' | 'secret'>,
+  app: Pick<AppContext, 'address' | 'config' | 'db' | 'secret'>,
   { directory }: Organization,
   caller: UserRecord,
   asked: string,
 ): Promise<NewText> {
   const content = checkedContent(asked.trim() === '' ? DELETED : asked);
   if (isLong(content)) await turn();
-  const topics = await linkedTopics(rooms.db, directory, caller, content);
-  const targets = linkTargetsIn(rooms, directory);
+  const topics = await linkedTopics(app.db, directory, caller, content);
+  const targets = linkTargetsIn(app, directory);
   const renderWith = (text: string, files: LinkableFiles): RenderedMarkup => {
     const author = directory.user(caller.id) ?? caller;
     return renderMessage(text, markupLookup(directory, author, files, topics), renderingIn(directory, author, targets));

@@ -41,7 +41,7 @@ async function noteMove(id: number, from: string, to: string): Promise<void> {
     )
     INSERT INTO message_edits (organization_id, message_id, number, user_id, edited_at, prev_topic, topic, prev_channel_id, channel_id)
     SELECT organization_id, id, edit_count, ${owner.userId}, to_timestamp(1700000000), ${from}, ${to}, 7, ${channel} FROM moved`.execute(
-    server.rooms.db,
+    server.app.db,
   );
 }
 
@@ -228,7 +228,7 @@ test('long former texts do not keep a page of messages from being fetched', asyn
   for (let index = 0; index < 30; index++) ids.push(await owner.send(channel, 'heavy', 'x'));
   for (const id of ids) await edit(id, 'y');
   await sql`UPDATE message_edits SET prev_rendered_content = repeat('x', 1000000) WHERE message_id = ANY (${ids}::bigint[])`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const { messages } = await owner.ok('GET', '/messages', { message_ids: ids });
   assert.equal(messages.length, 30);
@@ -242,7 +242,7 @@ test('long former texts do not keep a page of messages from being fetched', asyn
 
 test('a message that is deleted takes its history with it', async () => {
   const id = await edited();
-  await sql`DELETE FROM messages WHERE id = ${id}`.execute(server.rooms.db);
-  const { rows } = await sql`SELECT FROM message_edits WHERE message_id = ${id}`.execute(server.rooms.db);
+  await sql`DELETE FROM messages WHERE id = ${id}`.execute(server.app.db);
+  const { rows } = await sql`SELECT FROM message_edits WHERE message_id = ${id}`.execute(server.app.db);
   assert.equal(rows.length, 0);
 });

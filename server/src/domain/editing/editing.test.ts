@@ -37,7 +37,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 /** Makes a message look as if it had been sent so many seconds earlier. */
 async function age(id: number, seconds: number): Promise<void> {
   await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
 }
 

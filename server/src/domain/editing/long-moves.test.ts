@@ -29,14 +29,14 @@ async function longTopic(channel: { readonly name: string }): Promise<number> {
                           is_me_message, client, sent_at)
     SELECT m.organization_id, taken.base + n, m.sender_id, m.channel_id, m.topic, 'x', 'x', false, false, 'x', now()
       FROM taken, messages m, generate_series(1, 6000) AS n
-     WHERE m.id = ${first}`.execute(server.rooms.db);
+     WHERE m.id = ${first}`.execute(server.app.db);
   return first;
 }
 
 test('a topic of more messages than one commit takes moves in several, and the request is answered when all are there', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
-  const { db } = server.rooms;
+  const { db } = server.app;
   const queue = await member.register({ event_types: ['update_message', 'message'] });
   await owner.ok('PATCH', `/messages/${first}`, { stream_id: to.id, propagate_mode: 'change_all' });
   const events = await queue.now();
@@ -55,7 +55,7 @@ test('a topic of more messages than one commit takes moves in several, and the r
 test('a long move that could not get its rows, and holds the log therefore, moves some hundreds at once', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
-  const { db } = server.rooms;
+  const { db } = server.app;
   await sql`CREATE SEQUENCE losses`.execute(db);
   await sql`
     CREATE FUNCTION lose_rows() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -76,7 +76,7 @@ test('a long move that could not get its rows, and holds the log therefore, move
 test('a long move that is broken off leaves each message whole, and goes on where it is asked for again', async () => {
   const [from, to] = [await place(), await place()];
   const first = await longTopic(from);
-  const { db } = server.rooms;
+  const { db } = server.app;
   await sql`
     CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken off'; END $$`.execute(db);
   await sql`
@@ -104,7 +104,7 @@ test('a message is moved between channels a hundred times at most: whoever reads
   await sql`
     UPDATE messages SET home_channel_id = ${from.id}, stay_channels = array_fill(${from.id}::integer, ARRAY[100]),
                         stay_since = array_fill(0::bigint, ARRAY[100])
-     WHERE id = ${id}`.execute(server.rooms.db);
+     WHERE id = ${id}`.execute(server.app.db);
   const { msg } = await owner.fails('PATCH', `/messages/${id}`, { stream_id: to.id });
   assert.equal(msg, 'The messages were moved between channels too often');
   assert.equal((await owner.ok('GET', `/messages/${id}`)).message.stream_id, from.id);
@@ -115,7 +115,7 @@ test('a message is moved between channels a hundred times at most: whoever reads
 test('of a message that is moved to and fro the last hundred changes are kept, and every text that it had', async () => {
   const { name } = await place();
   const id = await owner.send(name, 'restless', 'x');
-  const { db } = server.rooms;
+  const { db } = server.app;
   await sql`
     WITH moved AS (UPDATE messages SET edit_count = 150 WHERE id = ${id} RETURNING organization_id)
     INSERT INTO message_edits (organization_id, message_id, number, user_id, edited_at, prev_content, prev_rendered_content, prev_topic, topic)

@@ -145,7 +145,7 @@ test('very many are mentioned by an edit as by sending, and no longer; who came 
   const hall = await server.emptyChannel(owner, 'hall', { principals: [sender.userId, ...ids] });
   const id = await sender.send(hall, 'a', `@**${first.name}|${first.userId}**`);
   await owner.subscribe('hall', { principals: [late.userId] });
-  const { db } = server.rooms;
+  const { db } = server.app;
   const rows = async (table: 'message_flags' | 'mass_mentions') =>
     (await db.selectFrom(table).select('message_id').where('message_id', '=', id).execute()).length;
   assert.deepEqual(await flagsAfter(first, id, '@*all hands*'), ['mentioned']);

@@ -31,7 +31,7 @@ const messageOf = async (id: number) => (await owner.ok('GET', `/messages/${id}`
 
 async function age(id: number, seconds: number): Promise<void> {
   await sql`UPDATE messages SET sent_at = sent_at - make_interval(secs => ${seconds}) WHERE id = ${id}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
 }
 

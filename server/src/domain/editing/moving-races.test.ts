@@ -64,7 +64,7 @@ async function fill(channel: Place, topic: string, count: number): Promise<reado
     SELECT m.organization_id, taken.base + n, m.sender_id, m.channel_id, m.topic, 'x', 'x', false, false, 'x', now()
       FROM taken, messages m, generate_series(1, ${count - 1}::integer) AS n
      WHERE m.id = ${first}
-    RETURNING id`.execute(server.rooms.db);
+    RETURNING id`.execute(server.app.db);
   return [first, ...rows.map(({ id }) => id)];
 }
 
@@ -149,7 +149,7 @@ test('a long move goes on with what is left where others take away all that one 
   assert.deepEqual(update.message_ids, ids.slice(0, -1000));
   assert.match(notice.message.content, /This topic was moved here/);
   const { rows } = await sql`
-    SELECT FROM messages WHERE channel_id = ${secret.id} AND topic = 'old'`.execute(server.rooms.db);
+    SELECT FROM messages WHERE channel_id = ${secret.id} AND topic = 'old'`.execute(server.app.db);
   assert.equal(rows.length, 1000);
 });
 
@@ -240,7 +240,7 @@ for (const [where, at] of processes) {
     }
     const { rows } = await sql<{ id: number }>`
       SELECT id FROM messages WHERE channel_id = ${secret.id} AND id = ANY (${singles}::bigint[])`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     assert.deepEqual(
       rows.map(({ id }) => id).sort((a, b) => a - b),

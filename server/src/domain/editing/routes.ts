@@ -1,15 +1,15 @@
 import { getMessageHistory, updateMessage } from '@heddle/api/endpoints/editing.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { presentAttachment } from '../uploads/present.ts';
 import { editMessage } from './actions.ts';
 import { presentSnapshot } from './present.ts';
 import { messageHistory, type Snapshot } from './queries.ts';
 
-export function editingRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function editingRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(updateMessage, {}, async ({ parameters, organization, caller }) => {
-      const detached = await editMessage(rooms, organization, caller, {
+      const detached = await editMessage(app, organization, caller, {
         messageId: parameters.message_id,
         content: parameters.content,
         previousHash: parameters.prev_content_sha256,

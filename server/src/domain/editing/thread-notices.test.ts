@@ -155,7 +155,7 @@ test('taken back within a minute, resolving leaves no notice at all; later there
   assert.deepEqual(await textsIn(channel, 'a'), []);
   await resolve(owner, id, 'a');
   await sql`UPDATE messages SET sent_at = sent_at - interval '70 seconds' WHERE channel_id = ${channel.id}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   await unresolve();
   const who = `@_**${owner.name}|${owner.userId}** has marked this topic as`;
@@ -184,7 +184,7 @@ test('resolving is not bound by the time limits of moving', async () => {
   const channel = await place();
   const [id] = await say(channel, 'a', 2, member);
   await sql`UPDATE messages SET sent_at = sent_at - interval '1 year' WHERE channel_id = ${channel.id}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   await resolve(member, id, 'a');
 });

@@ -39,7 +39,7 @@ const pathOf = (url: string) => url.slice('/user_uploads/'.length);
 
 /** Resolves when the picture was drawn, or was found to be none. */
 async function drawn(url: string): Promise<void> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   for (;;) {
     const { picture } = await db
       .selectFrom('attachments')
@@ -74,7 +74,7 @@ test('a message that was sent before the picture was drawn shows a placeholder, 
   const url = await upload(server.url, ada, png, { name: 'late.png', type: 'image/png' });
   await drawn(url);
   // As it is while the job waits.
-  const { db } = server.rooms;
+  const { db } = server.app;
   const row = await db
     .selectFrom('attachments')
     .selectAll()
@@ -95,7 +95,7 @@ test('a message that was sent before the picture was drawn shows a placeholder, 
   const loader = await open(server.url, undefined, '/static/images/loading/loader-black.svg');
   assert.equal(loader.status, 200);
   await loader.arrayBuffer();
-  await drawThumbnailsOf(server.rooms, row.organization_id, row.id);
+  await drawThumbnailsOf(server.app, row.organization_id, row.id);
   const [event] = await queue.take(1);
   assert.equal(event.rendering_only, true);
   assert.equal(event.user_id, null);
@@ -168,7 +168,7 @@ test('pictures that wait to be drawn keep no mail waiting', { timeout: 60_000 },
       urls.push(await upload(server.url, ada, png, { name: 'red.png', type: 'image/png' }));
     }
     await server.owner.ok('POST', '/invites', { invitee_emails: 'new@example.com', stream_ids: [] });
-    const sent = () => readdir(join(server.rooms.config.dataDirectory, 'mail')).catch(() => []);
+    const sent = () => readdir(join(server.app.config.dataDirectory, 'mail')).catch(() => []);
     while ((await sent()).length === 0);
     slow.resolve();
     for (const url of urls) await drawn(url);
@@ -183,12 +183,12 @@ test('a picture that turns out to be broken is no picture any more, and leaves t
   const url = await upload(server.url, ada, bomb(100, 100), { name: 'broken.png', type: 'image/png' });
   const message = await ada.direct([ada.userId], `[broken](${url})`);
   await drawn(url);
-  const { id, organization_id: organizationId } = await server.rooms.db
+  const { id, organization_id: organizationId } = await server.app.db
     .selectFrom('attachments')
     .selectAll()
     .where('path_id', '=', pathOf(url))
     .executeTakeFirstOrThrow();
-  await drawThumbnailsOf(server.rooms, organizationId, id);
+  await drawThumbnailsOf(server.app, organizationId, id);
   while ((await html(message)).includes('message_inline_image'));
   assert.equal(await html(message), `<p><a href="${url}">broken</a></p>`);
 });
@@ -281,7 +281,7 @@ test('a TIFF with 500,000 pages is kept, is no picture, and holds nobody up', as
   ];
   for (const url of urls) {
     assert.equal((await open(server.url, ada, url, {}, 'HEAD')).headers.get('content-length'), '3000008');
-    const { picture } = await server.rooms.db
+    const { picture } = await server.app.db
       .selectFrom('attachments')
       .select('picture')
       .where('path_id', '=', pathOf(url))

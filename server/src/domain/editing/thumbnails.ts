@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { showPicture, withoutPicture } from '../../markup/index.ts';
 import { dropKeys, expectKeys, keepKeys } from '../../storage/leftovers.ts';
 import { newKey } from '../../storage/storage.ts';
@@ -15,20 +15,20 @@ import { rerenderMessages } from './rerendering.ts';
 /** Messages that get the picture in one commit. */
 const BATCH = 50;
 
-type DrawingRooms = Pick<Rooms, 'db' | 'storage' | 'organizations' | 'log'>;
+type DrawingContext = Pick<AppContext, 'db' | 'storage' | 'organizations' | 'log'>;
 
 /** Can run again at any time: existing thumbnails stay. */
-export async function drawThumbnailsOf(rooms: DrawingRooms, organizationId: number, id: number): Promise<void> {
-  const organization = await rooms.organizations.byId(organizationId);
-  const file = await fileById(rooms.db, organizationId, id);
+export async function drawThumbnailsOf(app: DrawingContext, organizationId: number, id: number): Promise<void> {
+  const organization = await app.organizations.byId(organizationId);
+  const file = await fileById(app.db, organizationId, id);
   if (organization === undefined || file === undefined || file.picture === null) return;
-  const picture = file.picture.thumbnails === null ? await draw(rooms, organization, file, file.picture) : file.picture;
+  const picture = file.picture.thumbnails === null ? await draw(app, organization, file, file.picture) : file.picture;
   if (picture === 'gone') return;
-  await showInMessages(rooms, organization, file, picture);
+  await showInMessages(app, organization, file, picture);
 }
 
 async function draw(
-  { db, storage, log }: DrawingRooms,
+  { db, storage, log }: DrawingContext,
   organization: Organization,
   file: StoredFile,
   picture: StoredPicture,
@@ -66,7 +66,7 @@ async function draw(
  * Messages that link to the file from now on contain the thumbnail already. So these are all messages that may lack it.
  */
 async function showInMessages(
-  { db }: DrawingRooms,
+  { db }: DrawingContext,
   organization: Organization,
   { id, pathId, contentType }: StoredFile,
   picture: StoredPicture | null,

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '@heddle/api/contract.ts';
 import * as endpoints from '@heddle/api/endpoints/custom-emoji.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { FOR_EVER } from '../../pictures/kept-pictures.ts';
@@ -24,9 +24,9 @@ export const getEmojiData = defineEndpoint({
   errors: [],
 });
 
-export function emojiRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function emojiRoutes(app: AppContext): readonly HeddleRoute[] {
   const source = fileInMemory(emojiDocument, 'application/json');
-  const pictures = new EmojiPictureFiles(rooms.db);
+  const pictures = new EmojiPictureFiles(app.db);
   return [
     route(getEmojiData, { limit: 'none', organization: 'optional' }, () => file(source, FOR_EVER)),
 

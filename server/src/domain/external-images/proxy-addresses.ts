@@ -1,4 +1,4 @@
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { MAX_URL_LENGTH, signedPath } from './signing.ts';
 
 /** Returns the address of the proxy for an image of another server; undefined if the image cannot be shown. */
@@ -8,7 +8,7 @@ export type ImageProxy = (url: string) => string | undefined;
  * The proxy for messages of the organization; undefined if the operator has disabled it. This function fetches nothing.
  */
 export function imageProxyOf(
-  { config, secret }: Pick<Rooms, 'config' | 'secret'>,
+  { config, secret }: Pick<AppContext, 'config' | 'secret'>,
   organizationId: number,
 ): ImageProxy | undefined {
   if (!config.imagePreviews) return undefined;

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { changeWithin } from '../../log/change.ts';
 import { THIS_SERVER } from '../../version.ts';
 import { addUser, type ForNewcomer } from '../accounts/actions.ts';
@@ -44,7 +44,7 @@ export interface CreatedOrganization {
  * @throws ApiError `BAD_REQUEST`: the name, subdomain, address or password is invalid, or the subdomain is taken
  */
 export async function createOrganization(
-  rooms: Pick<Rooms, 'db' | 'address' | 'organizations'>,
+  app: Pick<AppContext, 'db' | 'address' | 'organizations'>,
   organization: NewOrganization,
   besides?: ForNewcomer,
 ): Promise<CreatedOrganization> {
@@ -53,16 +53,16 @@ export async function createOrganization(
   const { ownerEmail: email, ownerName: fullName, ownerPassword } = organization;
   const passwordHash =
     ownerPassword === undefined ? null : await checkedPasswordHash(ownerPassword, [fullName, email, name]);
-  return rooms.db.transaction().execute(async (transaction) => {
+  return app.db.transaction().execute(async (transaction) => {
     const { id } = await insertOrganization(transaction, subdomain, name);
     await transaction.insertInto('logs').values({ organization_id: id }).execute();
     await insertSystemGroups(transaction, id);
     await insertSystemBots(transaction, id);
     const directory = await loadDirectoryFrom(transaction, id);
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
-      const change = { ...open, directory, hooks: rooms.organizations.hooks };
+      const change = { ...open, directory, hooks: app.organizations.hooks };
       const added = await addUser(change, { email, fullName, role: Role.owner, passwordHash });
-      const creation = { creatorId: null, render: descriptionRenderer(directory, null, rooms.address.of(subdomain)) };
+      const creation = { creatorId: null, render: descriptionRenderer(directory, null, app.address.of(subdomain)) };
       const channels = await createChannels(change, FIRST_CHANNELS, creation);
       await addSubscribers(
         change,

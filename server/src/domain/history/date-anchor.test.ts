@@ -16,13 +16,13 @@ before(async () => {
   member = await server.user();
   await owner.subscribe('looms', { principals: [owner.userId, member.userId] });
   await owner.subscribe('elsewhere');
-  await sql`UPDATE messages SET sent_at = make_timestamptz(2020, 1, 1, 0, 0, 0, 'UTC')`.execute(server.rooms.db);
+  await sql`UPDATE messages SET sent_at = make_timestamptz(2020, 1, 1, 0, 0, 0, 'UTC')`.execute(server.app.db);
   for (let day = 1; day <= 6; day++) {
     const [hidden, id] = [await owner.send('elsewhere', 'a', 'x'), await owner.send('looms', `topic ${day % 2}`, 'x')];
     ids.push(id);
     await sql`
       UPDATE messages SET sent_at = make_timestamptz(2020, 2, ${day}, 12, 0, 0, 'UTC') WHERE id IN (${hidden}, ${id})`.execute(
-      server.rooms.db,
+      server.app.db,
     );
   }
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import Type from 'typebox';
 import { ranOutOfTime } from '../../db/failures.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 
 const payload = Type.Object({});
@@ -34,12 +34,12 @@ const WEIGHT = 256 * 1024;
 /** Milliseconds until the next try, while a transaction changes messages. */
 const PAUSE = 20;
 
-type Needed = Pick<Rooms, 'db' | 'pool' | 'log'>;
+type Needed = Pick<AppContext, 'db' | 'pool' | 'log'>;
 
-export function indexingJobs(rooms: Needed): readonly Job[] {
+export function indexingJobs(app: Needed): readonly Job[] {
   return [
     job(kind, async ({ signal }) => {
-      await indexMessages(rooms, AbortSignal.any([signal, AbortSignal.timeout(TURN)]));
+      await indexMessages(app, AbortSignal.any([signal, AbortSignal.timeout(TURN)]));
     }),
   ];
 }
@@ -76,7 +76,7 @@ type Done = 'all' | 'some' | 'none';
  * If a text in the batch is too large for PostgreSQL, indexes only the first message. If that is the one, indexes it
  * without words.
  */
-async function indexSome(pool: Rooms['pool'], organizationId: number): Promise<Done> {
+async function indexSome(pool: AppContext['pool'], organizationId: number): Promise<Done> {
   for (const batch of [BATCH, ONE]) {
     try {
       return await indexBatch(pool, organizationId, batch);
@@ -96,7 +96,7 @@ function isTooMuch(error: unknown): boolean {
  * Indexes the next messages; none while a transaction changes texts. Ids follow the order of commits, so no message
  * appears later below an indexed one. If this is the last batch, the index is complete up to the head of the log.
  */
-function indexBatch(pool: Rooms['pool'], organizationId: number, { most, words }: Batch): Promise<Done> {
+function indexBatch(pool: AppContext['pool'], organizationId: number, { most, words }: Batch): Promise<Done> {
   return inTransaction(pool, async ({ db }) => {
     // The lock excludes transactions that replace texts, and makes their results visible: see the migration. A lock
     // that is only tried has no queue, so no transaction waits for it.

@@ -6,7 +6,7 @@ import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import { executeRecurring } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Organization, Planning, Reading, ReadMore } from '../../directory/organization.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { FetchedMessage } from '../messages/fetched-message.ts';
 import {
@@ -272,6 +272,6 @@ function pageOf<Message extends { readonly id: number }>(
   };
 }
 
-export const messageQueries = oncePerRooms(
-  (rooms: Pick<Rooms, 'db'>) => new MessageQueries(rooms.db, conversationsOf(rooms)),
+export const messageQueries = oncePerApp(
+  (app: Pick<AppContext, 'db'>) => new MessageQueries(app.db, conversationsOf(app)),
 );

@@ -3,7 +3,7 @@ import { checkMatchesNarrow, getMessage, getMessages } from '@heddle/api/endpoin
 import { badRequest, unsupportedCombination } from '@heddle/api/errors.ts';
 import { checkSpectatorsLetIn, type Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList, serializedRecord } from '../../http/serialized-list.ts';
 import { escapeText } from '../../markup/index.ts';
 import type { FetchedMessage } from '../messages/fetched-message.ts';
@@ -18,14 +18,14 @@ import { type Anchor, anchorNamed, messageQueries } from './queries.ts';
 import { searchesIn } from './search.ts';
 import { spectatorNarrow } from './spectator-narrow.ts';
 
-export function historyRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const queries = messageQueries(rooms);
+export function historyRoutes(app: AppContext): readonly HeddleRoute[] {
+  const queries = messageQueries(app);
 
   function presenter({ directory }: Organization, caller: Viewer, presentation: FetchedPresentation) {
     if (caller !== undefined) {
       return (message: FetchedMessage) => presentFetched(messageFor(directory, caller, message), presentation);
     }
-    const host = rooms.address.hostOf(directory.organization.subdomain);
+    const host = app.address.hostOf(directory.organization.subdomain);
     return (message: FetchedMessage) => presentFetched(messageForSpectators(directory, message, host), presentation);
   }
 

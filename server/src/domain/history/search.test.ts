@@ -27,11 +27,11 @@ async function search(client: TestClient, text: string, more: Fields = {}, negat
 const idsOf = (messages: Json[]): number[] => messages.map(({ id }) => id);
 
 /** As the job does by itself, soon after. */
-const index = () => indexMessages(server.rooms, new AbortController().signal);
+const index = () => indexMessages(server.app, new AbortController().signal);
 
 /** Keeps the job, which comes by itself, from what is sent meanwhile. */
 async function unindexed(act: () => Promise<void>): Promise<void> {
-  const client = await server.rooms.pool.connect();
+  const client = await server.app.pool.connect();
   const lock = "FROM (SELECT hashtext('message_words') AS words, organization_id AS id FROM logs) AS own";
   try {
     await client.query(`SELECT pg_advisory_lock_shared(words, id) ${lock}`);
@@ -44,7 +44,7 @@ async function unindexed(act: () => Promise<void>): Promise<void> {
 
 /** Whether the index has got to the messages or not makes no difference. */
 async function beforeAndAfterIndexing(check: () => Promise<void>): Promise<void> {
-  await sql`TRUNCATE message_words, indexed_messages`.execute(server.rooms.db);
+  await sql`TRUNCATE message_words, indexed_messages`.execute(server.app.db);
   await check();
   await index();
   await check();
@@ -95,7 +95,7 @@ test('an edited text is found by its new words alone, a moved one by its new top
   assert.deepEqual([idsOf(await search(member, 'before')), idsOf(await search(member, 'warp'))], [[], [id]]);
   await owner.ok('DELETE', `/messages/${id}`);
   assert.deepEqual(idsOf(await search(member, 'warp')), []);
-  const { rows } = await sql`SELECT FROM message_words WHERE message_id = ${id}`.execute(server.rooms.db);
+  const { rows } = await sql`SELECT FROM message_words WHERE message_id = ${id}`.execute(server.app.db);
   assert.equal(rows.length, 0);
 });
 
@@ -124,7 +124,7 @@ const ROOT = sql`(SELECT id FROM organizations WHERE subdomain = '')`;
 
 /** As if so many other messages had the word, and the planner knew. */
 async function common(word: string): Promise<void> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   await sql`
     INSERT INTO message_words (organization_id, message_id, words)
     SELECT organization_id, 1000000 + n, words_of_message('', ${word})
@@ -148,7 +148,7 @@ test('a word that very many messages have is found all the same, page by page', 
 
 // rules: fetch-11
 test('a word that very many messages have is found in what one reads also where it is rare there, from either end', async () => {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const first = await owner.send('loom', 'bare', 'saffron');
   const plain = await owner.send('loom', 'bare', 'lichen');
   // More than are looked at one by one.
@@ -227,7 +227,7 @@ test('texts that are long runs of signs are indexed and searched like others', a
 });
 
 test('a text that PostgreSQL makes no words of keeps nobody else from being indexed', async () => {
-  const { db } = server.rooms;
+  const { db } = server.app;
   let broken = 0;
   let next = 0;
   await unindexed(async () => {
@@ -251,7 +251,7 @@ test('where the newest message is gone before it is indexed, nothing is left to 
   await index();
   const { rows } = await sql`
     SELECT FROM logs JOIN indexed_messages indexed ON indexed.organization_id = logs.organization_id
-     WHERE indexed.through < logs.message_head`.execute(server.rooms.db);
+     WHERE indexed.through < logs.message_head`.execute(server.app.db);
   assert.equal(rows.length, 0);
 });
 
@@ -264,7 +264,7 @@ test('of one message a thousand places are marked', async () => {
 
 // rules: fetch-11
 test('who searches while the index lags far behind is not told that this is all', async () => {
-  const { db } = server.rooms;
+  const { db } = server.app;
   await owner.send('loom', 'lag', 'shed');
   const narrow = [['search', 'shed']];
   assert.equal((await member.ok('GET', '/messages', { ...page, narrow })).found_oldest, true);

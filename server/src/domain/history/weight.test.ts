@@ -10,12 +10,12 @@ before(async () => {
 after(() => server.stop());
 
 test('messages that are too large to fetch together are refused with a clear error, and fetched in smaller numbers', async () => {
-  const { owner, rooms } = server;
+  const { owner, app } = server;
   await owner.subscribe('heavy');
   const ids: number[] = [];
   for (let index = 0; index < 20; index++) ids.push(await owner.send('heavy', 'picks', `pick ${index}`));
   await sql`UPDATE messages SET rendered_content = repeat('x', 1024 * 1024) WHERE id = ANY (${ids}::bigint[])`.execute(
-    rooms.db,
+    app.db,
   );
 
   const around = { anchor: 'newest', num_after: 0, narrow: [['channel', 'heavy']] };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { queueMails } from '../../mail/kind.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { ADDRESS_REFUSALS, addressRules } from '../address-rules/rules.ts';
@@ -15,7 +15,7 @@ import { invitationMail } from './mails.ts';
 import { endInvitation, forgetOld, hasRoomFor, type Invitation, lockInvitation, mailedToday } from './rows.ts';
 import { hasPassed, linkOf } from './standing.ts';
 
-type InvitingRooms = Pick<Rooms, 'config' | 'secret' | 'address'>;
+type InvitingContext = Pick<AppContext, 'config' | 'secret' | 'address'>;
 
 /**
  * Creates a reusable invitation link.
@@ -23,15 +23,15 @@ type InvitingRooms = Pick<Rooms, 'config' | 'secret' | 'address'>;
  * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`
  */
 export async function createLink(
-  rooms: InvitingRooms,
+  app: InvitingContext,
   change: Change,
   caller: UserRecord,
   invited: Invited,
 ): Promise<string> {
   checkMayInvite(change.directory, caller, 'create_multiuse_invite_group', invited);
-  const [made] = await storeInvitations(rooms, change, caller, { ...invited, emails: [null], tellsInviter: true });
+  const [made] = await storeInvitations(app, change, caller, { ...invited, emails: [null], tellsInviter: true });
   if (made === undefined) throw new Error('an invitation that was just made is not there');
-  return linkOf(rooms, change.directory, made);
+  return linkOf(app, change.directory, made);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function createLink(
  * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`, `INVITATION_FAILED`
  */
 export async function inviteByMail(
-  rooms: InvitingRooms,
+  app: InvitingContext,
   change: Change,
   caller: UserRecord,
   { addresses, tellsInviter, ...invited }: Invited & { readonly addresses: string; readonly tellsInviter: boolean },
@@ -50,7 +50,7 @@ export async function inviteByMail(
   checkMayInvite(directory, caller, 'can_invite_users_group', invited);
   if (addresses.trim() === '') throw badRequest('You must specify at least one email address.');
   const emails = addressesIn(addresses);
-  await checkDailyLimit(rooms, change, emails.length);
+  await checkDailyLimit(app, change, emails.length);
 
   const refusalOf = await addressRules(db, directory);
   const invalid = emails.flatMap((email): InvitationProblem[] => {
@@ -67,7 +67,7 @@ export async function inviteByMail(
 
   const left = new Set(taken.map(([email]) => email));
   const free = emails.filter((email) => !left.has(email));
-  const made = await storeInvitations(rooms, change, caller, { ...invited, emails: free, tellsInviter });
+  const made = await storeInvitations(app, change, caller, { ...invited, emails: free, tellsInviter });
   const abouts = made.map(({ id }) => ({ invitationId: id }));
   await queueMails(db, invitationMail, { organizationId: directory.organization.id, abouts });
   return taken;
@@ -77,11 +77,11 @@ export async function inviteByMail(
  * Sends an invitation again. The link is the same.
  * @throws ApiError `BAD_REQUEST`, `UNAUTHORIZED_PRINCIPAL`, `INVITATION_FAILED`
  */
-export async function resend(rooms: InvitingRooms, change: Change, caller: UserRecord, id: number): Promise<void> {
+export async function resend(app: InvitingContext, change: Change, caller: UserRecord, id: number): Promise<void> {
   const { db, directory } = change;
   const { ending, expires_at } = await accessInvitation(change, caller, id, 'mail');
   if (ending !== null || hasPassed(expires_at)) throw badRequest('No such invitation');
-  await checkDailyLimit(rooms, change, 1);
+  await checkDailyLimit(app, change, 1);
   const organizationId = directory.organization.id;
   await db
     .updateTable('invitations')
@@ -122,7 +122,7 @@ interface ToStore extends Invited {
 }
 
 async function storeInvitations(
-  { config, secret }: InvitingRooms,
+  { config, secret }: InvitingContext,
   change: Change,
   caller: UserRecord,
   { emails, ...invited }: ToStore,
@@ -162,7 +162,7 @@ async function storeInvitations(
   return made;
 }
 
-async function checkDailyLimit({ config }: InvitingRooms, { db, directory }: Change, more: number): Promise<void> {
+async function checkDailyLimit({ config }: InvitingContext, { db, directory }: Change, more: number): Promise<void> {
   if ((await mailedToday(db, directory.organization.id)) + more <= config.invitationsPerDay) return;
   throw invitationFailed(
     `An organization can send ${config.invitationsPerDay} invitations a day. Because of that limit, no invitations were sent.`,

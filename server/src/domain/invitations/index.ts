@@ -6,5 +6,5 @@ import { invitationRoutes } from './routes.ts';
 export const invitations: Feature = {
   routes: invitationRoutes,
   presenters: { invites_changed: invitesPresenter },
-  mailings: (rooms) => [invitationMailing(rooms)],
+  mailings: (app) => [invitationMailing(app)],
 };

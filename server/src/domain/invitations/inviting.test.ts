@@ -220,7 +220,7 @@ describe('POST /invites', () => {
       const { id } = await newest(small.owner);
       await small.owner.ok('POST', `/invites/${id}/resend`);
       assert.equal((await small.owner.fails('POST', `/invites/${id}/resend`)).daily_limit_reached, true);
-      await sql`UPDATE invitations SET mailed_at = ARRAY[now() - interval '25 hours']`.execute(small.rooms.db);
+      await sql`UPDATE invitations SET mailed_at = ARRAY[now() - interval '25 hours']`.execute(small.app.db);
       await invite(small.owner, 'c@example.com,d@example.com');
       assert.equal((await mailsOf(small)).length, 5);
     } finally {
@@ -303,10 +303,10 @@ describe('open invitations', () => {
     const made = await link(member);
     const key = new URL(made).pathname.split('/')[2] ?? '';
     const { rows } = await sql<{ text: string }>`
-      SELECT to_jsonb(invitations)::text || encode(nonce, 'escape') AS text FROM invitations`.execute(server.rooms.db);
+      SELECT to_jsonb(invitations)::text || encode(nonce, 'escape') AS text FROM invitations`.execute(server.app.db);
     assert(rows.length > 0 && rows.every(({ text }) => !text.includes(key)));
     await member.ok('POST', '/invites', { invitee_emails: 'quiet@example.com', stream_ids: [] });
-    const { rows: jobs } = await sql<{ text: string }>`SELECT payload::text AS text FROM jobs`.execute(server.rooms.db);
+    const { rows: jobs } = await sql<{ text: string }>`SELECT payload::text AS text FROM jobs`.execute(server.app.db);
     assert(jobs.every(({ text }) => !/[a-z2-7]{32}/.test(text)));
   });
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
 import { invitationById } from './rows.ts';
 import { linkOf, standingOf } from './standing.ts';
@@ -9,9 +9,9 @@ const about = Type.Object({ invitationId: Type.Integer() });
 export const invitationMail: MailKind<typeof about> = { name: 'invitation', about };
 
 /** The mail is dropped if the invitation has ended. */
-export function invitationMailing(rooms: Rooms): Mailing {
+export function invitationMailing(app: AppContext): Mailing {
   return mailing(invitationMail, async ({ db, organizationId, about: { invitationId } }) => {
-    const organization = await rooms.organizations.byId(organizationId);
+    const organization = await app.organizations.byId(organizationId);
     const invitation = await invitationById(db, organizationId, invitationId);
     if (organization === undefined || invitation === undefined || invitation.email === null) return undefined;
     const { directory } = organization;
@@ -24,9 +24,9 @@ export function invitationMailing(rooms: Rooms): Mailing {
       title: `${inviter.fullName} has invited you to join ${name}`,
       paragraphs: [
         'Hello,',
-        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join ${name}, a place to talk at ${rooms.address.of(directory.organization.subdomain)}.`,
+        `${inviter.fullName} (${inviter.deliveryEmail}) invites you to join ${name}, a place to talk at ${app.address.of(directory.organization.subdomain)}.`,
       ],
-      link: { label: `Join ${name}`, url: linkOf(rooms, directory, invitation) },
+      link: { label: `Join ${name}`, url: linkOf(app, directory, invitation) },
       afterwards: [
         invitation.expires_at === null
           ? 'The link is for you alone.'

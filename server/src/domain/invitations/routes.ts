@@ -4,7 +4,7 @@ import { badRequest, invitationFailed } from '@heddle/api/errors.ts';
 import { roleRefusal } from '../../access/setting-changes.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { Role } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { greet } from '../accounts/welcome.ts';
 import { noticingOf } from '../sending/notices.ts';
@@ -13,20 +13,20 @@ import { checkMayUseInvitations, type Invited } from './checking.ts';
 import { type Invitation, openInvitations } from './rows.ts';
 import { linkOf, standingOf } from './standing.ts';
 
-export function invitationRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function invitationRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.createInviteLink, {}, async ({ parameters, organization, caller }) => {
       const invited = invitedOf(parameters);
       return {
-        invite_link: await organization.changeBy(caller, (change, user) => createLink(rooms, change, user, invited)),
+        invite_link: await organization.changeBy(caller, (change, user) => createLink(app, change, user, invited)),
       };
     }),
 
     route(endpoints.sendInvites, {}, async ({ parameters, organization, caller }) => {
       const { invitee_emails: addresses, notify_referrer_on_join: tellsInviter } = parameters;
       const invited = { ...invitedOf(parameters), addresses, tellsInviter };
-      const errors = await organization.changeBy(caller, (change, user) => inviteByMail(rooms, change, user, invited));
-      rooms.jobs.wake();
+      const errors = await organization.changeBy(caller, (change, user) => inviteByMail(app, change, user, invited));
+      app.jobs.wake();
       if (errors.length > 0) {
         const text =
           "Some of those addresses already have accounts, so we didn't send them an invitation. We did send invitations to everyone else!";
@@ -38,10 +38,10 @@ export function invitationRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.getInvites, {}, async ({ organization, caller }) => {
       checkMayUseInvitations(caller);
       const inviterId = caller.role <= Role.administrator ? undefined : caller.id;
-      const open = await openInvitations(rooms.db, organization.id, inviterId);
+      const open = await openInvitations(app.db, organization.id, inviterId);
       const { directory } = organization;
       const listed = open.filter((one) => standingOf(directory, one) === 'open');
-      return { invites: await serializedList(listed, (one) => presentInvitation(rooms, directory, one)) };
+      return { invites: await serializedList(listed, (one) => presentInvitation(app, directory, one)) };
     }),
 
     route(endpoints.revokeInvite, {}, async ({ parameters, organization, caller }) => {
@@ -55,8 +55,8 @@ export function invitationRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.resendInvite, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => resend(rooms, change, user, parameters.invite_id));
-      rooms.jobs.wake();
+      await organization.changeBy(caller, (change, user) => resend(app, change, user, parameters.invite_id));
+      app.jobs.wake();
       return {};
     }),
 
@@ -68,7 +68,7 @@ export function invitationRoutes(rooms: Rooms): readonly HeddleRoute[] {
         if (refusal !== undefined) throw refusal;
         if (customText.trim() === '') throw badRequest('Message must not be empty');
         const { directory } = change;
-        const noticing = noticingOf(directory, user, rooms.address.of(directory.organization.subdomain));
+        const noticing = noticingOf(directory, user, app.address.of(directory.organization.subdomain));
         const numbered = (id: number) => {
           messageId = id;
         };
@@ -94,7 +94,7 @@ function invitedOf(
 }
 
 function presentInvitation(
-  rooms: Rooms,
+  app: AppContext,
   directory: Directory,
   invitation: Invitation,
 ): Answer<typeof endpoints.getInvites>['invites'][number] {
@@ -107,7 +107,7 @@ function presentInvitation(
     // The column has no other values.
     invited_as: invitation.role as Role,
   };
-  if (email === null) return { ...common, is_multiuse: true, link_url: linkOf(rooms, directory, invitation) };
+  if (email === null) return { ...common, is_multiuse: true, link_url: linkOf(app, directory, invitation) };
   return { ...common, is_multiuse: false, email, notify_referrer_on_join: invitation.tells_inviter };
 }
 

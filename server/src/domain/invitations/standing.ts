@@ -1,6 +1,6 @@
 import type { Directory } from '../../directory/directory.ts';
 import { Role } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { linkKey } from '../shared/link-keys.ts';
 import type { Invitation } from './rows.ts';
 
@@ -24,7 +24,7 @@ export function hasPassed(moment: Date | null): boolean {
 
 /** The URL of the invitation's page. */
 export function linkOf(
-  { secret, address }: Pick<Rooms, 'secret' | 'address'>,
+  { secret, address }: Pick<AppContext, 'secret' | 'address'>,
   { organization }: Directory,
   { email, nonce }: Pick<Invitation, 'email' | 'nonce'>,
 ): string {

@@ -4,7 +4,7 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
 import type { ChannelRecord, Role, UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { isMailable } from '../../mail/mail.ts';
 import { addUser, defaultChannels } from '../accounts/actions.ts';
 import { greet, tellInviter, welcomeTextOf } from '../accounts/welcome.ts';
@@ -30,13 +30,13 @@ import { findInvitation } from './finding.ts';
  * opened, or else the newest mail invitation to that address.
  */
 export async function invitationFor(
-  rooms: Pick<Rooms, 'db'>,
+  app: Pick<AppContext, 'db'>,
   organization: Organization,
   { email, linkKey }: { readonly email: string; readonly linkKey: string | undefined },
 ): Promise<Invitation | undefined> {
-  const found = linkKey === undefined ? undefined : await findInvitation(rooms, organization, linkKey, 'link');
+  const found = linkKey === undefined ? undefined : await findInvitation(app, organization, linkKey, 'link');
   if (found?.is === 'open') return found.invitation;
-  const mailed = await openInvitationsTo(rooms.db, organization.id, email);
+  const mailed = await openInvitationsTo(app.db, organization.id, email);
   return mailed.find((invitation) => standingOf(organization.directory, invitation) === 'open');
 }
 
@@ -84,7 +84,7 @@ export interface Newcomer {
  * @throws ApiError `BAD_REQUEST`: an invalid name or address; EndedError; AddressRefusedError
  */
 export async function accept(
-  rooms: Pick<Rooms, 'address'>,
+  app: Pick<AppContext, 'address'>,
   organization: Organization,
   { invitationId, confirmationId }: Admission,
   newcomer: Newcomer,
@@ -118,7 +118,7 @@ export async function accept(
     const others = await endInvitationsTo(db, organization.id, email);
     await endConfirmationsOf(db, organization.id, email);
     if (isByMail || others) append(invitesChanged(directory, invitation?.inviter_id));
-    await tellOf(rooms, change, user, invitation);
+    await tellOf(app, change, user, invitation);
     return user;
   });
 }
@@ -156,7 +156,7 @@ async function joinGroups(change: Change, user: UserRecord, { group_ids }: Invit
 }
 
 async function tellOf(
-  { address }: Pick<Rooms, 'address'>,
+  { address }: Pick<AppContext, 'address'>,
   change: Change,
   newcomer: UserRecord,
   invitation: Invitation | undefined,

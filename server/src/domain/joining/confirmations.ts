@@ -5,7 +5,7 @@
 import { rateLimited } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { hashOfKey, newLink } from '../shared/link-keys.ts';
 
 export type Confirmation = Row<'address_confirmations'>;
@@ -34,7 +34,7 @@ export interface ConfirmationToMake {
  * @throws ApiError `RATE_LIMIT_HIT`: the invitation has reached its limit
  */
 export async function makeConfirmation(
-  { secret }: Pick<Rooms, 'secret'>,
+  { secret }: Pick<AppContext, 'secret'>,
   db: DbTransaction,
   { organizationId, address, invitationId }: ConfirmationToMake,
 ): Promise<number | undefined> {

@@ -28,8 +28,8 @@ after(async () => {
   await mailServer.stop();
 });
 
-async function rootOf({ rooms }: TestServer): Promise<Organization> {
-  const organization = await rooms.organizations.bySubdomain('');
+async function rootOf({ app }: TestServer): Promise<Organization> {
+  const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
@@ -98,7 +98,7 @@ describe('where mails are sent, a reusable link', () => {
     const email = newAddress();
     await signUp(await confirmation(await link(), email));
     const { rows } = await sql<{ address_is_confirmed: boolean }>`
-      SELECT address_is_confirmed FROM users WHERE delivery_email = ${email}`.execute(server.rooms.db);
+      SELECT address_is_confirmed FROM users WHERE delivery_email = ${email}`.execute(server.app.db);
     assert.deepEqual(rows, [{ address_is_confirmed: true }]);
   });
 
@@ -135,7 +135,7 @@ describe('where mails are files', () => {
     assert(await account(email, files.owner));
     const { id: invitationId } = (await files.owner.ok('GET', '/invites')).invites.at(-1);
     const newcomer = { fullName: 'Just In Time', email: newAddress(), password: PASSWORD };
-    await assert.rejects(accept(files.rooms, await rootOf(files), { invitationId }, newcomer), AddressRefusedError);
+    await assert.rejects(accept(files.app, await rootOf(files), { invitationId }, newcomer), AddressRefusedError);
     await set({ emails_restricted_to_domains: false }, files.owner);
   });
 
@@ -176,7 +176,7 @@ describe('the link to an address', () => {
     const email = newAddress();
     const path = await confirmation(await link(), email);
     await sql`UPDATE address_confirmations SET created_at = now() - interval '25 hours' WHERE address = ${email}`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     const { status, text } = await signUp(path);
     assert.deepEqual([status, /This link is too old/.test(text)], [410, true]);
@@ -253,7 +253,7 @@ describe('asking for a mail', () => {
     const [known, closed, nobody] = [newAddress(), newAddress(), newAddress()];
     await createUser(root, { email: known, fullName: 'Known' });
     const { id } = await createUser(root, { email: closed, fullName: 'Closed' });
-    await deactivateUser(server.rooms, root, id);
+    await deactivateUser(server.app, root, id);
     const path = await link();
     const emails = [known, closed, nobody];
     const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('asking for a mail', () => {
     );
     assert.equal(new Set(answers).size, 1);
     const { rows } = await sql`SELECT 1 FROM address_confirmations WHERE address = ANY (${emails})`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     assert.equal(rows.length, 3);
     const subjects = await Promise.all(
@@ -292,7 +292,7 @@ describe('asking for a mail', () => {
     await sql`
       INSERT INTO address_confirmations (organization_id, address, invitation_id, nonce, key_hash)
       SELECT ${root.id}, 'many' || n || '@example.com', ${id}, '', decode(md5('many' || n), 'hex')
-        FROM generate_series(1, 500) AS n`.execute(server.rooms.db);
+        FROM generate_series(1, 500) AS n`.execute(server.app.db);
     assert.equal((await ask(path, newAddress())).status, 429);
     assert.equal((await ask(await link(), newAddress())).status, 200);
     const limited = await startTestServer({ environment: { HEDDLE_RATE_LIMITS: 'on' } });

@@ -1,7 +1,7 @@
 /** Finds what a link for joining leads to. */
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Invitation, invitationById, invitationByKey } from '../invitations/rows.ts';
 import { type Standing, standingOf } from '../invitations/standing.ts';
 import { confirmationByKey } from './confirmations.ts';
@@ -31,7 +31,7 @@ export type Closed =
 
 /** @param way a link of one kind is not valid as the other kind */
 export async function findInvitation(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   { id, directory }: Organization,
   key: string,
   way: 'mail' | 'link',
@@ -45,19 +45,19 @@ export async function findInvitation(
 
 /** What a link from a mail leads to: an invitation, or the confirmation of an address. */
 export async function findByMail(
-  rooms: Pick<Rooms, 'db'>,
+  app: Pick<AppContext, 'db'>,
   organization: Organization,
   key: string,
 ): Promise<FoundByMail> {
-  const found = await findInvitation(rooms, organization, key, 'mail');
-  if (found.is === 'unknown') return findConfirmed(rooms, organization, key);
+  const found = await findInvitation(app, organization, key, 'mail');
+  if (found.is === 'unknown') return findConfirmed(app, organization, key);
   if (found.is !== 'open') return found;
   const { invitation } = found;
   return { is: 'open', address: invitation.email ?? '', invitation, confirmationId: undefined };
 }
 
 async function findConfirmed(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   { id, directory }: Organization,
   key: string,
 ): Promise<FoundByMail> {

@@ -5,6 +5,6 @@ import { joiningRoutes } from './routes.ts';
 
 export const joining: Feature = {
   routes: joiningRoutes,
-  mailings: (rooms) => [joiningMailing(rooms)],
+  mailings: (app) => [joiningMailing(app)],
   jobs: joiningJobs,
 };

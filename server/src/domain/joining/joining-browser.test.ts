@@ -79,7 +79,7 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
     await server.owner.ok('DELETE', `/invites/multiuse/${(await newestLink()).id - 2}`);
     await sql`
       UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = ${(await newestLink()).id - 1}`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     await page.goto(server.url + byMail);
     await page.fill('#email', 'old@example.com');
@@ -90,9 +90,9 @@ describe('joining with a browser', { skip: withoutBrowser }, () => {
     await shows(expired, 'This invitation has expired', 'expired');
     await shows('/join/nothing/', 'There is no such invitation', 'unknown');
     await shows('/register/', 'You need an invitation', 'invited-only');
-    await sql`UPDATE address_confirmations SET created_at = now() - interval '2 days'`.execute(server.rooms.db);
+    await sql`UPDATE address_confirmations SET created_at = now() - interval '2 days'`.execute(server.app.db);
     await shows(mail?.path ?? '', 'This link is too old', 'confirmation-expired');
-    await sql`UPDATE address_confirmations SET ended_at = now()`.execute(server.rooms.db);
+    await sql`UPDATE address_confirmations SET ended_at = now()`.execute(server.app.db);
     await shows(mail?.path ?? '', 'This link has been used', 'confirmation-used');
     await tabTo(page, 'Log in');
     await page.keyboard.press('Enter');

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Mailing, type MailKind, mailing } from '../../mail/kind.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { linkKey } from '../shared/link-keys.ts';
@@ -12,13 +12,13 @@ const about = Type.Object({ confirmationId: Type.Integer() });
 
 export const joiningMail: MailKind<typeof about> = { name: 'joining', about };
 
-export function joiningMailing(rooms: Rooms): Mailing {
+export function joiningMailing(app: AppContext): Mailing {
   return mailing(joiningMail, async ({ db, organizationId, about: { confirmationId } }) => {
-    const organization = await rooms.organizations.byId(organizationId);
+    const organization = await app.organizations.byId(organizationId);
     const confirmation = await openConfirmationById(db, organizationId, confirmationId);
     if (organization === undefined || confirmation === undefined) return undefined;
     const { directory } = organization;
-    const url = rooms.address.of(directory.organization.subdomain);
+    const url = app.address.of(directory.organization.subdomain);
     const { address } = confirmation;
     const user = directory.correspondentByEmail(address);
     if (user !== undefined) return toUser(organization, user, { address, url });
@@ -29,7 +29,7 @@ export function joiningMailing(rooms: Rooms): Mailing {
       paragraphs: ['Hello,', `Somebody, perhaps you, wants to join ${name} at ${url} with this address.`],
       link: {
         label: `Join ${name}`,
-        url: `${url}/accounts/do_confirm/${linkKey(rooms.secret, 'joining', confirmation.nonce)}`,
+        url: `${url}/accounts/do_confirm/${linkKey(app.secret, 'joining', confirmation.nonce)}`,
       },
       afterwards: [
         'The link is for you alone, and good once, for a day.',

@@ -2,7 +2,7 @@
 import { rateLimited } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { RateLimiter } from '../../http/limits.ts';
 import { networkOf } from '../../http/networks.ts';
 import { queueMail } from '../../mail/kind.ts';
@@ -13,14 +13,14 @@ import { joiningMail } from './mails.ts';
 /** Per network, which a whole class may share. Each request is stored and causes a mail. */
 const ASKED = { requests: 100, windowSeconds: 3600 } as const;
 
-const limiterOf = oncePerRooms((_: Pick<Rooms, 'config'>) => new RateLimiter(ASKED));
+const limiterOf = oncePerApp((_: Pick<AppContext, 'config'>) => new RateLimiter(ASKED));
 
 /**
  * Addresses must be confirmed if the server sends mails. Without a mail server only the operator sees the mails. Then a
  * link from a member is enough, unless the organization restricts the domains of addresses.
  */
 export function mustConfirm(
-  { config }: Pick<Rooms, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   { directory }: Organization,
   invitation: Invitation | undefined,
 ): boolean {
@@ -38,7 +38,7 @@ export function mustConfirm(
  * @throws ApiError `RATE_LIMIT_HIT`
  */
 export async function requestConfirmation(
-  rooms: Rooms,
+  app: AppContext,
   organization: Organization,
   {
     email,
@@ -51,15 +51,15 @@ export async function requestConfirmation(
   },
 ): Promise<void> {
   const { requests, windowSeconds } = ASKED;
-  if (rooms.config.rateLimits && !limiterOf(rooms).take(networkOf(remoteAddress)).isAllowed) {
+  if (app.config.rateLimits && !limiterOf(app).take(networkOf(remoteAddress)).isAllowed) {
     throw rateLimited(windowSeconds, `${requests} addresses that people of a network join with in ${windowSeconds} s`);
   }
   const organizationId = organization.id;
-  await rooms.db.transaction().execute(async (db) => {
+  await app.db.transaction().execute(async (db) => {
     const wanted = { organizationId, address: email, invitationId: invitation?.id ?? null };
-    const confirmationId = await makeConfirmation(rooms, db, wanted);
+    const confirmationId = await makeConfirmation(app, db, wanted);
     if (confirmationId === undefined) return;
     await queueMail(db, joiningMail, { organizationId, about: { confirmationId } });
   });
-  rooms.jobs.wake();
+  app.jobs.wake();
 }

@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/signup.ts';
 import { ApiError } from '@heddle/api/errors.ts';
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Organization } from '../../directory/organization.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { PageAnswer } from '../../http/answers.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 import type { Problems } from '../../pages/forms.ts';
@@ -18,17 +18,17 @@ import * as pages from './pages.ts';
 import { mustConfirm, requestConfirmation } from './requesting.ts';
 
 /** The pages for creating an account. Guesses of keys count toward the limit of requests without credentials. */
-export function joiningRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function joiningRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
-    route(endpoints.showReusableInvitation, {}, (request) => withLink(rooms, request, (way) => showWay(request, way))),
+    route(endpoints.showReusableInvitation, {}, (request) => withLink(app, request, (way) => showWay(request, way))),
     route(endpoints.acceptReusableInvitation, {}, (request) =>
-      withLink(rooms, request, (way) => (way.asksFirst ? askForMail : signUp)(rooms, request, way)),
+      withLink(app, request, (way) => (way.asksFirst ? askForMail : signUp)(app, request, way)),
     ),
-    route(endpoints.showInvitation, {}, (request) => byMail(rooms, request, (way) => showWay(request, way))),
-    route(endpoints.acceptInvitation, {}, (request) => byMail(rooms, request, (way) => signUp(rooms, request, way))),
-    route(endpoints.showRegistration, {}, (request) => uninvited(rooms, request, (way) => showWay(request, way))),
+    route(endpoints.showInvitation, {}, (request) => byMail(app, request, (way) => showWay(request, way))),
+    route(endpoints.acceptInvitation, {}, (request) => byMail(app, request, (way) => signUp(app, request, way))),
+    route(endpoints.showRegistration, {}, (request) => uninvited(app, request, (way) => showWay(request, way))),
     route(endpoints.requestRegistration, {}, (request) =>
-      uninvited(rooms, request, (way) => askForMail(rooms, request, way)),
+      uninvited(app, request, (way) => askForMail(app, request, way)),
     ),
   ];
 }
@@ -66,8 +66,8 @@ interface WithKey {
   readonly parameters: { readonly key: string };
 }
 
-async function withLink(rooms: Rooms, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
-  const found = await findInvitation(rooms, organization, parameters.key, 'link');
+async function withLink(app: AppContext, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+  const found = await findInvitation(app, organization, parameters.key, 'link');
   if (found.is !== 'open') return closed(organization, found.is);
   const { invitation } = found;
   return through({
@@ -75,35 +75,35 @@ async function withLink(rooms: Rooms, { organization, parameters }: WithKey, thr
     address: undefined,
     confirmationId: undefined,
     path: `/join/${encodeURIComponent(parameters.key)}/`,
-    otherWays: otherWaysOf(rooms, parameters.key),
-    asksFirst: mustConfirm(rooms, organization, invitation),
-    sendsMails: sendsMails(rooms),
+    otherWays: otherWaysOf(app, parameters.key),
+    asksFirst: mustConfirm(app, organization, invitation),
+    sendsMails: sendsMails(app),
   });
 }
 
-async function byMail(rooms: Rooms, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
-  const found = await findByMail(rooms, organization, parameters.key);
+async function byMail(app: AppContext, { organization, parameters }: WithKey, through: Through): Promise<PageAnswer> {
+  const found = await findByMail(app, organization, parameters.key);
   if (found.is !== 'open') return closed(organization, found.is);
   const path = `/accounts/do_confirm/${encodeURIComponent(parameters.key)}`;
   // Other login systems return with an address, which finds a mail invitation again.
-  const otherWays = found.confirmationId === undefined ? otherWaysOf(rooms) : [];
-  return through({ ...found, path, otherWays, asksFirst: false, sendsMails: sendsMails(rooms) });
+  const otherWays = found.confirmationId === undefined ? otherWaysOf(app) : [];
+  return through({ ...found, path, otherWays, asksFirst: false, sendsMails: sendsMails(app) });
 }
 
-function uninvited(rooms: Rooms, { organization }: Pick<Asking, 'organization'>, through: Through): Page {
+function uninvited(app: AppContext, { organization }: Pick<Asking, 'organization'>, through: Through): Page {
   if (!takesWhoeverComes(organization)) return closed(organization, 'invited-only');
   return through({
     invitation: undefined,
     address: undefined,
     confirmationId: undefined,
     path: '/register/',
-    otherWays: otherWaysOf(rooms),
-    asksFirst: mustConfirm(rooms, organization, undefined),
-    sendsMails: sendsMails(rooms),
+    otherWays: otherWaysOf(app),
+    asksFirst: mustConfirm(app, organization, undefined),
+    sendsMails: sendsMails(app),
   });
 }
 
-const sendsMails = ({ config }: Pick<Rooms, 'config'>): boolean => config.smtpUrl !== null;
+const sendsMails = ({ config }: Pick<AppContext, 'config'>): boolean => config.smtpUrl !== null;
 
 function takesWhoeverComes({ directory }: Organization): boolean {
   return !organizationSetting(directory, 'invite_required');
@@ -119,12 +119,12 @@ function showWay({ organization, cookies: { csrfToken } }: Asking, way: Way): Pa
 }
 
 async function askForMail(
-  rooms: Rooms,
+  app: AppContext,
   asking: Asking & { readonly parameters: { readonly email: string } },
   way: Way,
 ): Promise<PageAnswer> {
   const { organization, cookies, remoteAddress, parameters } = asking;
-  const problem = await problemWithAddress(rooms, organization, parameters.email);
+  const problem = await problemWithAddress(app, organization, parameters.email);
   if (problem !== undefined) {
     const { csrfToken } = cookies;
     return pages.addressPage({
@@ -136,23 +136,23 @@ async function askForMail(
     });
   }
   const email = checkedAddress(parameters.email);
-  await requestConfirmation(rooms, organization, { email, invitation: way.invitation, remoteAddress });
+  await requestConfirmation(app, organization, { email, invitation: way.invitation, remoteAddress });
   return pages.mailSentPage(organization, { email, sendsMails: way.sendsMails });
 }
 
-async function signUp(rooms: Rooms, asking: Asking & { readonly parameters: Given }, way: Way): Promise<PageAnswer> {
+async function signUp(app: AppContext, asking: Asking & { readonly parameters: Given }, way: Way): Promise<PageAnswer> {
   const { organization, cookies, parameters } = asking;
   const { full_name: fullName, password } = parameters;
   const email = way.address ?? parameters.email;
   const again = (problems: Problems) =>
     pages.signupPage({ ...way, organization, csrfToken: cookies.csrfToken, fullName, email, problems });
-  const problems = await problemsWith(rooms, organization, way, { fullName, email, password });
+  const problems = await problemsWith(app, organization, way, { fullName, email, password });
   if (Object.keys(problems).length > 0) return again(problems);
   try {
     const admission = { invitationId: way.invitation?.id, confirmationId: way.confirmationId };
-    const user = await accept(rooms, organization, admission, { fullName, email, password });
-    const token = await beginSession(rooms, organization.id, { userId: user.id, passwordHash: undefined });
-    if (cookies.session !== undefined) await endSession(rooms, organization.id, cookies.session);
+    const user = await accept(app, organization, admission, { fullName, email, password });
+    const token = await beginSession(app, organization.id, { userId: user.id, passwordHash: undefined });
+    if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
     if (token !== undefined) cookies.beginSession(token);
   } catch (error) {
     if (error instanceof EndedError) {
@@ -166,7 +166,7 @@ async function signUp(rooms: Rooms, asking: Asking & { readonly parameters: Give
     if (error instanceof ApiError && error.code === 'BAD_REQUEST') return again({ '': error.message });
     throw error;
   }
-  return pages.welcomePage(organization, rooms.address.of(organization.directory.organization.subdomain), email.trim());
+  return pages.welcomePage(organization, app.address.of(organization.directory.organization.subdomain), email.trim());
 }
 
 /** One text for addresses with an account and for those that cannot have one, so it reveals neither. */
@@ -175,7 +175,7 @@ const REFUSED_ADDRESS =
 
 /** Problems that can be shown without looking at accounts. Whether the address has an account is checked last. */
 async function problemsWith(
-  rooms: Rooms,
+  app: AppContext,
   organization: Organization,
   { invitation, address }: Way,
   { fullName, email, password }: { readonly fullName: string; readonly email: string; readonly password: string },
@@ -186,7 +186,7 @@ async function problemsWith(
   const problems: Record<string, string | undefined> = {
     full_name: fullName.trim() === '' ? 'Enter your name.' : refusalOf(() => checkedFullName(fullName)),
     // A confirmed address is checked when the account is created.
-    email: address === undefined ? await problemWithAddress(rooms, organization, email) : undefined,
+    email: address === undefined ? await problemWithAddress(app, organization, email) : undefined,
     password: passwordProblem(password, known),
   };
   return Object.fromEntries(
@@ -196,7 +196,7 @@ async function problemsWith(
 
 /** Problems of an address that do not depend on existing accounts. */
 async function problemWithAddress(
-  { db }: Rooms,
+  { db }: AppContext,
   { directory }: Organization,
   email: string,
 ): Promise<string | undefined> {
@@ -219,7 +219,7 @@ function refusalOf(check: () => unknown): string | undefined {
 }
 
 /** @param linkKey the key of the reusable link, passed on to the other login system */
-function otherWaysOf({ config }: Pick<Rooms, 'config'>, linkKey?: string): pages.OtherWays {
+function otherWaysOf({ config }: Pick<AppContext, 'config'>, linkKey?: string): pages.OtherWays {
   const query = linkKey === undefined ? '' : `?${new URLSearchParams({ multiuse_object_key: linkKey })}`;
   const external = externalMethods(config).map(({ display_name: name, signup_url: url }) => ({
     label: `Sign up with ${name}`,

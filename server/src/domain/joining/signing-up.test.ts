@@ -264,7 +264,7 @@ describe('a link that lets nobody in', () => {
   test('says that it has expired, was revoked, or is none', async () => {
     const expired = await link({ invite_expires_in_minutes: 1 });
     await sql`UPDATE invitations SET expires_at = now() - interval '1 second' WHERE expires_at < now() + interval '2 minutes'`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     await refused(expired, 410, /This invitation has expired/);
     const revoked = await link();
@@ -290,9 +290,9 @@ describe('a link that lets nobody in', () => {
     const path = await link({}, inviter);
     const visitor = new Visitor(server.url);
     await visitor.get(path);
-    const home = await server.rooms.organizations.bySubdomain('');
+    const home = await server.app.organizations.bySubdomain('');
     assert(home !== undefined);
-    await deactivateUser(server.rooms, home, inviter.userId);
+    await deactivateUser(server.app, home, inviter.userId);
     const one = person();
     const { status, text } = await visitor.submit(path, one);
     assert.deepEqual([status, /has been revoked/.test(text)], [410, true]);

@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/linkifiers.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addLinkifier, checkMayChangeLinkifiers, editLinkifier, orderLinkifiers, removeLinkifier } from './actions.ts';
 import { presentLinkifier } from './present.ts';
 import { linkifiersOf } from './queries.ts';

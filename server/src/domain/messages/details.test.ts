@@ -26,7 +26,7 @@ async function readWhile(
   meanwhile: () => Promise<unknown>,
   { userId } = server.owner,
 ): Promise<[readonly FetchedMessage[], number]> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   const caller = organization?.directory.user(userId);
   assert(organization !== undefined && caller !== undefined);
   let times = 0;

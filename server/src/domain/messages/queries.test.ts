@@ -26,7 +26,7 @@ test('marks of the messages of a page are looked up once, however few messages P
   const { owner } = server;
   await owner.subscribe('crowded');
   const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   const caller = organization?.directory.user(owner.userId);
   assert(organization !== undefined && caller !== undefined);
   const reader = readerOf(organization.directory, caller);
@@ -37,7 +37,7 @@ test('marks of the messages of a page are looked up once, however few messages P
     query: sql`SELECT id FROM messages WHERE ${ours} AND id > 1000000 AND id + 0 > id - 1 AND abs(id) = id AND id | 0 = id AND id / 1 = id`,
     among: 'all',
   };
-  const steps = await server.rooms.db.connection().execute(async (db) => {
+  const steps = await server.app.db.connection().execute(async (db) => {
     await sql`BEGIN`.execute(db);
     await sql`
       INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,

@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/organization-pictures.ts';
 import { notFound } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { OrganizationPicture, UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, redirect } from '../../http/answers.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
@@ -12,7 +12,7 @@ import { changePicture, checkMayChangePictures } from './actions.ts';
 import { drawOrganizationPicture } from './drawing.ts';
 import { pictureUrl } from './present.ts';
 
-export function organizationPictureRoutes({ db }: Rooms): readonly HeddleRoute[] {
+export function organizationPictureRoutes({ db }: AppContext): readonly HeddleRoute[] {
   const kept = new KeptPictures();
 
   return [

@@ -21,7 +21,7 @@ let guest: TestClient;
 
 before(async () => {
   server = await startTestServer();
-  const found = await server.rooms.organizations.bySubdomain('');
+  const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
   root = found;
   owner = server.owner;
@@ -96,7 +96,7 @@ describe('who may', () => {
 
   test('a bot may what its role lets it', async () => {
     const robots = await server.organization('robots');
-    const organization = await server.rooms.organizations.bySubdomain('robots');
+    const organization = await server.app.organizations.bySubdomain('robots');
     const bot = await server.user({ subdomain: 'robots', role: Role.administrator });
     const other = await server.user({ subdomain: 'robots' });
     assert(organization !== undefined);
@@ -342,7 +342,7 @@ describe('permissions', () => {
     const leaving = await server.user();
     const named = { direct_members: [member.userId, leaving.userId], direct_subgroups: [] };
     await set(owner, { can_mention_many_users_group: { new: named } });
-    await deactivateUser(server.rooms, root, leaving.userId);
+    await deactivateUser(server.app, root, leaving.userId);
     const shown = { direct_members: [member.userId], direct_subgroups: [] };
     assert.deepEqual((await stateOf(member)).realm_can_mention_many_users_group, shown);
     await set(owner, { can_mention_many_users_group: { new: groupId(SystemGroup.administrators), old: shown } });

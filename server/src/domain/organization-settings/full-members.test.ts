@@ -22,7 +22,7 @@ let fullMembers: number;
 before(async () => {
   server = await startTestServer();
   owner = server.owner;
-  const found = await server.rooms.organizations.bySubdomain('');
+  const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
   root = found;
   young = await server.user();
@@ -57,11 +57,11 @@ async function age({ userId }: TestClient, days: number): Promise<void> {
 
 /** As the job does it every minute. */
 async function clock(): Promise<void> {
-  const [job] = fullMemberJobs(server.rooms);
-  const { log, db: rooms } = server.rooms;
+  const [job] = fullMemberJobs(server.app);
+  const { log, db: app } = server.app;
   const { signal } = new AbortController();
   const attempt = { id: 0, organizationId: null, payload: {}, attempt: 1, signal, log, afterCommit: () => {} };
-  await rooms.transaction().execute(async (db) => job?.run({ ...attempt, db }));
+  await app.transaction().execute(async (db) => job?.run({ ...attempt, db }));
 }
 
 async function members(): Promise<number[]> {
@@ -172,7 +172,7 @@ test('a directory that is loaded anew knows who was a full member at each event'
   await wait(3);
   await wait(30);
   await clock();
-  const loaded = await loadDirectory(server.rooms.db, root.id);
+  const loaded = await loadDirectory(server.app.db, root.id);
   assert(loaded !== undefined);
   assert.deepEqual(dumpDirectory(loaded), dumpDirectory(root.directory));
 });

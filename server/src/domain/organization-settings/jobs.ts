@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { promoteFullMembers, withNewFullMembers } from './full-members.ts';
 
@@ -14,7 +14,7 @@ const kind: JobKind<typeof payload> = {
   everySeconds: 60,
 };
 
-export function fullMemberJobs({ organizations }: Pick<Rooms, 'organizations'>): readonly Job[] {
+export function fullMemberJobs({ organizations }: Pick<AppContext, 'organizations'>): readonly Job[] {
   return [
     job(kind, async ({ db, signal }) => {
       for (const id of await withNewFullMembers(db)) {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ApiError } from '@heddle/api/errors.ts';
 import { realmState } from '@heddle/api/state/realm.ts';
-import { createApp } from '../../app.ts';
-import { openRooms } from '../../app-context.ts';
+import { createHeddleServer } from '../../app.ts';
 import { readConfig } from '../../config.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role, SystemGroup, type UserRecord } from '../../directory/records.ts';
 import { ExternalAddress } from '../../extension/external-address.ts';
 import { createLogger } from '../../http/logging.ts';
+import { openApp } from '../../open-app.ts';
 import { checkAnswer } from '../../testing/contract-check.ts';
 import { testDatabase } from '../../testing/database.ts';
 import type { Json } from '../../testing/json.ts';
@@ -28,7 +28,7 @@ before(async () => {
 after(() => server.stop());
 
 async function at(subdomain: string): Promise<Organization> {
-  const organization = await server.rooms.organizations.bySubdomain(subdomain);
+  const organization = await server.app.organizations.bySubdomain(subdomain);
   assert(organization !== undefined);
   return organization;
 }
@@ -42,7 +42,7 @@ const order: NewOrganization = {
 
 describe('creating an organization', () => {
   test('it has its owner, the channels that everyone begins with, and its place in the list', async () => {
-    const created = await createOrganization(server.rooms, { ...order, subdomain: 'acme', name: ' Acme ' });
+    const created = await createOrganization(server.app, { ...order, subdomain: 'acme', name: ' Acme ' });
     const { directory } = await at('acme');
     assert.deepEqual([created.name, created.owner.role, created.owner.fullName], ['Acme', Role.owner, 'Olive']);
     assert.deepEqual(directory.user(created.owner.id), created.owner);
@@ -55,13 +55,13 @@ describe('creating an organization', () => {
       ],
     );
     for (const { id } of channels) assert(directory.subscriptions.has(id, created.owner.id));
-    const [listed] = (await listOrganizations(server.rooms)).filter(({ subdomain }) => subdomain === 'acme');
+    const [listed] = (await listOrganizations(server.app)).filter(({ subdomain }) => subdomain === 'acme');
     assert.deepEqual([listed?.id, listed?.name, listed?.users, listed?.isDeactivated], [created.id, 'Acme', 1, false]);
   });
 
   // rules: user-groups-11
   test('it has the eight system groups, each inside the next', async () => {
-    await createOrganization(server.rooms, { ...order, subdomain: 'groups' });
+    await createOrganization(server.app, { ...order, subdomain: 'groups' });
     const { groups } = (await at('groups')).directory;
     assert.deepEqual([...groups.all.values()].map(({ name }) => name).sort(), Object.values(SystemGroup).sort());
     const { owners, administrators, moderators, fullMembers, members, everyone, internet, nobody } = SystemGroup;
@@ -104,17 +104,17 @@ describe('creating an organization', () => {
   ];
   for (const [change, message] of refused) {
     test(`it cannot have ${JSON.stringify(change).slice(0, 50)}, and then nothing of it is there`, async () => {
-      const before = await listOrganizations(server.rooms);
+      const before = await listOrganizations(server.app);
       await assert.rejects(
-        createOrganization(server.rooms, { ...order, ...change }),
+        createOrganization(server.app, { ...order, ...change }),
         (error) => error instanceof ApiError && error.code === 'BAD_REQUEST' && message.test(error.message),
       );
-      assert.deepEqual(await listOrganizations(server.rooms), before);
+      assert.deepEqual(await listOrganizations(server.app), before);
     });
   }
 
   test('a subdomain is given once, also when two ask at the same moment', async () => {
-    const twice = [1, 2].map(() => createOrganization(server.rooms, { ...order, subdomain: 'twice' }));
+    const twice = [1, 2].map(() => createOrganization(server.app, { ...order, subdomain: 'twice' }));
     const results = await Promise.allSettled(twice);
     const [refusal] = results.filter((result) => result.status === 'rejected');
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -149,8 +149,8 @@ describe('GET /server_settings', () => {
       [settings.realm_name, settings.realm_url, settings.realm_uri, settings.realm_description],
       [
         'Organization',
-        server.rooms.address.of(''),
-        server.rooms.address.of(''),
+        server.app.address.of(''),
+        server.app.address.of(''),
         '<p>The coolest place in the universe.</p>',
       ],
     );
@@ -196,14 +196,14 @@ async function startRootless() {
   const environment = { HEDDLE_PORT: '0', HEDDLE_DATA_DIR: dataDirectory, HEDDLE_DATABASE_URL: database.url };
   const { config } = readConfig({ ...environment, HEDDLE_LOG_LEVEL: 'error' });
   const log = createLogger(config.logLevel);
-  const rooms = await openRooms({ config, log, connection: database.connection, purpose: 'serve' });
-  await createOrganization(rooms, { ...order, subdomain: 'only', name: 'Only' });
-  const app = await createApp(rooms, { onAnswer: checkAnswer });
+  const app = await openApp({ config, log, connection: database.connection, purpose: 'serve' });
+  await createOrganization(app, { ...order, subdomain: 'only', name: 'Only' });
+  const server = await createHeddleServer(app, { onAnswer: checkAnswer });
   return {
-    port: await app.listen(),
+    port: await server.listen(),
     async stop() {
-      await app.stop(5000);
-      await rooms.close();
+      await server.stop(5000);
+      await app.close();
       await database.drop();
       await rm(dataDirectory, { recursive: true });
     },
@@ -291,13 +291,13 @@ test('that there is no organization is remembered for a moment, and until anothe
   const server = await startTestServer();
   const other = await startTestServer({ shared: server.shared, environment: { HEDDLE_BUS: 'postgres' } });
   try {
-    const { organizations } = server.rooms;
+    const { organizations } = server.app;
     // The moment does not pass by itself.
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     assert.equal(await organizations.bySubdomain('acme'), undefined);
     assert.equal(organizations.isUnknown('acme'), true);
-    const { id } = await createOrganization(other.rooms, { ...order, subdomain: 'acme' });
-    other.rooms.bus.publish(id);
+    const { id } = await createOrganization(other.app, { ...order, subdomain: 'acme' });
+    other.app.bus.publish(id);
     while (organizations.isUnknown('acme')) await new Promise((resolve) => setImmediate(resolve));
     assert.equal((await organizations.bySubdomain('acme'))?.id, id);
   } finally {

@@ -4,7 +4,7 @@ import { badRequest } from '@heddle/api/errors.ts';
 import { letsSpectatorsIn } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { routeFor } from '../../http/route.ts';
 import { isTooOld } from '../../http/user-agent.ts';
 import { VERSION_FIELDS } from '../../version.ts';
@@ -15,24 +15,24 @@ import { changeOrganization } from './changing.ts';
 
 const routeAtRoot = routeFor<Organization | undefined, UserRecord>();
 
-export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function organizationRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     routeAtRoot(getServerSettings, { organization: 'optional' }, ({ organization, userAgent }) => ({
       authentication_methods: {
         ...OTHER_METHODS,
         password: true,
         email: true,
-        dev: rooms.config.devLogin,
-        ldap: rooms.config.ldapUrl !== null,
-        'openid connect': rooms.config.oidcIssuer !== null,
+        dev: app.config.devLogin,
+        ldap: app.config.ldapUrl !== null,
+        'openid connect': app.config.oidcIssuer !== null,
       },
-      external_authentication_methods: externalMethods(rooms.config),
+      external_authentication_methods: externalMethods(app.config),
       ...VERSION_FIELDS,
-      push_notifications_enabled: rooms.config.pushUrl !== null,
+      push_notifications_enabled: app.config.pushUrl !== null,
       is_incompatible: isTooOld(userAgent),
       email_auth_enabled: true,
-      require_email_format_usernames: rooms.config.ldapUrl === null,
-      ...(organization !== undefined && organizationFields(rooms, organization)),
+      require_email_format_usernames: app.config.ldapUrl === null,
+      ...(organization !== undefined && organizationFields(app, organization)),
     })),
 
     routeAtRoot(checkCompatibility, { organization: 'optional' }, ({ userAgent }) => {
@@ -44,7 +44,7 @@ export function organizationRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(updateOrganization, {}, ({ parameters, organization, caller }) =>
       organization.changeBy(caller, (change, user) =>
-        changeOrganization(change, user, { parameters, config: rooms.config }),
+        changeOrganization(change, user, { parameters, config: app.config }),
       ),
     ),
   ];
@@ -61,7 +61,7 @@ const OTHER_METHODS = {
   saml: false,
 };
 
-function organizationFields({ address }: Pick<Rooms, 'address'>, { directory }: Organization) {
+function organizationFields({ address }: Pick<AppContext, 'address'>, { directory }: Organization) {
   const { organization } = directory;
   const url = address.of(organization.subdomain);
   return {

@@ -8,9 +8,9 @@ import {
 import { CHANNEL_SETTINGS, organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
 import { showsSpectators } from '../../access/spectators.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../extension/initial-state.ts';
 import { rememberedFields, rememberedState } from '../../extension/remembered-state.ts';
-import type { Rooms } from '../../extension/rooms.ts';
 import { LARGEST_UPLOAD_MIB } from '../../pictures/uploads.ts';
 import { THIS_SERVER, VERSION_FIELDS } from '../../version.ts';
 import { loginMethods } from '../credentials/login-methods.ts';
@@ -27,18 +27,18 @@ import { THUMBNAIL_FORMATS } from '../uploads/picture.ts';
  * The organization and the server, in several parts. Clients get the versions whatever they fetch, and some fields
  * belong to other event types.
  */
-export function organizationState(rooms: Pick<Rooms, 'config' | 'address'>): readonly StatePart[] {
+export function organizationState(app: Pick<AppContext, 'config' | 'address'>): readonly StatePart[] {
   const aboutBoth = (directory: Directory) => ({
     ...settings(directory),
-    ...profile(directory, rooms),
+    ...profile(directory, app),
     ...LIMITS,
     ...SERVER,
     realm_available_video_chat_providers: videoChatProviders(directory.server),
-    max_file_upload_size_mib: rooms.config.maxFileUploadSizeMib,
-    realm_upload_quota_mib: rooms.config.uploadQuotaMib,
-    development_environment: rooms.config.devLogin,
-    realm_push_notifications_enabled: rooms.config.pushUrl !== null,
-    server_web_public_streams_enabled: rooms.config.webPublicChannels,
+    max_file_upload_size_mib: app.config.maxFileUploadSizeMib,
+    realm_upload_quota_mib: app.config.uploadQuotaMib,
+    development_environment: app.config.devLogin,
+    realm_push_notifications_enabled: app.config.pushUrl !== null,
+    server_web_public_streams_enabled: app.config.webPublicChannels,
   });
   // Permissions name groups, and users with an account.
   const aspects = ['organization', 'groups', 'users'] as const;
@@ -76,7 +76,7 @@ function forSpectators(directory: Directory): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(channels), realm_allow_message_editing: false, realm_presence_disabled: true };
 }
 
-function profile(directory: Directory, { address, config }: Pick<Rooms, 'config' | 'address'>) {
+function profile(directory: Directory, { address, config }: Pick<AppContext, 'config' | 'address'>) {
   const { organization } = directory;
   const url = address.of(organization.subdomain);
   return {

@@ -3,7 +3,7 @@ import { activeOnly, namesDirectly, presentGroupSetting } from '../../access/gro
 import { organizationSetting, wireNameOf } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { WireSettings } from './settings.ts';
 
 export interface OrganizationSummary {
@@ -36,8 +36,8 @@ export function settingsNaming(
 }
 
 /** All organizations of the server, the oldest first. */
-export async function listOrganizations(rooms: Pick<Rooms, 'db'>): Promise<readonly OrganizationSummary[]> {
-  const rows = await rooms.db
+export async function listOrganizations(app: Pick<AppContext, 'db'>): Promise<readonly OrganizationSummary[]> {
+  const rows = await app.db
     .selectFrom('organizations')
     .select(['id', 'subdomain', 'name', 'created_at', 'deactivated_at'])
     .select(({ selectFrom }) =>

@@ -6,13 +6,13 @@ import { type Fact, organizationFact } from '../../directory/facts.ts';
 import type { Change, OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { heldSettings, isHeld } from '../../directory/user-settings.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { beginAddressChange } from '../account-security/address.ts';
 import { changePassword } from '../account-security/passwords.ts';
 import { announceTimezone, renameUser } from '../accounts/changes.ts';
 import { showPresence } from '../presence/actions.ts';
 import { announceAway } from '../presence/away.ts';
-import type { PresenceRooms } from '../presence/queries.ts';
+import type { PresenceContext } from '../presence/queries.ts';
 import { consentEvent } from '../user-settings/consents.ts';
 import { type SettingBody, settingEvents } from '../user-settings/events.ts';
 import type { Settings } from '../user-settings/first-settings.ts';
@@ -26,7 +26,7 @@ import { type AccountWishes, checkedSettings, type OwnWishes, type Wishes } from
  * @throws ApiError `BAD_REQUEST`, `RATE_LIMIT_HIT`
  */
 export async function changeOwnSettings(
-  rooms: PresenceRooms & Pick<Rooms, 'secret' | 'jobs'>,
+  app: PresenceContext & Pick<AppContext, 'secret' | 'jobs'>,
   organization: Organization,
   caller: UserRecord,
   wishes: OwnWishes,
@@ -34,10 +34,10 @@ export async function changeOwnSettings(
 ): Promise<void> {
   if (Object.values(account).some((wish) => wish !== undefined)) {
     await organization.changeBy(caller, async (change, user) => {
-      const changed = await changeOwnAccount(rooms, change, user, account);
+      const changed = await changeOwnAccount(app, change, user, account);
       await changeSettings(change, changed, wishes);
     });
-    rooms.jobs.wake();
+    app.jobs.wake();
   } else if (concernsDirectory(wishes)) {
     await organization.changeBy(caller, (change, user) => changeSettings(change, user, wishes));
   } else if (Object.keys(wishes.settings).length > 0) {
@@ -45,13 +45,13 @@ export async function changeOwnSettings(
   }
   const isShown = wishes.settings.presence_enabled;
   if (isShown !== undefined && isShown !== settingOf(caller, 'presence_enabled')) {
-    await showPresence(rooms, organization, caller.id, isShown);
+    await showPresence(app, organization, caller.id, isShown);
   }
 }
 
 /** @returns the changed account; it has the old address until the new one is confirmed */
 async function changeOwnAccount(
-  rooms: Pick<Rooms, 'secret'>,
+  app: Pick<AppContext, 'secret'>,
   change: Change,
   user: UserRecord,
   { fullName, email, password }: AccountWishes,
@@ -59,7 +59,7 @@ async function changeOwnAccount(
   const { db, directory } = change;
   // Before a link is created: the change of the password ends all links.
   if (password !== undefined) await changePassword(db, directory.organization.id, user.id, password);
-  if (email !== undefined) await beginAddressChange(rooms, change, user, email);
+  if (email !== undefined) await beginAddressChange(app, change, user, email);
   const keepsName = organizationSetting(directory, 'name_changes_disabled') && user.role > Role.administrator;
   // Clients do not offer a new name then. They would treat an error as one for the whole request (reference).
   return fullName === undefined || keepsName ? user : renameUser(change, user, fullName);

@@ -6,7 +6,7 @@ import { roleRefusal } from '../../access/setting-changes.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 import { checkedPasswordChange } from '../account-security/passwords.ts';
 import { beginSession, userOfSession } from '../credentials/sessions.ts';
@@ -14,8 +14,8 @@ import { selectConsents } from '../user-settings/consents.ts';
 import { changeDefaults, changeOwnSettings } from './actions.ts';
 import { checkedOwnSettings } from './checking.ts';
 
-export function userSettingsRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const changeOwn = (request: Request) => changeSettingsOf(rooms, request);
+export function userSettingsRoutes(app: AppContext): readonly HeddleRoute[] {
+  const changeOwn = (request: Request) => changeSettingsOf(app, request);
   const password = {
     showsPassword: ({ new_password: given }: Request['parameters']) => given !== undefined,
   };
@@ -32,7 +32,7 @@ export function userSettingsRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(getExportConsents, {}, async ({ organization, caller }) => {
       const refusal = roleRefusal(caller, 'administrator');
       if (refusal !== undefined) throw refusal;
-      return { export_consents: await readValue(rooms.db, selectConsents(organization.id)) };
+      return { export_consents: await readValue(app.db, selectConsents(organization.id)) };
     }),
   ];
 }
@@ -44,7 +44,7 @@ interface Request {
   readonly cookies: RequestCookies;
 }
 
-async function changeSettingsOf(rooms: Rooms, request: Request) {
+async function changeSettingsOf(app: AppContext, request: Request) {
   const { parameters, organization, caller } = request;
   if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
   const {
@@ -56,26 +56,26 @@ async function changeSettingsOf(rooms: Rooms, request: Request) {
   } = parameters;
   const wishes = checkedOwnSettings(given);
   if (newPassword === undefined) {
-    await changeOwnSettings(rooms, organization, caller, wishes, { fullName, email });
+    await changeOwnSettings(app, organization, caller, wishes, { fullName, email });
     return {};
   }
-  const password = await checkedPasswordChange(rooms, organization, caller, { oldPassword, newPassword });
-  const isInBrowser = await hasSession(rooms, request);
-  await changeOwnSettings(rooms, organization, caller, wishes, { fullName, email, password });
-  if (isInBrowser) await continueInBrowser(rooms, request, password.to);
+  const password = await checkedPasswordChange(app, organization, caller, { oldPassword, newPassword });
+  const isInBrowser = await hasSession(app, request);
+  await changeOwnSettings(app, organization, caller, wishes, { fullName, email, password });
+  if (isInBrowser) await continueInBrowser(app, request, password.to);
   return {};
 }
 
-async function hasSession(rooms: Rooms, { organization, caller, cookies: { session } }: Request): Promise<boolean> {
-  return session !== undefined && (await userOfSession(rooms, organization.id, session)) === caller.id;
+async function hasSession(app: AppContext, { organization, caller, cookies: { session } }: Request): Promise<boolean> {
+  return session !== undefined && (await userOfSession(app, organization.id, session)) === caller.id;
 }
 
 /** The change of the password has ended all sessions, so the browser gets a new one. */
 async function continueInBrowser(
-  rooms: Rooms,
+  app: AppContext,
   { organization, caller, cookies }: Request,
   passwordHash: string,
 ): Promise<void> {
-  const token = await beginSession(rooms, organization.id, { userId: caller.id, passwordHash });
+  const token = await beginSession(app, organization.id, { userId: caller.id, passwordHash });
   if (token !== undefined) cookies.beginSession(token);
 }

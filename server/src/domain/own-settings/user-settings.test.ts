@@ -206,7 +206,7 @@ describe('PATCH /settings', () => {
   // rules: user-settings-13
   test('bots have no settings', async () => {
     const bot = await server.user();
-    await sql`UPDATE users SET is_bot = true, bot_type = 1 WHERE id = ${bot.userId}`.execute(server.rooms.db);
+    await sql`UPDATE users SET is_bot = true, bot_type = 1 WHERE id = ${bot.userId}`.execute(server.app.db);
     const restarted = await startTestServer({ shared: server.shared });
     try {
       const { msg } = await (await restarted.sameUser(bot)).fails('PATCH', '/settings', { enter_sends: true });
@@ -238,7 +238,7 @@ describe('PATCH /settings', () => {
     try {
       for (const one of [server, running, started]) {
         const there = await one.sameUser(client);
-        await (await one.rooms.organizations.bySubdomain(''))?.catchUp();
+        await (await one.app.organizations.bySubdomain(''))?.catchUp();
         await there.fails('GET', '/drafts');
         await there.fails('POST', '/typing', { op: 'start', to: [other.userId] });
       }

@@ -5,6 +5,6 @@ import { presenceState } from './state.ts';
 
 export const presence: Feature = {
   routes: presenceRoutes,
-  state: (rooms) => [presenceState(rooms)],
+  state: (app) => [presenceState(app)],
   presenters: { presence: presencePresenter },
 };

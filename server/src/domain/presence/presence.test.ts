@@ -22,14 +22,14 @@ const report = (client: TestClient, fields: Fields = {}) =>
   client.ok('POST', '/users/me/presence', { status: 'active', ...fields });
 
 async function organizationOf(of: TestServer) {
-  const organization = await of.rooms.organizations.bySubdomain('');
+  const organization = await of.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
 
 /** Writes what reports have changed, so that it is numbered. */
 async function written(at = server): Promise<void> {
-  await presencesOf(at.rooms, await organizationOf(at)).flush();
+  await presencesOf(at.app, await organizationOf(at)).flush();
 }
 
 /** As if what is known of the user were so many seconds older; at a server that begins now. */
@@ -37,7 +37,7 @@ async function aged(user: TestClient, seconds: number): Promise<TestServer> {
   await written();
   await sql`UPDATE presences SET connected_at = connected_at - ${seconds} * interval '1 second',
                                  active_at = active_at - ${seconds} * interval '1 second'
-             WHERE user_id = ${user.userId}`.execute(server.rooms.db);
+             WHERE user_id = ${user.userId}`.execute(server.app.db);
   return startTestServer({ shared: server.shared });
 }
 
@@ -259,7 +259,7 @@ test('who stays, or was away for a moment, is not announced; who was about to be
 test('a user’s many reports are written once a minute, all users’ together', async () => {
   const users = await Promise.all(Array.from({ length: 20 }, () => server.user()));
   await written();
-  const heads = () => server.rooms.db.selectFrom('presence_heads').select('last_update_id').execute();
+  const heads = () => server.app.db.selectFrom('presence_heads').select('last_update_id').execute();
   const head = async () => (await heads())[0]?.last_update_id ?? 0;
   const before = await head();
   for (let round = 0; round < 5; round++) {
@@ -303,7 +303,7 @@ test('of a deactivated account nobody is told', async () => {
   const user = await server.user();
   await report(user);
   await written();
-  await deactivateUser(server.rooms, await organizationOf(server), user.userId);
+  await deactivateUser(server.app, await organizationOf(server), user.userId);
   const { presences } = await report(owner, { slim_presence: true });
   assert.equal(presences[user.userId], undefined);
   assert.equal((await owner.fails('GET', `/users/${user.userId}/presence`)).msg, 'No such user');
@@ -361,7 +361,7 @@ test('the server knows who is active, idle or offline', async () => {
   await report(hidden);
   await hidden.ok('PATCH', '/settings', { presence_enabled: false });
   const ids = [active, idle, hidden, gone].map(({ userId }) => userId);
-  const statuses = await presenceStatuses(server.rooms, await organizationOf(server), ids);
+  const statuses = await presenceStatuses(server.app, await organizationOf(server), ids);
   assert.deepEqual(statuses, ['active', 'idle', 'offline', 'offline']);
 });
 
@@ -379,7 +379,7 @@ test('include_subscribers partial lists of a large channel bots, the user and wh
   await report(hidden);
   await written();
   await sql`UPDATE users SET date_joined = date_joined - interval '30 days' WHERE id = ANY (${principals})`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const at = await startTestServer({ shared: server.shared });
   try {

@@ -1,19 +1,19 @@
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import { PresenceAnswers } from './answers.ts';
 import { Presences } from './presences.ts';
 import { DAY, OFFLINE_THRESHOLD } from './timing.ts';
 /** The context that presence needs. */
-export type PresenceRooms = Pick<Rooms, 'pool' | 'log' | 'config' | 'organizations'>;
+export type PresenceContext = Pick<AppContext, 'pool' | 'log' | 'config' | 'organizations'>;
 
-const byOrganization = oncePerRooms((_: PresenceRooms) => new WeakMap<Organization, Presences>());
+const byOrganization = oncePerApp((_: PresenceContext) => new WeakMap<Organization, Presences>());
 
 const answersOf = new WeakMap<Presences, PresenceAnswers>();
 
 /** The responses of the organization, after its presence is loaded. */
-export async function presenceAnswers(rooms: PresenceRooms, organization: Organization): Promise<PresenceAnswers> {
-  const presences = presencesOf(rooms, organization);
+export async function presenceAnswers(app: PresenceContext, organization: Organization): Promise<PresenceAnswers> {
+  const presences = presencesOf(app, organization);
   await presences.ready();
   let answers = answersOf.get(presences);
   if (answers === undefined) {
@@ -24,11 +24,11 @@ export async function presenceAnswers(rooms: PresenceRooms, organization: Organi
 }
 
 /** The presence of an organization's users, as this process knows it. */
-export function presencesOf(rooms: PresenceRooms, organization: Organization): Presences {
-  const known = byOrganization(rooms);
+export function presencesOf(app: PresenceContext, organization: Organization): Presences {
+  const known = byOrganization(app);
   let presences = known.get(organization);
   if (presences === undefined) {
-    const { pool, log, config } = rooms;
+    const { pool, log, config } = app;
     presences = new Presences({ pool, organization, log, shared: config.bus === 'postgres' });
     known.set(organization, presences);
   }
@@ -42,11 +42,11 @@ export type PresenceStatus = 'active' | 'idle' | 'offline';
  * neither. A user who hides is offline.
  */
 export async function presenceStatuses(
-  rooms: PresenceRooms,
+  app: PresenceContext,
   organization: Organization,
   userIds: readonly number[],
 ): Promise<readonly PresenceStatus[]> {
-  const statusOf = await presenceStatusOf(rooms, organization);
+  const statusOf = await presenceStatusOf(app, organization);
   return userIds.map(statusOf);
 }
 
@@ -54,10 +54,10 @@ export async function presenceStatuses(
  * The same for callers who cannot wait once they know the users. The returned function reads the presence at each call.
  */
 export async function presenceStatusOf(
-  rooms: PresenceRooms,
+  app: PresenceContext,
   organization: Organization,
 ): Promise<(userId: number) => PresenceStatus> {
-  const presences = presencesOf(rooms, organization);
+  const presences = presencesOf(app, organization);
   await presences.ready();
   return (userId) => {
     const since = Date.now() / 1000 - OFFLINE_THRESHOLD;

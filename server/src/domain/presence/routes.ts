@@ -5,18 +5,18 @@ import { organizationSetting } from '../../access/organization-settings.ts';
 import { accessPerson } from '../../access/people.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { settingOf } from '../user-settings/queries.ts';
 import { presentOne } from './present.ts';
 import { presenceAnswers, presencesOf } from './queries.ts';
 
-export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function presenceRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.updatePresence, {}, async ({ parameters, organization, caller }) => {
       const { status, last_update_id: after, history_limit_days: historyDays } = parameters;
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
       if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
-      const presences = presencesOf(rooms, organization);
+      const presences = presencesOf(app, organization);
       await presences.ready();
       const now = Date.now() / 1000;
       const [isActive, hasInput] = [status === 'active', parameters.new_user_input];
@@ -24,7 +24,7 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (settingOf(caller, 'presence_enabled')) presences.report({ userId, isActive, hasInput }, Math.floor(now));
       else if (isActive || hasInput) presences.see(userId, Math.floor(now));
       if (parameters.ping_only) return {};
-      const answers = await presenceAnswers(rooms, organization);
+      const answers = await presenceAnswers(app, organization);
       const isModern = parameters.slim_presence || after !== undefined;
       const answer = answers.answer({ isModern, after, historyDays }, caller);
       return {
@@ -43,7 +43,7 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
       accessPerson(directory, caller, user);
       if (!user.isActive) throw badRequest('No such user');
       if (user.isBot) throw badRequest('Presence is not supported for bot users.');
-      const presences = presencesOf(rooms, organization);
+      const presences = presencesOf(app, organization);
       await presences.ready();
       const presence = organizationSetting(directory, 'presence_disabled') ? undefined : presences.of(user.id);
       if (presence === undefined) throw badRequest(`No presence data for ${named}`);
@@ -51,7 +51,7 @@ export function presenceRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.getPresences, {}, async ({ organization, caller }) => {
-      const answers = await presenceAnswers(rooms, organization);
+      const answers = await presenceAnswers(app, organization);
       const { presences } = answers.answer({ isModern: false, after: undefined, historyDays: undefined }, caller);
       return { presences, server_timestamp: Date.now() / 1000 };
     }),

@@ -1,14 +1,14 @@
 import { type StatePart, statePart } from '../../extension/initial-state.ts';
 import type { PresenceAnswers } from './answers.ts';
-import { type PresenceRooms, presenceAnswers } from './queries.ts';
+import { type PresenceContext, presenceAnswers } from './queries.ts';
 
 /** The presence of all users, at or after the log's position. So a later event can repeat what the state has. */
-export function presenceState(rooms: PresenceRooms): StatePart {
+export function presenceState(app: PresenceContext): StatePart {
   return statePart<undefined, PresenceAnswers | undefined>({
     types: ['presence'],
     query(_, { directory }) {
-      const organization = rooms.organizations.inMemoryById(directory.organization.id);
-      return organization && presenceAnswers(rooms, organization);
+      const organization = app.organizations.inMemoryById(directory.organization.id);
+      return organization && presenceAnswers(app, organization);
     },
     build({ settings, user }, answers) {
       // The capability `simplified_presence_events` concerns events only.

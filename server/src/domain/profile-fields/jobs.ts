@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { addJob } from '../../jobs/adding.ts';
 import { type Job, job } from '../../jobs/kind.ts';
 import { removeFieldKind } from './job-kinds.ts';
@@ -7,7 +7,7 @@ import { removeFieldKind } from './job-kinds.ts';
 /** Rows per job run. */
 const SLICE = 5000;
 
-export function profileFieldJobs({ jobs }: Pick<Rooms, 'jobs'>): readonly Job[] {
+export function profileFieldJobs({ jobs }: Pick<AppContext, 'jobs'>): readonly Job[] {
   return [
     job(removeFieldKind, async ({ db, organizationId, payload, afterCommit }) => {
       const { fieldId } = payload;

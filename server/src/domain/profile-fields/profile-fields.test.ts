@@ -462,11 +462,11 @@ describe('values', () => {
     await member.ok('PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] });
     await administrator.ok('DELETE', `/realm/profile_fields/${id}`);
     const left = async () => {
-      const rows = await server.rooms.db.selectFrom('profile_fields').selectAll().where('id', '=', id).execute();
+      const rows = await server.app.db.selectFrom('profile_fields').selectAll().where('id', '=', id).execute();
       return rows.length;
     };
     while ((await left()) > 0) await new Promise((resolve) => setImmediate(resolve));
-    const values = await server.rooms.db.selectFrom('profile_values').selectAll().where('field_id', '=', id).execute();
+    const values = await server.app.db.selectFrom('profile_values').selectAll().where('field_id', '=', id).execute();
     assert.deepEqual(values, []);
   });
 

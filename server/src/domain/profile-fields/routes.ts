@@ -2,17 +2,17 @@ import * as endpoints from '@heddle/api/endpoints/profile-fields.ts';
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { profileRenderer } from '../descriptions/descriptions.ts';
 import { changeField, createField, deleteField, reorderFields } from './actions.ts';
 import { presentFields } from './queries.ts';
 import { changeProfile, type ProfileWish, renderAhead } from './values.ts';
 
-export function profileFieldRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function profileFieldRoutes(app: AppContext): readonly HeddleRoute[] {
   async function changeOwn(organization: Organization, caller: UserRecord, wishes: readonly ProfileWish[]) {
     if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
     const { directory } = organization;
-    const render = profileRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
+    const render = profileRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
     if (wishes.length === 0) return {};
     renderAhead(directory, wishes, render);
     await organization.changeBy(caller, (change, user) =>
@@ -44,7 +44,7 @@ export function profileFieldRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(endpoints.deleteProfileField, {}, async ({ parameters, organization, caller }) => {
       await organization.changeBy(caller, (change, user) => deleteField(change, user, parameters.field_id));
-      rooms.jobs.wake();
+      app.jobs.wake();
       return {};
     }),
 

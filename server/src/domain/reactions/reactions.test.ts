@@ -151,7 +151,7 @@ test('the extra emoji goes by both names of its namespace, and each client is to
 test('whoever votes for an emoji that is there votes for it under the name that it has there', async () => {
   const id = await newMessage();
   await author.ok('POST', pathOf(id), { ...OCTOPUS });
-  await server.rooms.db.updateTable('reactions').set({ emoji_name: 'kraken' }).where('message_id', '=', id).execute();
+  await server.app.db.updateTable('reactions').set({ emoji_name: 'kraken' }).where('message_id', '=', id).execute();
   const queue = await author.register({ event_types: ['reaction'] });
   await reader.ok('POST', pathOf(id), OCTOPUS);
   assert.deepEqual(
@@ -351,7 +351,7 @@ test('reactions go with their message', async () => {
   await reader.ok('POST', pathOf(id), { emoji_name: 'tada' });
   await server.owner.ok('DELETE', `/messages/${id}`);
   assert.equal((await reader.fails('DELETE', pathOf(id), { emoji_name: 'tada' })).msg, 'Invalid message(s)');
-  const rows = await server.rooms.db.selectFrom('reactions').selectAll().where('message_id', '=', id).execute();
+  const rows = await server.app.db.selectFrom('reactions').selectAll().where('message_id', '=', id).execute();
   assert.deepEqual(rows, []);
 });
 
@@ -365,14 +365,14 @@ test('messages with more reactions than an answer can hold are too large to fetc
       SELECT organization_id, ${`crowd ${batch} `} || n, ${`crowd ${batch} `} || n, 'One of many', 400
         FROM users, generate_series(1, 5000) AS n
        WHERE id = ${author.userId}
-      RETURNING id`.execute(server.rooms.db);
+      RETURNING id`.execute(server.app.db);
     const userIds = people.rows.map((row) => row.id);
     assert.equal(userIds.length, 5000);
     await sql`
       INSERT INTO reactions (organization_id, message_id, emoji_kind, emoji_code, user_id, emoji_name, by_outsider)
       SELECT r.organization_id, r.message_id, r.emoji_kind, r.emoji_code, one.user_id, r.emoji_name, false
         FROM reactions r, unnest(${userIds}::integer[]) AS one (user_id)
-       WHERE r.message_id = ANY (${ids}) AND r.user_id = ${author.userId}`.execute(server.rooms.db);
+       WHERE r.message_id = ANY (${ids}) AND r.user_id = ${author.userId}`.execute(server.app.db);
   }
   const { msg } = await author.fails('GET', '/messages', { message_ids: ids });
   assert.equal(msg, 'These messages are too large to fetch together; request fewer.');

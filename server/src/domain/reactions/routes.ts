@@ -1,5 +1,5 @@
 import { addReaction, removeReaction } from '@heddle/api/endpoints/reactions.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { changeReaction, type ReactionRequest } from './actions.ts';
 import { emojiKind } from './emoji.ts';
 

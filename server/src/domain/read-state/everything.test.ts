@@ -14,7 +14,7 @@ let organization: Organization;
 before(async () => {
   server = await startTestServer();
   owner = server.owner;
-  const found = await server.rooms.organizations.bySubdomain('');
+  const found = await server.app.organizations.bySubdomain('');
   assert(found !== undefined);
   organization = found;
 });
@@ -24,7 +24,7 @@ const markAll = async (client: TestClient) => (await client.ok('POST', '/mark_al
 const listen = (client: TestClient) => client.register({ event_types: ['update_message_flags'] });
 const told = (events: readonly Json[]) => events.map(({ op, flag, messages, all }) => [op, flag, messages.length, all]);
 const rowsOf = ({ userId }: TestClient) =>
-  server.rooms.db.selectFrom('message_flags').selectAll().where('user_id', '=', userId).execute();
+  server.app.db.selectFrom('message_flags').selectAll().where('user_id', '=', userId).execute();
 
 async function unread(client: TestClient): Promise<Json> {
   const { unread_msgs } = (await client.register({ event_types: ['message', 'update_message_flags'] })).state;
@@ -154,7 +154,7 @@ test('of very many that were marked unread some thousands a commit are told by t
 test('a channel that has nearly all messages is asked for its next one, which is not looked for in all of them', async () => {
   await owner.subscribe('crowded');
   const { stream_id: channelId } = await owner.ok('GET', '/get_stream_id', { stream: 'crowded' });
-  const plan = await server.rooms.db.connection().execute(async (db) => {
+  const plan = await server.app.db.connection().execute(async (db) => {
     await sql`BEGIN`.execute(db);
     await sql`
       INSERT INTO messages (organization_id, id, sender_id, channel_id, topic, content, rendered_content, mentions_channel,

@@ -33,7 +33,7 @@ const listen = (more: Json = {}) => reader.register({ event_types: ['update_mess
 
 /** The reader's rows and the watermark of the channel, as they are stored. */
 async function stored(messages: readonly number[]) {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const rows = await db
     .selectFrom('message_flags')
     .select(['message_id', 'flags'])
@@ -319,7 +319,7 @@ test('the watermarks of channels and direct conversations are each their own', a
 });
 
 test('a send stores one row for a sender who has read it and one for each who is mentioned, none for others', async () => {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const id = await owner.send('plain', 'a', `@**${reader.name}** and @**all**`, { read_by_sender: true });
   const rows = await db
     .selectFrom('message_flags')
@@ -339,7 +339,7 @@ test('a send stores one row for a sender who has read it and one for each who is
 test('a sender who is not subscribed leaves no row: nothing there is unread for them', async () => {
   const outsider = await server.user();
   const id = await outsider.send('plain', 'a', 'x', { read_by_sender: true });
-  const { db } = server.rooms;
+  const { db } = server.app;
   const rows = await db.selectFrom('message_flags').selectAll().where('message_id', '=', id).execute();
   assert.deepEqual(rows, []);
   assert.deepEqual(await flagsOf(id, outsider), ['read', 'historical']);

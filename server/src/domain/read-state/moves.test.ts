@@ -38,7 +38,7 @@ async function isUnread(id: number): Promise<boolean> {
 /** All rows of the tables with their versions. */
 async function versions(...tables: readonly string[]): Promise<unknown> {
   const found = await Promise.all(
-    tables.map((table) => sql`SELECT ctid, xmin FROM ${sql.table(table)} ORDER BY ctid`.execute(server.rooms.db)),
+    tables.map((table) => sql`SELECT ctid, xmin FROM ${sql.table(table)} ORDER BY ctid`.execute(server.app.db)),
   );
   return found.map(({ rows }) => rows);
 }
@@ -123,7 +123,7 @@ test('a deleted message takes everybody’s flags with it, and the channel’s f
   const ids = [await owner.send(home.name, 'a', 'zero'), await owner.send(home.name, 'a', 'one')];
   await reader.ok('POST', '/messages/flags', { messages: ids, op: 'add', flag: 'starred' });
   await deleteMessages(server, ids.slice(0, 1));
-  const { db } = server.rooms;
+  const { db } = server.app;
   const rows = await db.selectFrom('message_flags').select('message_id').where('message_id', 'in', ids).execute();
   assert.deepEqual(
     rows.map((row) => row.message_id),
@@ -143,7 +143,7 @@ test('marking that meets the beginning or the end of a subscription comes before
     await Promise.all([mark('remove', ids), mark('add', ids.slice(3)), leave(home.name), mark('remove', ids.slice(2))]);
     const { rows } = await sql`
       SELECT FROM message_flags WHERE user_id = ${reader.userId} AND message_id = ANY (${ids}::bigint[])`.execute(
-      server.rooms.db,
+      server.app.db,
     );
     assert.equal(rows.length, 0, 'nothing is unread by exception where the reader is not subscribed');
     await Promise.all([join(home.name), mark('remove', ids)]);

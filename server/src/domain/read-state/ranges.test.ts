@@ -46,13 +46,13 @@ async function unread(client = reader): Promise<number[]> {
 }
 
 const rowsOf = ({ userId }: TestClient) =>
-  server.rooms.db.selectFrom('message_flags').selectAll().where('user_id', '=', userId).execute();
+  server.app.db.selectFrom('message_flags').selectAll().where('user_id', '=', userId).execute();
 
 const listen = (client = reader) => client.register({ event_types: ['update_message_flags'] });
 
 /** As many sends would leave them. */
 async function manyMessages(channelId: number, count: number): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await organization.change(async ({ db, directory }) => {
     await sql`
@@ -67,7 +67,7 @@ async function manyMessages(channelId: number, count: number): Promise<void> {
         FROM taken, generate_series(1, ${count}::integer) AS n`.execute(db);
   });
   // As the database itself does in the minutes that so many messages take to be sent.
-  await sql`ANALYZE messages`.execute(server.rooms.db);
+  await sql`ANALYZE messages`.execute(server.app.db);
 }
 
 // rules: reading-7, reading-8

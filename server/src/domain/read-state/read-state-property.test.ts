@@ -47,7 +47,7 @@ async function compare(model: MessageModel, reader: ModelReader): Promise<void> 
 
 /** No row says what the watermark says already, and the watermark is as high as it can be after everything was read. */
 async function checkSparse(model: MessageModel, reader: ModelReader): Promise<void> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const memberships = await db
     .selectFrom('subscriptions')
     .select(['channel_id', 'read_through'])

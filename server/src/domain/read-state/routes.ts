@@ -1,7 +1,7 @@
 import { updateMessageFlags } from '@heddle/api/endpoints/messages.ts';
 import * as endpoints from '@heddle/api/endpoints/reading.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { anchorNamed, messageQueries } from '../history/queries.ts';
 import { storedTopic } from '../shared/topic-names.ts';
 import { changeFlags } from './actions.ts';
@@ -9,8 +9,8 @@ import { markEverythingRead } from './everything.ts';
 import { changeFlagsInNarrow, markPlaceRead } from './ranges.ts';
 import { readersTold } from './receipts.ts';
 
-export function readStateRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const queries = messageQueries(rooms);
+export function readStateRoutes(app: AppContext): readonly HeddleRoute[] {
+  const queries = messageQueries(app);
   return [
     route(updateMessageFlags, {}, async ({ parameters, organization, caller }) => {
       const changed = await changeFlags(organization, caller, {

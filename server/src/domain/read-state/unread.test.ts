@@ -72,11 +72,11 @@ test('who has read everything is told of nothing, and of the one message that is
 
 // rules: reading-14
 test('unread_msgs tells the newest 50,000 messages, and old_unreads_missing that there are more', async () => {
-  const { owner, rooms } = server;
+  const { owner, app } = server;
   const reader = await server.user();
   const channelId = await server.emptyChannel(owner, 'loud', { principals: [reader.userId] });
   const mention = await owner.send('loud', 'first', '@**all**');
-  const organization = await rooms.organizations.bySubdomain('');
+  const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   // Fifty thousand requests would take minutes: these rows are what as many sends leave.
   await organization.change(async ({ db, directory }) => {

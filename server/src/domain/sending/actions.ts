@@ -4,7 +4,7 @@ import { accessChannel } from '../../access/channels.ts';
 import { checkMayWriteDirectly, mayStartConversations } from '../../access/messages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
@@ -21,14 +21,14 @@ import type { SentMessage } from './with-policies.ts';
 
 /** Looks up what a message needs from the database, and sends it. */
 export class MessageActions {
-  readonly #rooms: Pick<Rooms, 'db' | 'address' | 'config' | 'secret'>;
+  readonly #app: Pick<AppContext, 'db' | 'address' | 'config' | 'secret'>;
   readonly #sender: Sender;
   readonly #conversations: Conversations;
 
-  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address' | 'config' | 'secret'>) {
-    this.#rooms = rooms;
-    this.#sender = new Sender(rooms);
-    this.#conversations = conversationsOf(rooms);
+  constructor(app: Pick<AppContext, 'db' | 'pool' | 'address' | 'config' | 'secret'>) {
+    this.#app = app;
+    this.#sender = new Sender(app);
+    this.#conversations = conversationsOf(app);
   }
 
   /**
@@ -48,7 +48,7 @@ export class MessageActions {
     const draft = await this.#draft(organization, caller, request);
     if (isLong(draft.content)) await turn();
     const texts = [{ user: caller, content: draft.content }];
-    const [files] = await linkableFiles(this.#rooms.db, organization.directory, texts, 'look');
+    const [files] = await linkableFiles(this.#app.db, organization.directory, texts, 'look');
     return new ReadyMessage(organization.directory, { ...draft, ...(files && { files }) });
   }
 
@@ -59,8 +59,8 @@ export class MessageActions {
     const draft: Omit<Draft, 'conversation' | 'conversationExists' | 'topicParticipants'> = {
       ...request,
       senderId: caller.id,
-      targets: linkTargetsIn(this.#rooms, directory),
-      linkedTopics: await linkedTopics(this.#rooms.db, directory, caller, request.content),
+      targets: linkTargetsIn(this.#app, directory),
+      linkedTopics: await linkedTopics(this.#app.db, directory, caller, request.content),
     };
     const thread =
       request.address.kind === 'channel'
@@ -81,7 +81,7 @@ export class MessageActions {
       conversation: null,
       conversationExists: false,
       topicParticipants: mayMentionTopic(content)
-        ? await topicParticipants(this.#rooms.db, id, { channelId: channel.id, topic }, caller.id)
+        ? await topicParticipants(this.#app.db, id, { channelId: channel.id, topic }, caller.id)
         : [],
     };
   }
@@ -103,7 +103,7 @@ export class MessageActions {
     const { rows } = await sql`
       SELECT FROM messages
        WHERE organization_id = ${organizationId} AND conversation_id = ${conversation.id} LIMIT 1`.execute(
-      this.#rooms.db,
+      this.#app.db,
     );
     return rows.length > 0;
   }

@@ -202,9 +202,9 @@ test('nobody posts to an archived channel', async () => {
 // rules: send-11
 test('unknown and deactivated recipients, and those of another organization, are BAD_REQUEST', async () => {
   const gone = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   const stranger = await server.organization('strangers');
   const messages: [Json, string][] = [
     [[987654], 'Invalid user ID 987654'],

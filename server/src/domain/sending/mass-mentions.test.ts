@@ -26,7 +26,7 @@ before(async () => {
     INSERT INTO users (organization_id, email, delivery_email, full_name, role)
     SELECT organization_id, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400
       FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
-    RETURNING id, email`.execute(seeding.rooms.db);
+    RETURNING id, email`.execute(seeding.app.db);
   const people = rows.sort((a, b) => a.id - b.id);
   // Whose directory is loaded with them.
   server = await startTestServer({ shared: seeding.shared });
@@ -55,7 +55,7 @@ const found = async (client: TestClient, narrow: readonly Json[]): Promise<numbe
 };
 const isMentioned = { operator: 'is', operand: 'mentioned' };
 const rowsOf = async (table: 'message_flags' | 'mass_mentions', id: number) =>
-  (await server.rooms.db.selectFrom(table).selectAll().where('message_id', '=', id).execute()).length;
+  (await server.app.db.selectFrom(table).selectAll().where('message_id', '=', id).execute()).length;
 
 test('many who are mentioned have no rows of their own, and are told as if they had', async () => {
   const narrow = [['is', 'mentioned']];
@@ -131,7 +131,7 @@ test('it stays what it is when the message moves, when its reader leaves, and go
 });
 
 test('many who are mentioned by name are kept likewise, and as few as fit into rows are not', async () => {
-  const names = await server.rooms.db
+  const names = await server.app.db
     .selectFrom('users')
     .select(['id', 'full_name'])
     .where('full_name', 'like', 'Person %')

@@ -1,7 +1,7 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { RenderOptions } from '../../markup/index.ts';
 import { imageProxyOf } from '../external-images/proxy-addresses.ts';
 import { markupLinkifiers } from '../linkifiers/queries.ts';
@@ -10,9 +10,12 @@ import { settingOf } from '../user-settings/queries.ts';
 /** The addresses that the renderer needs for links and images. */
 export type LinkTargets = Pick<RenderOptions, 'organizationUrl' | 'imageProxy'>;
 
-export function linkTargetsIn(rooms: Pick<Rooms, 'address' | 'config' | 'secret'>, directory: Directory): LinkTargets {
+export function linkTargetsIn(
+  app: Pick<AppContext, 'address' | 'config' | 'secret'>,
+  directory: Directory,
+): LinkTargets {
   const { id, subdomain } = directory.organization;
-  return { organizationUrl: rooms.address.of(subdomain), imageProxy: imageProxyOf(rooms, id) };
+  return { organizationUrl: app.address.of(subdomain), imageProxy: imageProxyOf(app, id) };
 }
 
 /** The options for rendering messages of this author. */

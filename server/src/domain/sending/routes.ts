@@ -1,5 +1,5 @@
 import { renderMessage, sendMessage } from '@heddle/api/endpoints/messages.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { renderMessage as render } from '../../markup/index.ts';
 import { NO_FILES } from '../uploads/links.ts';
@@ -11,8 +11,8 @@ import { checkedContent, isLong } from './prepare.ts';
 import { addressOf } from './recipients.ts';
 import { linkTargetsIn, renderingIn } from './rendering.ts';
 
-export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const actions = new MessageActions(rooms);
+export function sendingRoutes(app: AppContext): readonly HeddleRoute[] {
+  const actions = new MessageActions(app);
   return [
     route(sendMessage, {}, async ({ parameters, organization, caller, client }) => {
       const { messageId, newPolicy } = await actions.send(organization, caller, {
@@ -30,8 +30,8 @@ export function sendingRoutes(rooms: Rooms): readonly HeddleRoute[] {
       if (parameters.content.trim() === '') return { rendered: '' };
       const content = checkedContent(parameters.content);
       if (isLong(content)) await turn();
-      const options = renderingIn(directory, caller, linkTargetsIn(rooms, directory));
-      const topics = await linkedTopics(rooms.db, directory, caller, content);
+      const options = renderingIn(directory, caller, linkTargetsIn(app, directory));
+      const topics = await linkedTopics(app.db, directory, caller, content);
       return { rendered: render(content, markupLookup(directory, caller, NO_FILES, topics), options).html };
     }),
   ];

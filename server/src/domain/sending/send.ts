@@ -3,7 +3,7 @@ import { isUnavailable, mayTrySingly } from '../../db/failures.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Change, Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { appendStatement, basesIn } from '../../log/append.ts';
 import { LogEntry, type NewMessage } from '../../log/entry.ts';
@@ -43,7 +43,7 @@ export class Sender {
   readonly #db: Db;
   readonly #groups = new WeakMap<Organization, GroupCommit<Item, Sent>>();
 
-  constructor({ pool, db }: Pick<Rooms, 'pool' | 'db'>) {
+  constructor({ pool, db }: Pick<AppContext, 'pool' | 'db'>) {
     this.#pool = pool;
     this.#db = db;
   }

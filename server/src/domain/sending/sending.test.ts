@@ -265,7 +265,7 @@ test('a guest who is subscribed posts; what is announced carries every field of 
 test('a direct message without anything in it makes no conversation', async () => {
   const [one, other] = [await server.user(), await server.user()];
   const conversations = async () =>
-    (await server.rooms.db.selectFrom('direct_conversations').select('id').execute()).length;
+    (await server.app.db.selectFrom('direct_conversations').select('id').execute()).length;
   const before = await conversations();
   const { status } = await one.call('POST', '/messages', { type: 'direct', to: [other.userId], content: ' ' });
   assert.equal(status, 400);
@@ -276,7 +276,7 @@ test('a direct message that the organization does not allow makes no conversatio
   const sender = await server.user();
   const stranger = await server.user();
   const conversations = async () =>
-    (await server.rooms.db.selectFrom('direct_conversations').select('id').execute()).length;
+    (await server.app.db.selectFrom('direct_conversations').select('id').execute()).length;
   const before = await conversations();
   await changeOrganization(server, { direct_message_initiator_group: await systemGroup(server, 'role:owners') });
   await sender.fails('POST', '/messages', { type: 'direct', to: [stranger.userId], content: 'hello' });

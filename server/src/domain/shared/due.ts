@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isUnavailable } from '../../db/failures.ts';
 import type { Db, DbTransaction, Row } from '../../db/schema.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { DueNow } from '../../jobs/due-rows.ts';
 
 type DueTable = 'scheduled_messages' | 'reminders';
@@ -70,7 +70,7 @@ async function dueIn<Table extends DueTable>(
  * @returns whether any row was processed
  */
 export async function inRounds<Table extends DueTable>(
-  { db, organizations }: Pick<Rooms, 'db' | 'organizations'>,
+  { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   due: { readonly table: Table; readonly organizationId: number; readonly signal: AbortSignal },
   round: (organization: Organization, rows: readonly Row<Table>[]) => Promise<number>,
 ): Promise<boolean> {

@@ -87,7 +87,7 @@ test('the reminders of a user are 1 MB together with what they are rendered as',
   await sql`
     INSERT INTO reminders (organization_id, user_id, message_id, note, content, rendered_content, deliver_at)
     SELECT organization_id, id, ${id}, '', repeat('x', 500000), repeat('x', 499999), now() + interval '1 day'
-      FROM users WHERE id = ${client.userId}`.execute(server.rooms.db);
+      FROM users WHERE id = ${client.userId}`.execute(server.app.db);
   const fields = { message_id: id, scheduled_delivery_timestamp: inSeconds(86_400) };
   const { msg } = await client.fails('POST', '/reminders', fields);
   assert.equal(msg, 'Reminders are too long together (limit: 1000000 bytes)');

@@ -1,5 +1,5 @@
 import { addSubmessage } from '@heddle/api/endpoints/submessages.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { submessageAdditions } from './actions.ts';
 
 export function submessageRoutes(): readonly HeddleRoute[] {

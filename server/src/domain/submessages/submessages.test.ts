@@ -222,7 +222,7 @@ test('submessages go with their message, from the log too', async () => {
     (await queue.now()).map(({ type }: Json) => type),
     ['delete_message'],
   );
-  const rows = await server.rooms.db.selectFrom('submessages').select('place').where('message_id', '=', id).execute();
+  const rows = await server.app.db.selectFrom('submessages').select('place').where('message_id', '=', id).execute();
   assert.deepEqual(rows, []);
 });
 

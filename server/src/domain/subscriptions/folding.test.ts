@@ -64,7 +64,7 @@ async function planned(
   name: string,
   principals: readonly number[],
 ): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   const caller = organization?.directory.user(client.userId);
   assert(organization !== undefined && caller !== undefined);
   const { directory } = organization;

@@ -5,6 +5,6 @@ import { subscriptionsState } from './state.ts';
 
 export const subscriptions: Feature = {
   routes: subscriptionRoutes,
-  state: (rooms) => [subscriptionsState(rooms)],
+  state: (app) => [subscriptionsState(app)],
   presenters: { subscription: subscriptionPresenter },
 };

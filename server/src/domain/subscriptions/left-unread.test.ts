@@ -100,7 +100,7 @@ test('of many who leave at once each is told of all that was unread for them, an
   const unread = (index: number) => ids.slice(2 * index + 1);
   for (const [index, client] of crowd.entries()) await mark(client, 'add', ids.slice(0, 2 * index + 1));
   const queues = await Promise.all(crowd.map(listen));
-  const before = (await server.rooms.organizations.bySubdomain(''))?.position ?? 0;
+  const before = (await server.app.organizations.bySubdomain(''))?.position ?? 0;
   const principals = crowd.map((client) => client.userId);
   await owner.ok('DELETE', '/users/me/subscriptions', { subscriptions: [name], principals });
   for (const [index, queue] of queues.entries()) {
@@ -109,7 +109,7 @@ test('of many who leave at once each is told of all that was unread for them, an
     for (const id of unread(index)) assert(told.includes(id));
     assert(told.length <= 2 * unread(index).length && told.every((id) => ids.includes(id)));
   }
-  const { rows } = await server.rooms.pool.query(
+  const { rows } = await server.app.pool.query(
     "SELECT FROM events WHERE id > $1 AND type = 'update_message_flags' AND organization_id = 1",
     [before],
   );

@@ -6,7 +6,7 @@ import { accessPerson } from '../../access/people.ts';
 import { readValue } from '../../db/prepared.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { activeSubscribers, byName, viewChannel } from '../channels/queries.ts';
 import { settingsKind } from './changing-settings.ts';
 import { presentSubscription } from './present.ts';
@@ -15,8 +15,8 @@ import { carryOut, together } from './slices.ts';
 import { planSubscribing } from './subscribing.ts';
 import { planUnsubscribing } from './unsubscribing.ts';
 
-export function subscriptionRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const urlOf = (directory: Directory) => rooms.address.of(directory.organization.subdomain);
+export function subscriptionRoutes(app: AppContext): readonly HeddleRoute[] {
+  const urlOf = (directory: Directory) => app.address.of(directory.organization.subdomain);
 
   return [
     route(endpoints.getSubscriptions, {}, async ({ parameters, organization, caller }) => {

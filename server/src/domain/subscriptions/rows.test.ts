@@ -11,7 +11,7 @@ before(async () => {
 after(() => server.stop());
 
 test('the database has no subscription of users or channels that there are not, or that are another organization’s', async () => {
-  const { owner, rooms } = server;
+  const { owner, app } = server;
   const stranger = await server.organization('faraway');
   await stranger.subscribe('far');
   await owner.subscribe('near');
@@ -19,7 +19,7 @@ test('the database has no subscription of users or channels that there are not, 
     const { subscriptions } = await client.ok('GET', '/users/me/subscriptions');
     return subscriptions.find(({ name }: Json) => name === 'far' || name === 'near').stream_id;
   };
-  const organization = await rooms.organizations.bySubdomain('');
+  const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const [near, far] = [await channelOf(owner), await channelOf(stranger)];
   const begin = (userId: number, channelId: number, isAgain: boolean) =>

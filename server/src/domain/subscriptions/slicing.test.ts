@@ -18,7 +18,7 @@ let owner: TestClient;
 let people: readonly TestClient[];
 before(async () => {
   server = await startTestServer();
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   organization = home;
   owner = server.owner;
@@ -162,7 +162,7 @@ test('a caller whose account is closed in the middle is refused; what was done s
   const record = recordOf(caller);
   const { steps } = joining(caller, [name]);
   await carryOut(organization, record, steps.slice(0, 2));
-  await deactivateUser(server.rooms, organization, caller.userId);
+  await deactivateUser(server.app, organization, caller.userId);
   const head = organization.position;
   await assert.rejects(carryOut(organization, record, steps.slice(2)), { code: 'USER_DEACTIVATED' });
   assert.equal(organization.position, head);
@@ -179,7 +179,7 @@ test('a user whose account is closed in the middle ends the request where it com
   const name = newName();
   const { steps } = joining(owner, [name], { principals: [...ids(), gone.userId] });
   await carryOut(organization, recordOf(owner), steps.slice(0, 1));
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   await assert.rejects(carryOut(organization, recordOf(owner), steps.slice(1)), { message: 'User is deactivated' });
   assert.deepEqual((await subscribersOf(name)).toSorted(), ids().toSorted());
 });

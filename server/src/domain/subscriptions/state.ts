@@ -8,7 +8,7 @@ import { channelText } from '../channels/present.ts';
 import { activeSubscribers, viewChannel } from '../channels/queries.ts';
 import { listChannels, showsChannel } from '../channels/state.ts';
 import { newSubscriptionSettings } from '../channels/subscription-settings.ts';
-import { type PresenceRooms, presencesOf, wasActiveLately } from '../presence/queries.ts';
+import { type PresenceContext, presencesOf, wasActiveLately } from '../presence/queries.ts';
 import { NO_COLORS, pickColor, withColor } from './colors.ts';
 import { ANYBODY, presentSettings } from './present.ts';
 import { type StoredRow, selectSubscriptions, toStored } from './queries.ts';
@@ -29,12 +29,12 @@ const LARGE = 250;
  * The user's channels in three lists: subscribed, unsubscribed, never subscribed. With `partial`, large channels list
  * only bots, users active in the last two weeks, and the user.
  */
-export function subscriptionsState(rooms: PresenceRooms): StatePart {
+export function subscriptionsState(app: PresenceContext): StatePart {
   async function listed({ directory, user, settings }: StateContext): Promise<Listed | null> {
     if (settings.includeSubscribers === 'false') return null;
-    const organization = rooms.organizations.inMemoryById(directory.organization.id);
+    const organization = app.organizations.inMemoryById(directory.organization.id);
     if (settings.includeSubscribers === 'true' || organization === undefined) return everybody;
-    const presences = presencesOf(rooms, organization);
+    const presences = presencesOf(app, organization);
     await presences.ready();
     const known = new Map<number, boolean>();
     return (userId) => {

@@ -126,7 +126,7 @@ test('clients that do not know null notification settings get the general ones',
 
 test('an archived channel is in the state and in events only for clients that know of archived ones', async () => {
   const { name, id } = await makeChannel(owner, [owner, member]);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await organization.change(async ({ db, directory, append }) => {
     const channel = directory.channel(id);
@@ -165,7 +165,7 @@ test('an archived channel is in the state and in events only for clients that kn
 
 test('two thousand users join in two events and three statements', async () => {
   const { id } = await makeChannel(owner, [owner]);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const userIds = await organization.change(async ({ db, append }) => {
     const inserted = await db

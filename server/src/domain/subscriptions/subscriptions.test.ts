@@ -79,9 +79,9 @@ test('principals are user ids or API addresses; each user is answered for by id'
 // rules: subscriptions-4, errors-13
 test('a deactivated or nonexistent principal is BAD_REQUEST with status 400, and nothing happens', async () => {
   const gone = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   const name = newName('nobody');
   for (const principals of [[gone.userId], [987654], [stranger.userId], ['nobody@example.com']]) {
     const body = await member.fails('POST', PATH, { subscriptions: [{ name }], principals });
@@ -362,9 +362,9 @@ test('include_subscribers adds who is subscribed; deactivated accounts count now
   const queue = await other.register({ event_types: ['subscription'] });
   assert.equal((await subscriptionOf(member, id)).subscribers, undefined);
   assert.equal((await subscriptionOf(member, id)).subscriber_count, 2);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   for (const include of [true, 'partial']) {
     const shown = await subscriptionOf(member, id, { include_subscribers: include });
     assert.deepEqual([shown.subscribers, shown.subscriber_count], [[member.userId], 1]);

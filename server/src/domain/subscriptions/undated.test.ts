@@ -24,7 +24,7 @@ let owner: TestClient;
 let people: readonly [TestClient, TestClient, TestClient];
 before(async () => {
   server = await startTestServer();
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   organization = home;
   owner = server.owner;
@@ -83,7 +83,7 @@ async function subscribersOf(name: string): Promise<number[]> {
 const sorted = (...clients: readonly TestClient[]) => clients.map(({ userId }) => userId).toSorted();
 
 async function agree(): Promise<void> {
-  const loaded = await loadDirectory(server.rooms.db, organization.id, organization.directory.server);
+  const loaded = await loadDirectory(server.app.db, organization.id, organization.directory.server);
   assert(loaded !== undefined);
   assert.deepEqual(dumpDirectory(organization.directory), dumpDirectory(loaded));
 }
@@ -129,7 +129,7 @@ test('a crowd comes to channels, old and new, by one commit: one event for those
   assert(organization.position > head);
   await agree();
   const { rows } = await sql`SELECT FROM subscriptions WHERE since_event_id < 0 OR since_message_id < 0`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   assert.equal(rows.length, 0);
 });
@@ -271,7 +271,7 @@ test('a crowd of which somebody’s account is closed meanwhile does not come, a
   const name = newName();
   await server.emptyChannel(owner, name);
   const refused = done(joining([name], [...ids(), gone.userId]), () =>
-    deactivateUser(server.rooms, organization, gone.userId),
+    deactivateUser(server.app, organization, gone.userId),
   );
   await assert.rejects(refused, { message: 'User is deactivated' });
   assert.deepEqual(await subscribersOf(name), sorted(owner));
@@ -298,7 +298,7 @@ test('a crowd whose transaction is ended before it has the log is written again'
     sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND state = 'idle in transaction' AND pid <> pg_backend_pid()`.execute(
-      server.rooms.db,
+      server.app.db,
     ),
   );
   assert.deepEqual(await subscribersOf(name), sorted(owner, ...people));

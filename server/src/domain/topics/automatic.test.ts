@@ -195,10 +195,10 @@ test('what another process has changed counts once this one has heard of it', as
   const { name, id } = await channelOf([owner, member]);
   await write(owner, name, 'a');
   assert.equal(await write(member, name, 'a'), undefined);
-  const there = await other.rooms.organizations.bySubdomain('');
+  const there = await other.app.organizations.bySubdomain('');
   await there?.catchUp();
   await mute(await other.sameUser(member), id, true);
-  await (await server.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await server.app.organizations.bySubdomain(''))?.catchUp();
   assert.equal(await write(member, name, 'a'), 2);
 });
 

@@ -284,7 +284,7 @@ test('one keeps policies for 20,000 topics at most, and mutes 2,000 of them', as
     sql`
     INSERT INTO user_topics (organization_id, channel_id, topic, user_id, policy, updated_at)
     SELECT organization_id, ${id}, ${`topic ${policy} `} || n, id, ${policy}, now()
-      FROM users, generate_series(1, ${count}::integer) AS n WHERE id = ${reader.userId}`.execute(server.rooms.db);
+      FROM users, generate_series(1, ${count}::integer) AS n WHERE id = ${reader.userId}`.execute(server.app.db);
   await fill(2000, 1);
   assert.equal((await refuse(reader, id, 'one more', 1)).msg, 'Too many muted topics (limit: 2000)');
   await see(reader, id, 'one more', 2);

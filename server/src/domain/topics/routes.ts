@@ -4,7 +4,7 @@ import { missingParameter, unsupportedCombination } from '@heddle/api/errors.ts'
 import { contentAccess, readableChannel } from '../../access/channels.ts';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../access/limits.ts';
 import { checkSpectatorsLetIn } from '../../access/spectators.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { changePolicy } from './actions.ts';
 import { Policy } from './policies.ts';
 import { receivedTopicsOf, topicsOf } from './queries.ts';

@@ -134,10 +134,10 @@ test('files of a deactivated account stay with the messages, and the account ope
   const leaver = await server.user({ name: 'Leaver' });
   const path = await shared(leaver, 'left behind');
   await leaver.direct([ben.userId], `[left](${path})`);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { deactivateUser } = await import('../accounts/actions.ts');
-  await deactivateUser(server.rooms, organization, leaver.userId);
+  await deactivateUser(server.app, organization, leaver.userId);
   assert.deepEqual(await whoOpens(path, [ben]), [true]);
   const refused = await open(server.url, leaver, path);
   assert.equal(refused.status, 401);
@@ -151,7 +151,7 @@ test('another organization reaches no file, by its own address or by theirs', as
   const stranger = await server.organization('elsewhere');
   const host = `elsewhere.localhost:${new URL(server.url).port}`;
   const [, , number, ...rest] = path.split('/');
-  const own = (await server.rooms.organizations.bySubdomain('elsewhere'))?.id;
+  const own = (await server.app.organizations.bySubdomain('elsewhere'))?.id;
   for (const id of [number, own]) {
     for (const prefix of [
       '/user_uploads',
@@ -186,7 +186,7 @@ test('a scheduled message lets nobody in before it is sent, and keeps the file',
 
 /** Whether anything links to the file, so that it is not deleted after some weeks. */
 async function isKept(path: string): Promise<boolean> {
-  const row = await server.rooms.db
+  const row = await server.app.db
     .selectFrom('attachments')
     .select('unlinked_since')
     .where('path_id', '=', path.slice('/user_uploads/'.length))

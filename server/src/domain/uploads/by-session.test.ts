@@ -28,7 +28,7 @@ before(async () => {
 after(() => server.stop());
 
 async function loggedIn(subdomain: string, host: string): Promise<Visitor> {
-  const organization = await server.rooms.organizations.bySubdomain(subdomain);
+  const organization = await server.app.organizations.bySubdomain(subdomain);
   assert(organization !== undefined);
   const email = 'ada@example.com';
   await createUser(organization, { email, fullName: 'Ada', password: PASSWORD });
@@ -118,7 +118,7 @@ describe('with a session', () => {
   });
 
   test('nothing is uploaded or opened after the logout', async () => {
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     await createUser(organization, { email: 'leaver@example.com', fullName: 'Leaver', password: PASSWORD });
     const leaver = new Visitor(server.url);

@@ -195,7 +195,7 @@ async function brokenOff(client: TestClient): Promise<void> {
   await givenUp();
 }
 
-const leftovers = () => server.rooms.db.selectFrom('storage_leftovers').selectAll().execute();
+const leftovers = () => server.app.db.selectFrom('storage_leftovers').selectAll().execute();
 
 /** Resolves when what was stored is nobody's. */
 async function givenUp(): Promise<void> {
@@ -235,7 +235,7 @@ test('a temporary address opens one file without credentials, for a while, and n
     assert.equal((await refused.json()).msg, words);
   }
   const { accessBy, temporaryToken } = await import('./tokens.ts');
-  const { secret } = server.rooms;
+  const { secret } = server.app;
   const past = temporaryToken(secret, { organizationId: 1, attachmentId: 1 }, Date.now() - 61_000);
   assert.equal(accessBy(secret, past, Date.now()), undefined);
   const stranger = await server.user();
@@ -335,7 +335,7 @@ test('no file is removed while a backup is being made, also none that was delete
   const before = await filesOnDisk();
   const path = await upload(server.url, ada, 'in the snapshot of a backup');
   const { attachments } = await ada.ok('GET', '/attachments');
-  const backup = await server.rooms.pool.connect();
+  const backup = await server.app.pool.connect();
   await backup.query(`SELECT pg_advisory_lock_shared(${KEEP_FILES})`);
   const id = attachments.find((one: { path_id: string }) => path.endsWith(one.path_id)).id;
   await ada.ok('DELETE', `/attachments/${id}`);
@@ -355,9 +355,9 @@ test('a file to which nothing has linked for weeks is deleted', async () => {
   await ada.direct([ada.userId], `[a](${kept})`);
   const days = (count: number) => new Date(Date.now() + count * 86_400_000);
   const { signal } = new AbortController();
-  await deleteUnlinked(server.rooms, { at: days(34), signal });
+  await deleteUnlinked(server.app, { at: days(34), signal });
   assert.equal((await open(server.url, ada, path)).status, 200);
-  await deleteUnlinked(server.rooms, { at: days(36), signal });
+  await deleteUnlinked(server.app, { at: days(36), signal });
   assert.equal((await open(server.url, ada, path)).status, 404);
   assert.equal((await open(server.url, ada, kept)).status, 200);
 });

@@ -15,7 +15,7 @@ async function manyFiles(count: number): Promise<string> {
     INSERT INTO attachments (organization_id, owner_id, path_id, storage_key, name, content_type, size, unlinked_since)
     SELECT 1, ${server.owner.userId}, '1/aa/' || lpad(n::text, 24, '0') || '/f', lpad(n::text, 32, '0'), 'f', 'text/plain', 1, now()
       FROM generate_series(1, ${count}::integer) AS n
-    RETURNING path_id`.execute(server.rooms.db);
+    RETURNING path_id`.execute(server.app.db);
   return rows.map(({ path_id: path }) => `[](/user_uploads/${path})`).join('');
 }
 

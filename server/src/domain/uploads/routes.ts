@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/uploads.ts';
 import { fileTooLarge, notFound } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { serializedList } from '../../http/serialized-list.ts';
@@ -27,9 +27,9 @@ const FORM = 64 * 1024;
 /** Enough for the largest file at about 60 KB per second. */
 const WITHIN_SECONDS = 30 * 60;
 
-export function uploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const { config, db, storage, secret } = rooms;
-  const uploads = Uploads.of(rooms);
+export function uploadRoutes(app: AppContext): readonly HeddleRoute[] {
+  const { config, db, storage, secret } = app;
+  const uploads = Uploads.of(app);
   const loadingPicture = fileInMemory(LOADING, 'image/svg+xml');
   const limits = {
     maximumBytes: config.maxFileUploadSizeMib * MIB + FORM,
@@ -58,7 +58,7 @@ export function uploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
     }),
 
     route(endpoints.getTemporaryFile, { limit: 'files' }, async ({ parameters, organization }) =>
-      answerWith(storage, await openTemporary(rooms, organization, parameters), 'shown'),
+      answerWith(storage, await openTemporary(app, organization, parameters), 'shown'),
     ),
 
     route(endpoints.getThumbnail, { limit: 'files' }, async ({ parameters, organization, caller }) => {

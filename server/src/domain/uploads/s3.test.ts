@@ -26,17 +26,17 @@ async function objects({ bucketDirectory }: S3Server): Promise<number> {
   return entries.filter((entry) => entry.isFile()).length;
 }
 
-async function collect({ rooms }: TestServer): Promise<void> {
-  await rooms.db
+async function collect({ app }: TestServer): Promise<void> {
+  await app.db
     .updateTable('storage_leftovers')
     .set({ due_at: new Date(0) })
     .execute();
-  await rooms.db.transaction().execute(async (db) => {
+  await app.db.transaction().execute(async (db) => {
     // As a job may: the store takes its time.
     await allow(db, { pause: 60_000 });
-    await collectLeftovers(db, rooms.storage);
+    await collectLeftovers(db, app.storage);
   });
-  assert.deepEqual(await rooms.db.selectFrom('storage_leftovers').selectAll().execute(), []);
+  assert.deepEqual(await app.db.selectFrom('storage_leftovers').selectAll().execute(), []);
 }
 
 test('files are kept in a bucket, served in parts, and removed from there', { skip }, () =>

@@ -1,7 +1,7 @@
 import { badRequest, credentialsMissing, notFound } from '@heddle/api/errors.ts';
 import type { Viewer } from '../../access/spectators.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type FileAnswer, file } from '../../http/answers.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isShown, servedType } from './names.ts';
@@ -39,7 +39,7 @@ export async function openFor(organization: Organization, viewer: Viewer, named:
  * file was deleted
  */
 export async function openTemporary(
-  { db, secret }: Pick<Rooms, 'db' | 'secret'>,
+  { db, secret }: Pick<AppContext, 'db' | 'secret'>,
   organization: Organization,
   { token, filename }: { readonly token: string; readonly filename: string },
 ): Promise<StoredFile> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { deleteFiles } from './attachments.ts';
 
 /** A file that never had links, or has had none for this time, is deleted. */
@@ -17,7 +17,7 @@ interface Unlinked {
  * @param at the current time
  */
 export async function deleteUnlinked(
-  { db, organizations }: Pick<Rooms, 'db' | 'organizations'>,
+  { db, organizations }: Pick<AppContext, 'db' | 'organizations'>,
   { at, signal }: { readonly at: Date; readonly signal: AbortSignal },
 ): Promise<void> {
   const isPast = sql`unlinked_since < ${at}::timestamptz - make_interval(weeks => ${WEEKS})`;

@@ -3,7 +3,7 @@ import { ApiError, fileTooLarge, serviceUnavailable, uploadQuotaExceeded } from 
 import { changedNothing } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { dropKeys, ExpectedKeys } from '../../storage/leftovers.ts';
 import { attachmentAdditions } from './adding.ts';
@@ -21,21 +21,21 @@ export interface Uploaded {
   readonly name: string;
 }
 
-type UploadRooms = Pick<Rooms, 'config' | 'db' | 'storage' | 'jobs' | 'log'>;
+type UploadContext = Pick<AppContext, 'config' | 'db' | 'storage' | 'jobs' | 'log'>;
 
 export class Uploads {
   /** One per process. */
-  static readonly of = oncePerRooms((rooms: Rooms) => new Uploads(rooms));
+  static readonly of = oncePerApp((app: AppContext) => new Uploads(app));
 
-  readonly #rooms: UploadRooms;
+  readonly #app: UploadContext;
   readonly #keys: ExpectedKeys;
   readonly #additions: ReturnType<typeof attachmentAdditions>;
   readonly #accounts = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
-  private constructor(rooms: UploadRooms) {
-    this.#rooms = rooms;
-    this.#keys = new ExpectedKeys(rooms.db);
-    this.#additions = attachmentAdditions(rooms.config);
+  private constructor(app: UploadContext) {
+    this.#app = app;
+    this.#keys = new ExpectedKeys(app.db);
+    this.#additions = attachmentAdditions(app.config);
   }
 
   /**
@@ -54,7 +54,7 @@ export class Uploads {
   }
 
   async #take(organization: Organization, caller: UserRecord, file: UploadedFile): Promise<Uploaded> {
-    const { config, db, storage } = this.#rooms;
+    const { config, db, storage } = this.#app;
     await this.#checkSpace(organization.id);
     const key = await this.#keys.next();
     // After a failure from here on, it may be unknown whether the file was stored or committed. The job `collect-files`
@@ -70,7 +70,7 @@ export class Uploads {
       if (!(error instanceof ApiError)) this.#keys.forget();
       if (isPut && !(error instanceof ApiError) && !changedNothing(error)) throw error;
       // If this fails too, `collect-files` removes it within a day.
-      await dropKeys(db, [key]).catch((failure) => this.#rooms.log.warn({ err: failure }, 'a file is left behind'));
+      await dropKeys(db, [key]).catch((failure) => this.#app.log.warn({ err: failure }, 'a file is left behind'));
       throw error;
     }
   }
@@ -85,7 +85,7 @@ export class Uploads {
     caller: UserRecord,
     stored: { readonly key: string; readonly size: number; readonly name: string; readonly said: string | undefined },
   ): Promise<Uploaded> {
-    const { storage, jobs } = this.#rooms;
+    const { storage, jobs } = this.#app;
     const { key, size } = stored;
     const name = shownName(stored.name);
     const contentType = contentTypeOf(stored.said, name);
@@ -102,7 +102,7 @@ export class Uploads {
    * @throws ApiError `REALM_UPLOAD_QUOTA`
    */
   async #checkSpace(organizationId: number): Promise<void> {
-    const { config, db } = this.#rooms;
+    const { config, db } = this.#app;
     if (config.uploadQuotaMib === null) return;
     const taken = (await spaceUsed(db, organizationId)) + (await spaceReserved(db, organizationId));
     if (taken >= config.uploadQuotaMib * MIB) throw uploadQuotaExceeded();

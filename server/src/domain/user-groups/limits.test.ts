@@ -39,7 +39,7 @@ test('an organization has ten thousand groups at most', async () => {
   await sql`
     INSERT INTO user_groups (organization_id, name, description)
     SELECT organizations.id, 'many ' || number, '' FROM organizations, generate_series(1, 10000) AS number`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const restarted = await startTestServer({ shared: server.shared });
   try {

@@ -92,9 +92,9 @@ describe('reading groups', () => {
     const dan = await server.user();
     const both = { direct_members: [ada.userId, dan.userId], direct_subgroups: [] };
     const id = await create('past', { members: [ada.userId, dan.userId], can_mention_group: both });
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    await deactivateUser(server.rooms, organization, dan.userId);
+    await deactivateUser(server.app, organization, dan.userId);
     assert.deepEqual(await members(id), [ada.userId]);
     assert.equal((await ada.fails('GET', `/user_groups/${id}/members/${dan.userId}`)).msg, 'User is deactivated');
     const { user_groups } = await ada.ok('GET', '/user_groups');

@@ -162,9 +162,9 @@ describe('the members of a group', () => {
   test('that are deactivated neither join nor leave', async () => {
     const gone = await server.user();
     const id = await create({ members: [gone.userId] });
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    await deactivateUser(server.rooms, organization, gone.userId);
+    await deactivateUser(server.app, organization, gone.userId);
     for (const fields of [{ add: [gone.userId] }, { delete: [gone.userId] }]) {
       assert.equal((await refusal(ada, id, fields)).msg, `Invalid user ID: ${gone.userId}`);
     }
@@ -265,7 +265,7 @@ test('the database has no membership of users or groups that there are not, or t
     description: '',
     members: [],
   });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const join = (groupId: number, userId: number) =>
     organization.change((change) => storeMembers(change, groupId, [server.owner.userId, userId]));

@@ -4,7 +4,7 @@ import { GROUP_PERMISSIONS, mapPermissions } from '@heddle/api/permissions.ts';
 import { accessGroup, groupEndpointsRefusal } from '../../access/groups.ts';
 import { accessPerson } from '../../access/people.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { serializedList } from '../../http/serialized-list.ts';
 import { createGroupFor } from './creating.ts';
 import { changeGroup, deactivateGroup } from './editing.ts';
@@ -13,7 +13,7 @@ import { presentGroup } from './present.ts';
 import { isMember, listGroups, membersOf, subgroupsOf, viewGroup } from './queries.ts';
 import { updateMembership } from './updating-membership.ts';
 
-export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function userGroupRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getUserGroups, {}, async ({ parameters, organization: { directory }, caller }) => {
       checkMayUse(caller);
@@ -54,14 +54,14 @@ export function userGroupRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const members = { add, remove };
       const subgroups = { add: add_subgroups, remove: delete_subgroups };
       const nothing = 'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".';
-      await updateMembership(rooms, organization, caller, { groupId, members, subgroups, nothing });
+      await updateMembership(app, organization, caller, { groupId, members, subgroups, nothing });
       return {};
     }),
 
     route(endpoints.updateUserGroupSubgroups, {}, async ({ parameters, organization, caller }) => {
       const { user_group_id: groupId, add, delete: remove } = parameters;
       const nothing = 'Nothing to do. Specify at least one of "add" or "delete".';
-      await updateMembership(rooms, organization, caller, { groupId, subgroups: { add, remove }, nothing });
+      await updateMembership(app, organization, caller, { groupId, subgroups: { add, remove }, nothing });
       return {};
     }),
 

@@ -19,7 +19,7 @@ before(async () => {
     INSERT INTO users (organization_id, email, delivery_email, full_name, role)
     SELECT organization_id, 'p' || n || '@example.com', 'p' || n || '@example.com', 'Person ' || n, 400
       FROM (SELECT organization_id FROM users WHERE id = ${seeding.owner.userId}) one, generate_series(1, ${PEOPLE}) n
-    RETURNING id`.execute(seeding.rooms.db);
+    RETURNING id`.execute(seeding.app.db);
   people = rows.map(({ id }) => id).sort((a, b) => a - b);
   // Whose directory is loaded with them.
   server = await startTestServer({ shared: seeding.shared });

@@ -3,7 +3,7 @@ import { accessGroup, type GroupNeed, groupEndpointsRefusal } from '../../access
 import type { Directory } from '../../directory/directory.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { noticingOf } from '../sending/notices.ts';
 import { changeMembership, checkedMembership, type Differences, type MembershipChange } from './membership.ts';
 import { tellMembers } from './notices.ts';
@@ -28,7 +28,7 @@ export interface MembershipRequest {
  * @throws ApiError `BAD_REQUEST`: the caller lacks a permission, or `changeMembership` refuses
  */
 export async function updateMembership(
-  rooms: Pick<Rooms, 'address'>,
+  app: Pick<AppContext, 'address'>,
   organization: Organization,
   caller: UserRecord,
   { groupId, members, subgroups, nothing }: MembershipRequest,
@@ -41,7 +41,7 @@ export async function updateMembership(
     checkMay(directory, caller, groupId, asked);
     checkedMembership(directory, groupId, asked);
   }
-  const noticing = noticingOf(directory, caller, rooms.address.of(directory.organization.subdomain));
+  const noticing = noticingOf(directory, caller, app.address.of(directory.organization.subdomain));
   for (const [index, slice] of slices.entries()) {
     if (index > 0) await organization.giveWay();
     await organization.changeBy(caller, async (change, actor) => {

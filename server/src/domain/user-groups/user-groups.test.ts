@@ -19,7 +19,7 @@ before(async () => {
 after(() => server.stop());
 
 async function change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization.change(act);
 }

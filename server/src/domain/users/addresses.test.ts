@@ -161,9 +161,9 @@ describe('a hidden address', () => {
 
   test('is told whoever logs in to the account', async () => {
     const user = await hidden(nobody);
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    await setPassword(server.rooms, organization, user.userId, 'correct horse battery');
+    await setPassword(server.app, organization, user.userId, 'correct horse battery');
     const password = 'correct horse battery';
     const { email } = await user.ok('POST', '/fetch_api_key', { username: user.email, password });
     assert.equal(email, user.email);

@@ -51,7 +51,7 @@ test('the server’s own bots are in no list of users, in no group, and counted 
   assert.deepEqual((await owner.ok('GET', '/users', { user_ids: [...ids] })).members, []);
   const grouped = state.realm_user_groups.flatMap((group: Json) => group.members);
   assert(!grouped.some((id: number) => ids.has(id)));
-  const { directory } = (await server.rooms.organizations.bySubdomain('')) ?? assert.fail();
+  const { directory } = (await server.app.organizations.bySubdomain('')) ?? assert.fail();
   for (const systemBot of directory.systemBots.values()) assert.equal(directory.groups.groupsOf(systemBot).size, 0);
 });
 
@@ -59,7 +59,7 @@ test('one of the server’s own bots is fetched by its id and not by its address
   const { user } = await member.ok('GET', `/users/${bot.user_id}`);
   assert.deepEqual(user, bot);
   assert.equal((await member.fails('GET', `/users/${bot.email}`)).msg, 'No such user');
-  const organization = (await server.rooms.organizations.bySubdomain('')) ?? assert.fail();
+  const organization = (await server.app.organizations.bySubdomain('')) ?? assert.fail();
   const impostor = createUser(organization, { email: 'Welcome-Bot@zulip.com', fullName: 'Mallory' });
   await assert.rejects(impostor, /already in use/);
 });
@@ -87,8 +87,8 @@ test('the server’s own bots cannot be subscribed, deactivated, or given permis
     ...{ name: 'x', subscribers: [], can_send_message_group: setting },
   });
   assert.equal(refused.msg, `Invalid user ID: ${bot.user_id}`);
-  const organization = (await server.rooms.organizations.bySubdomain('')) ?? assert.fail();
-  await assert.rejects(deactivateUser(server.rooms, organization, bot.user_id), /No such user/);
+  const organization = (await server.app.organizations.bySubdomain('')) ?? assert.fail();
+  await assert.rejects(deactivateUser(server.app, organization, bot.user_id), /No such user/);
 });
 
 test('who writes to one of the server’s own bots finds the conversation by its id and its address', async () => {

@@ -4,7 +4,7 @@ import type { Organization } from '../../directory/organization.ts';
 import { type LoginOrigin, noticeLogin } from '../../domain/account-security/login-notice.ts';
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
 import type { RequestCookies } from '../../http/cookies.ts';
 import type { AppPads } from './app-pads.ts';
@@ -41,7 +41,7 @@ export function destinationQuery(destination: Destination): URLSearchParams {
  * @throws ApiError `AUTHENTICATION_FAILED`: the account was deactivated or its password changed meanwhile
  */
 export async function afterLogin(
-  rooms: Pick<Rooms, 'db' | 'secret' | 'address' | 'jobs'>,
+  app: Pick<AppContext, 'db' | 'secret' | 'address' | 'jobs'>,
   { organization, cookies, userAgent, remoteAddress }: Asking,
   loggedIn: LoggedIn,
   { next, mobile_flow_otp: pad, desktop_flow_otp: desktopKey }: Omit<Destination, 'multiuse_object_key'>,
@@ -49,21 +49,21 @@ export async function afterLogin(
   const { user, passwordHash } = loggedIn;
   const origin = { userAgent, remoteAddress };
   if (pad !== undefined) {
-    await noticeLogin(rooms, organization, user, origin);
-    const url = rooms.address.of(organization.directory.organization.subdomain);
-    const apiKey = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
+    await noticeLogin(app, organization, user, origin);
+    const url = app.address.of(organization.directory.organization.subdomain);
+    const apiKey = apiKeyFor(app.secret, organization.id, user.id, user.apiKeyVersion);
     return redirect(appAddress({ url, email: user.deliveryEmail, userId: user.id, apiKey }, pad), 303);
   }
   if (desktopKey !== undefined) {
-    const token = await makeDesktopToken(rooms, organization.id, loggedIn);
+    const token = await makeDesktopToken(app, organization.id, loggedIn);
     if (token === undefined) throw authenticationFailed();
-    await noticeLogin(rooms, organization, user, origin);
+    await noticeLogin(app, organization, user, origin);
     return desktopTokenPage(organization, encryptedToken(token, desktopKey));
   }
-  const token = await beginSession(rooms, organization.id, { userId: user.id, passwordHash });
+  const token = await beginSession(app, organization.id, { userId: user.id, passwordHash });
   if (token === undefined) throw authenticationFailed();
-  await noticeLogin(rooms, organization, user, origin);
-  if (cookies.session !== undefined) await endSession(rooms, organization.id, cookies.session);
+  await noticeLogin(app, organization, user, origin);
+  if (cookies.session !== undefined) await endSession(app, organization.id, cookies.session);
   cookies.beginSession(token);
   return redirect(safePath(next, SESSIONS_PATH), 303);
 }

@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function rootOf({ rooms }: TestServer): Promise<Organization> {
-  const organization = await rooms.organizations.bySubdomain('');
+async function rootOf({ app }: TestServer): Promise<Organization> {
+  const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
@@ -81,14 +81,14 @@ describe('POST /fetch_api_key', () => {
   test('the old password is refused once there is a new one; the key stays', async () => {
     const user = await createUser(root, { email: 'change@example.com', fullName: 'Cho', password: 'first password' });
     const before = (await logIn('change@example.com', 'first password')).body.api_key;
-    await setPassword(server.rooms, root, user.id, 'second password');
+    await setPassword(server.app, root, user.id, 'second password');
     assert.equal((await logIn('change@example.com', 'first password')).status, 401);
     assert.equal((await logIn('change@example.com', 'second password')).body.api_key, before);
   });
 
   test('that an account is deactivated is told only to who knows its password', async () => {
     const user = await createUser(root, { email: 'gone@example.com', fullName: 'Gone', password: 'correct horse' });
-    await deactivateUser(server.rooms, root, user.id);
+    await deactivateUser(server.app, root, user.id);
     assert.equal((await logIn('gone@example.com', 'wrong horse')).body.code, 'AUTHENTICATION_FAILED');
     const { status, body } = await logIn('gone@example.com', 'correct horse');
     assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
@@ -129,7 +129,7 @@ describe('POST /dev_fetch_api_key', () => {
     try {
       const organization = await rootOf(open);
       const gone = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
-      await deactivateUser(open.rooms, organization, gone.id);
+      await deactivateUser(open.app, organization, gone.id);
       const attempt = (username: string) => anonymous(open, 'POST', '/dev_fetch_api_key', { username });
       const { status, body } = await attempt('owner@root.example.com');
       assert.deepEqual([status, body.api_key, body.user_id], [200, open.owner.apiKey, open.owner.userId]);

@@ -14,7 +14,7 @@ before(async () => {
 after(() => server.stop());
 
 async function root() {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
@@ -44,7 +44,7 @@ test('an account that is closed while its request is on the way is refused, and 
   for (const path of ['/register', '/typing', '/drafts']) {
     const leaver = await server.user();
     const send = await begun(leaver, path);
-    await deactivateUser(server.rooms, await root(), leaver.userId);
+    await deactivateUser(server.app, await root(), leaver.userId);
     const { status, body } = await send('op=start&to=[1]&type=direct');
     assert.deepEqual([path, status, body.code], [path, 401, 'USER_DEACTIVATED']);
   }

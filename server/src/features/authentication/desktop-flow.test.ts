@@ -19,7 +19,7 @@ const FINISH = '/accounts/login/subdomain/';
 async function person(): Promise<{ readonly email: string; readonly id: number }> {
   made += 1;
   const email = `desk${made}@example.com`;
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   const { id } = await createUser(home, { email, fullName: `Desk ${made}`, password: PASSWORD });
   return { email, id };
@@ -78,19 +78,19 @@ test('the token is good for five minutes, and until another is shown', async () 
   const token = await tokenOf(email);
   assert.equal((await finish(old)).status, 400);
   await sql`UPDATE desktop_logins SET created_at = now() - interval '6 minutes' WHERE user_id = ${id}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   assert.equal((await finish(token)).status, 400);
 });
 
 // rules: login-8
 test('the token ends with the password and with the account', async () => {
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
   const [changed, closed] = [await person(), await person()];
   const tokens = [await tokenOf(changed.email), await tokenOf(closed.email)];
-  await setPassword(server.rooms, home, changed.id, 'shuttle over warp');
-  await deactivateUser(server.rooms, home, closed.id);
+  await setPassword(server.app, home, changed.id, 'shuttle over warp');
+  await deactivateUser(server.app, home, closed.id);
   for (const token of tokens) assert.equal((await finish(token)).status, 400);
 });
 

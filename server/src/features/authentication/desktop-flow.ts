@@ -10,7 +10,7 @@
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { LoggedIn } from './password-login.ts';
 
 /** In minutes: users copy the token by hand. */
@@ -26,7 +26,7 @@ const TOKEN = /^[0-9a-f]{32}$/;
  * @returns undefined if the account was deactivated or its password changed meanwhile
  */
 export async function makeDesktopToken(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   organizationId: number,
   { user, passwordHash }: LoggedIn,
 ): Promise<string | undefined> {
@@ -49,7 +49,7 @@ export async function makeDesktopToken(
 
 /** Uses up the token and returns the account whose session it begins; undefined if it is not valid. Index: the primary key. */
 export async function useDesktopToken(
-  { db }: Pick<Rooms, 'db'>,
+  { db }: Pick<AppContext, 'db'>,
   organizationId: number,
   token: string,
 ): Promise<number | undefined> {
@@ -64,7 +64,7 @@ export async function useDesktopToken(
 }
 
 /** Deletes expired tokens, a part at a time. Index: desktop_logins_by_age. */
-export async function collectDesktopTokens({ db }: Pick<Rooms, 'db'>): Promise<void> {
+export async function collectDesktopTokens({ db }: Pick<AppContext, 'db'>): Promise<void> {
   await sql`
     DELETE FROM desktop_logins
      WHERE (organization_id, token_hash) IN (

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { beginSession, endSession } from '../../domain/credentials/sessions.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, type RedirectAnswer, redirect } from '../../http/answers.ts';
 import { type Asking, type Destination, destinationQuery } from './after-login.ts';
 import { decryptedToken, useDesktopToken } from './desktop-flow.ts';
@@ -18,13 +18,13 @@ const KEY = /^[0-9a-f]{64}$/;
 const BEGINNINGS = { 'log-in': '/accounts/login/social/oidc', 'sign-up': '/accounts/register/social/oidc' } as const;
 export type Beginning = keyof typeof BEGINNINGS;
 
-export function desktopRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function desktopRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.finishDesktopLogin, {}, (request) =>
       // An attacker with a token of their own must not log others in with it (session fixation).
       request.isFromAnotherSite
         ? endedTokenPage(request.organization)
-        : logInWith(rooms, request, request.parameters.token),
+        : logInWith(app, request, request.parameters.token),
     ),
 
     route(endpoints.pasteDesktopToken, {}, (request) => {
@@ -33,7 +33,7 @@ export function desktopRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const token = key === undefined || !KEY.test(key) ? undefined : decryptedToken(pasted.trim(), key);
       if (token !== undefined) {
         request.cookies.set({ name: COOKIE, value: '', seconds: 0 });
-        return logInWith(rooms, request, token);
+        return logInWith(app, request, token);
       }
       const problems = { token: 'This is not the token that the browser shows for this app.' };
       return showDesktopLogin(request, { beginning, multiuse_object_key, problems });
@@ -72,16 +72,16 @@ export function showDesktopLogin(
 }
 
 async function logInWith(
-  rooms: Pick<Rooms, 'db'>,
+  app: Pick<AppContext, 'db'>,
   { organization, cookies }: Pick<Asking, 'cookies'> & { readonly organization: Organization },
   token: string,
 ): Promise<PageAnswer | RedirectAnswer> {
   const { id: organizationId } = organization;
-  const userId = await useDesktopToken(rooms, organizationId, token);
+  const userId = await useDesktopToken(app, organizationId, token);
   const session =
-    userId === undefined ? undefined : await beginSession(rooms, organizationId, { userId, passwordHash: undefined });
+    userId === undefined ? undefined : await beginSession(app, organizationId, { userId, passwordHash: undefined });
   if (session === undefined) return endedTokenPage(organization);
-  if (cookies.session !== undefined) await endSession(rooms, organizationId, cookies.session);
+  if (cookies.session !== undefined) await endSession(app, organizationId, cookies.session);
   cookies.beginSession(session);
   return redirect('/', 303);
 }

@@ -38,7 +38,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   });
 
   const root = async () => {
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     return organization;
   };
@@ -115,7 +115,7 @@ describe('logins by a directory', { skip: withoutSlapd }, () => {
   test('a deactivated account is told of only to who is right about its password', async () => {
     const organization = await root();
     const user = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
-    await deactivateUser(server.rooms, organization, user.id);
+    await deactivateUser(server.app, organization, user.id);
     assert.equal((await logIn('gone', 'wrong')).body.code, 'AUTHENTICATION_FAILED');
     assert.equal((await logIn('gone', 'gone engine')).body.code, 'USER_DEACTIVATED');
   });

@@ -6,11 +6,6 @@ import { providerRoutes } from './provider-routes.ts';
 import { authenticationRoutes } from './routes.ts';
 
 export const authentication: Feature = {
-  routes: (rooms) => [
-    ...authenticationRoutes(rooms),
-    ...pageRoutes(rooms),
-    ...providerRoutes(rooms),
-    ...desktopRoutes(rooms),
-  ],
+  routes: (app) => [...authenticationRoutes(app), ...pageRoutes(app), ...providerRoutes(app), ...desktopRoutes(app)],
   jobs: authenticationJobs,
 };

@@ -5,7 +5,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { claimAccount } from '../../domain/credentials/claiming.ts';
 import { AddressRefusedError, accept, EndedError, invitationFor } from '../../domain/joining/accepting.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { KnownPerson } from './directory-login.ts';
 
 /**
@@ -15,17 +15,17 @@ import type { KnownPerson } from './directory-login.ts';
  * @throws ApiError `USER_DEACTIVATED`; `BAD_REQUEST`: the name or address is not valid for an account
  */
 export async function accountOf(
-  rooms: Pick<Rooms, 'db' | 'address' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'address' | 'queues'>,
   organization: Organization,
   person: KnownPerson,
   linkKey?: string,
 ): Promise<UserRecord | undefined> {
   const known = accountAt(organization, person.email);
-  if (known !== undefined) return claimAccount(rooms, organization, known, 'may be known');
+  if (known !== undefined) return claimAccount(app, organization, known, 'may be known');
   try {
-    const invitation = await invitationFor(rooms, organization, { email: person.email, linkKey });
+    const invitation = await invitationFor(app, organization, { email: person.email, linkKey });
     if (invitation === undefined && isForInvited(organization)) return undefined;
-    return await accept(rooms, organization, { invitationId: invitation?.id }, person);
+    return await accept(app, organization, { invitationId: invitation?.id }, person);
   } catch (error) {
     // Two concurrent logins of one person: the other one has created the account.
     const made = accountAt(organization, person.email);

@@ -18,7 +18,7 @@ let made = 0;
 
 before(async () => {
   server = await startTestServer();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   root = organization;
 });
@@ -138,7 +138,7 @@ describe('sessions', () => {
   test('are kept as hashes of their tokens', async () => {
     const user = await person();
     const someone = await loggedIn(user);
-    const rows = await server.rooms.db.selectFrom('sessions').selectAll().where('user_id', '=', user.id).execute();
+    const rows = await server.app.db.selectFrom('sessions').selectAll().where('user_id', '=', user.id).execute();
     const token = someone.jar.get('sessionid') ?? '';
     assert.deepEqual(
       rows.map((row) => row.token_hash.toString('hex')),
@@ -209,7 +209,7 @@ describe('sessions', () => {
   test('end when the password changes', async () => {
     const user = await person();
     const someone = await loggedIn(user);
-    await setPassword(server.rooms, root, user.id, 'another horse');
+    await setPassword(server.app, root, user.id, 'another horse');
     assert.equal(await isIn(someone), false);
   });
 
@@ -217,10 +217,10 @@ describe('sessions', () => {
   test('end when the account is deactivated, and do not come back with it', async () => {
     const user = await person();
     const someone = await loggedIn(user);
-    await deactivateUser(server.rooms, root, user.id);
+    await deactivateUser(server.app, root, user.id);
     const { status, json } = await someone.get('/json/users/me');
     assert.deepEqual([status, json.code], [401, 'UNAUTHORIZED']);
-    const left = await server.rooms.db.selectFrom('sessions').selectAll().where('user_id', '=', user.id).execute();
+    const left = await server.app.db.selectFrom('sessions').selectAll().where('user_id', '=', user.id).execute();
     assert.deepEqual(left, []);
   });
 
@@ -240,7 +240,7 @@ describe('sessions', () => {
     const user = await person();
     const someone = await loggedIn(user);
     const make = (used_at: Date, created_at: Date) =>
-      server.rooms.db.updateTable('sessions').set({ used_at, created_at }).where('user_id', '=', user.id).execute();
+      server.app.db.updateTable('sessions').set({ used_at, created_at }).where('user_id', '=', user.id).execute();
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     await make(daysAgo(91), daysAgo(100));
     assert.equal(await isIn(someone), false);
@@ -248,7 +248,7 @@ describe('sessions', () => {
     assert.equal(await isIn(someone), false);
     await make(daysAgo(89), daysAgo(399));
     assert.equal(await isIn(someone), true);
-    const row = await server.rooms.db
+    const row = await server.app.db
       .selectFrom('sessions')
       .select('used_at')
       .where('user_id', '=', user.id)
@@ -259,7 +259,7 @@ describe('sessions', () => {
   test('an account has a bounded number of them: the one unused for longest goes', async () => {
     const user = await person();
     const first = await loggedIn(user);
-    await server.rooms.db
+    await server.app.db
       .updateTable('sessions')
       .set({ used_at: new Date(Date.now() - 60_000) })
       .where('user_id', '=', user.id)
@@ -434,7 +434,7 @@ describe('what a login page tells', () => {
     const user = await person();
     await createUser(root, { email: 'keyonly@example.com', fullName: 'Key Only' });
     const gone = await person();
-    await deactivateUser(server.rooms, root, gone.id);
+    await deactivateUser(server.app, root, gone.id);
     const answers = await Promise.all(
       [user.deliveryEmail, 'nobody@example.com', 'keyonly@example.com', gone.deliveryEmail].map(async (username) => {
         const someone = visitor();
@@ -448,7 +448,7 @@ describe('what a login page tells', () => {
 
   test('who knows the password of a deactivated account is told that it is', async () => {
     const gone = await person();
-    await deactivateUser(server.rooms, root, gone.id);
+    await deactivateUser(server.app, root, gone.id);
     assert.match((await visitor().logIn(gone.deliveryEmail, PASSWORD)).text, /deactivated/);
   });
 

@@ -3,7 +3,7 @@ import * as endpoints from '@heddle/api/endpoints/login-pages.ts';
 import { ApiError, notFound } from '@heddle/api/errors.ts';
 import { externalMethods } from '../../domain/credentials/login-methods.ts';
 import { endSession, endSessionsOf, sessionsOf, whoIsLoggedIn } from '../../domain/credentials/sessions.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { file, redirect } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { isTooOld } from '../../http/user-agent.ts';
@@ -15,7 +15,7 @@ import { safePath } from './next-path.ts';
 import { loggedInBy } from './password-login.ts';
 import { sessionsPage } from './sessions-page.ts';
 
-export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function pageRoutes(app: AppContext): readonly HeddleRoute[] {
   const style = fileInMemory(STYLESHEET, 'text/css; charset=utf-8');
   const login = { limit: 'login', account: ({ username }: { readonly username: string }) => username } as const;
 
@@ -25,11 +25,11 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
       ...shown,
       organization,
       csrfToken: cookies.csrfToken,
-      otherWays: externalMethods(rooms.config).map(({ display_name: name, login_url: url }) => ({
+      otherWays: externalMethods(app.config).map(({ display_name: name, login_url: url }) => ({
         name,
         url: `${url}?${destinationQuery(shown.destination)}`,
       })),
-      takesNames: rooms.config.ldapUrl !== null,
+      takesNames: app.config.ldapUrl !== null,
     });
 
   const showLogin = async (request: Asking & { parameters: Destination }) => {
@@ -37,7 +37,7 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
     checkPads(destination);
     if (isTooOld(request.userAgent)) return tooOldPage(organization);
     // A login for an app requires a password, even with a session.
-    if (!isForApp(destination) && (await whoIsLoggedIn(rooms, request)) !== undefined) {
+    if (!isForApp(destination) && (await whoIsLoggedIn(app, request)) !== undefined) {
       return redirect(safePath(destination.next, SESSIONS_PATH));
     }
     return show(request, { destination: { ...destination } });
@@ -51,12 +51,12 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
     if (username.trim() === '') return show(request, { ...shown, problems: { username: 'Say who you are' } });
     if (password === '') return show(request, { ...shown, problems: { password: 'Give your password' } });
     try {
-      const loggedIn = await loggedInBy(rooms, request.organization, { username, password, invitationKey });
-      return await afterLogin(rooms, request, loggedIn, destination);
+      const loggedIn = await loggedInBy(app, request.organization, { username, password, invitationKey });
+      return await afterLogin(app, request, loggedIn, destination);
     } catch (error) {
       const words = error instanceof ApiError ? REFUSALS[error.code] : undefined;
       if (words === undefined) throw error;
-      return show(request, { ...shown, problems: { '': words(rooms.config.ldapUrl !== null) } });
+      return show(request, { ...shown, problems: { '': words(app.config.ldapUrl !== null) } });
     }
   };
 
@@ -67,24 +67,24 @@ export function pageRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.accountsLogIn, login, tryLogin),
 
     route(endpoints.getSessionsPage, {}, async ({ organization, cookies }) => {
-      const user = await whoIsLoggedIn(rooms, { organization, cookies });
+      const user = await whoIsLoggedIn(app, { organization, cookies });
       const { session: token } = cookies;
       if (user === undefined || token === undefined)
         return redirect(`/login/?next=${encodeURIComponent(SESSIONS_PATH)}`);
-      const sessions = await sessionsOf(rooms, organization.id, { userId: user.id, token });
+      const sessions = await sessionsOf(app, organization.id, { userId: user.id, token });
       return sessionsPage({ organization, user, sessions, csrfToken: cookies.csrfToken });
     }),
 
     route(endpoints.logOut, {}, async ({ organization, cookies }) => {
       const { session } = cookies;
-      if (session !== undefined) await endSession(rooms, organization.id, session);
+      if (session !== undefined) await endSession(app, organization.id, session);
       cookies.endSession();
       return redirect('/login/', 303);
     }),
 
     route(endpoints.logOutEverywhere, {}, async ({ organization, cookies }) => {
-      const user = await whoIsLoggedIn(rooms, { organization, cookies });
-      if (user !== undefined) await endSessionsOf(rooms, organization.id, user.id);
+      const user = await whoIsLoggedIn(app, { organization, cookies });
+      if (user !== undefined) await endSessionsOf(app, organization.id, user.id);
       cookies.endSession();
       return redirect('/login/', 303);
     }),

@@ -4,7 +4,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { isPassword } from '../../domain/credentials/passwords.ts';
 import { passwordOf } from '../../domain/credentials/queries.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type NameAndPassword, personInDirectory } from './directory-login.ts';
 import { accountOf } from './joining.ts';
 
@@ -21,28 +21,28 @@ export interface LoggedIn {
  * @throws ApiError `AUTHENTICATION_FAILED`; `USER_DEACTIVATED` for callers who know the password; `SERVICE_UNAVAILABLE`
  */
 export async function loggedInBy(
-  rooms: Pick<Rooms, 'db' | 'config' | 'address' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'config' | 'address' | 'queues'>,
   organization: Organization,
   given: NameAndPassword,
 ): Promise<LoggedIn> {
   const { username, password } = given;
-  const { userId, hash } = await passwordOf(rooms, organization.id, username);
+  const { userId, hash } = await passwordOf(app, organization.id, username);
   const isRight = await isPassword(password, hash);
   const user = userId === null ? undefined : organization.directory.user(userId);
   if (!isRight || hash === null || user === undefined || user.isBot) {
-    return loggedInByDirectory(rooms, organization, given);
+    return loggedInByDirectory(app, organization, given);
   }
   if (!user.isActive) throw deactivatedUser();
   return { user, passwordHash: hash };
 }
 
 async function loggedInByDirectory(
-  rooms: Pick<Rooms, 'db' | 'config' | 'address' | 'queues'>,
+  app: Pick<AppContext, 'db' | 'config' | 'address' | 'queues'>,
   organization: Organization,
   given: NameAndPassword,
 ): Promise<LoggedIn> {
-  const person = await personInDirectory(rooms.config, given);
-  const user = person === undefined ? undefined : await accountOf(rooms, organization, person, given.invitationKey);
+  const person = await personInDirectory(app.config, given);
+  const user = person === undefined ? undefined : await accountOf(app, organization, person, given.invitationKey);
   if (user === undefined) throw authenticationFailed();
   return { user, passwordHash: undefined };
 }

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '@heddle/api/errors.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Organization } from '../../directory/organization.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { type PageAnswer, page, redirect } from '../../http/answers.ts';
 import { isDesktopApp } from '../../http/user-agent.ts';
 import { html } from '../../pages/html.ts';
@@ -31,8 +31,8 @@ const flowSchema = Type.Object({
 });
 const flow = Compile(flowSchema);
 
-export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const { config, address } = rooms;
+export function providerRoutes(app: AppContext): readonly HeddleRoute[] {
+  const { config, address } = app;
   const provider = new Provider(config);
   const redirectUri = ({ directory }: Organization) => `${address.of(directory.organization.subdomain)}/complete/oidc/`;
   const checkThatThereIsOne = () => {
@@ -80,10 +80,10 @@ export function providerRoutes(rooms: Rooms): readonly HeddleRoute[] {
         if (kept === undefined || parameters.state !== kept.state) return refusal(organization, STALE);
         try {
           const person = await provider.complete(redirectUri(organization), kept, parameters);
-          const user = await accountOf(rooms, organization, person, kept.invitation);
+          const user = await accountOf(app, organization, person, kept.invitation);
           if (user === undefined) return refusal(organization, NO_ACCOUNT);
           const destination = { next: kept.next, mobile_flow_otp: kept.pad, desktop_flow_otp: kept.desktopKey };
-          return await afterLogin(rooms, request, { user, passwordHash: undefined }, destination);
+          return await afterLogin(app, request, { user, passwordHash: undefined }, destination);
         } catch (error) {
           if (error instanceof ProviderRefusal) {
             log.warn({ err: error }, 'a single sign-on came to nothing');

@@ -175,10 +175,10 @@ test('who has no account is told to be invited, or gets one where nobody needs t
 });
 
 test('a deactivated account stays closed', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const { id } = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
-  await deactivateUser(server.rooms, organization, id);
+  await deactivateUser(server.app, organization, id);
   provider.person = { email: 'gone@example.com', email_verified: true };
   const someone = visitor();
   assert.match((await logIn(someone)).text, /deactivated/);

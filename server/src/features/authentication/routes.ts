@@ -11,29 +11,29 @@ import { type LoginOrigin, noticeLogin } from '../../domain/account-security/log
 import { apiKeyFor } from '../../domain/credentials/api-keys.ts';
 import { renewOwnKey } from '../../domain/credentials/own-key.ts';
 import { presentUser } from '../../domain/users/present.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { loggedInBy } from './password-login.ts';
 import { accountOfToken } from './token-login.ts';
 
-export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function authenticationRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(fetchApiKey, { limit: 'login', account: ({ username }) => username }, async (request) => {
-      const { user } = await loggedInBy(rooms, request.organization, request.parameters);
-      return credentialsOf(rooms, request, user);
+      const { user } = await loggedInBy(app, request.organization, request.parameters);
+      return credentialsOf(app, request, user);
     }),
 
     route(developmentFetchApiKey, { limit: 'login', account: ({ username }) => username }, (request) => {
-      if (!rooms.config.devLogin) throw badRequest('DevAuthBackend not enabled.');
+      if (!app.config.devLogin) throw badRequest('DevAuthBackend not enabled.');
       const user = request.organization.directory.userByEmail(request.parameters.username);
       if (user === undefined || user.isBot) throw authenticationFailed();
-      return credentialsOf(rooms, request, user);
+      return credentialsOf(app, request, user);
     }),
 
     route(jwtFetchApiKey, { limit: 'login', account: ({ token }) => token }, async (request) => {
       const { token, include_profile: withProfile } = request.parameters;
       const { organization } = request;
-      const user = await accountOfToken(rooms.config, organization, token);
-      const { api_key, email } = await credentialsOf(rooms, request, user);
+      const user = await accountOfToken(app.config, organization, token);
+      const { api_key, email } = await credentialsOf(app, request, user);
       const profile = withProfile && {
         user: presentUser(organization.directory, user, {
           clientGravatar: false,
@@ -46,19 +46,19 @@ export function authenticationRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(regenerateApiKey, {}, async ({ organization, caller }) => {
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
-      return { api_key: await renewOwnKey(rooms, organization, caller) };
+      return { api_key: await renewOwnKey(app, organization, caller) };
     }),
   ];
 }
 
 async function credentialsOf(
-  rooms: Pick<Rooms, 'secret' | 'db' | 'jobs'>,
+  app: Pick<AppContext, 'secret' | 'db' | 'jobs'>,
   { organization, userAgent, remoteAddress }: LoginOrigin & { readonly organization: Organization },
   user: UserRecord,
 ) {
   // Only callers who have authenticated learn this.
   if (!user.isActive) throw deactivatedUser();
-  await noticeLogin(rooms, organization, user, { userAgent, remoteAddress });
-  const key = apiKeyFor(rooms.secret, organization.id, user.id, user.apiKeyVersion);
+  await noticeLogin(app, organization, user, { userAgent, remoteAddress });
+  const key = apiKeyFor(app.secret, organization.id, user.id, user.apiKeyVersion);
   return { api_key: key, email: user.deliveryEmail, user_id: user.id };
 }

@@ -63,10 +63,10 @@ describe('POST /jwt/fetch_api_key', () => {
   test('an unknown address is no account, a deactivated one is told', async () => {
     const { status, body } = await fetchKey({ token: await signed({ email: 'nobody@example.com' }) });
     assert.deepEqual([status, body.code], [401, 'AUTHENTICATION_FAILED']);
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     const { id } = await createUser(organization, { email: 'gone@example.com', fullName: 'Gone' });
-    await deactivateUser(server.rooms, organization, id);
+    await deactivateUser(server.app, organization, id);
     const gone = await fetchKey({ token: await signed({ email: 'gone@example.com' }) });
     assert.deepEqual([gone.status, gone.body.code], [401, 'USER_DEACTIVATED']);
   });

@@ -1,9 +1,9 @@
 import * as endpoints from '@heddle/api/endpoints/bot-storage.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { removeStored, store } from './actions.ts';
 import { stored } from './queries.ts';
 
-export function botStorageRoutes({ db }: Rooms): readonly HeddleRoute[] {
+export function botStorageRoutes({ db }: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getBotStorage, {}, async ({ parameters, organization, caller }) => ({
       storage: await stored(db, { organizationId: organization.id, userId: caller.id }, parameters.keys),

@@ -286,7 +286,7 @@ describe('creating', () => {
   // rules: bots-4
   test('an account has a bounded number of bots, also of those that are given to it', async () => {
     const collector = await server.user();
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
     const { user_id: last } = await create(member);
     for (let count = 0; count < 250; count++) await create(collector);

@@ -7,5 +7,5 @@ import { botState } from './state.ts';
 export const bots: Feature = {
   routes: botRoutes,
   state: botState,
-  presenters: (rooms) => ({ realm_bot: botPresenter(rooms) }),
+  presenters: (app) => ({ realm_bot: botPresenter(app) }),
 };

@@ -121,7 +121,7 @@ test('nothing reaches a bot of a channel that it may not read, silently, as one 
   assert.deepEqual(await heard(echo, () => say('@*machines*')), []);
   assert.deepEqual(await heard(guest, () => say('@**Visitor**')), []);
   const id = await say('@**Closed** and @**Incoming**');
-  const flagged = await server.rooms.db
+  const flagged = await server.app.db
     .selectFrom('message_flags')
     .select('user_id')
     .where('message_id', '=', id)

@@ -44,7 +44,7 @@ async function asBot(botId: number, at: TestServer = server): Promise<TestClient
 
 /** Waits until the process holds a request. */
 async function held(at: TestServer): Promise<void> {
-  const organization = await at.rooms.organizations.bySubdomain('');
+  const organization = await at.app.organizations.bySubdomain('');
   while (organization?.polls.waiting === 0) await nextTurn();
 }
 

@@ -82,7 +82,7 @@ describe('an outgoing webhook bot', () => {
     const [{ token }] = (await stateOf(member, user_id)).services;
     await member.ok('POST', `/bots/${user_id}/api_key/regenerate`);
     assert.equal((await stateOf(member, user_id)).services[0].token, token);
-    const rows = await server.rooms.db.selectFrom('events').select('body').execute();
+    const rows = await server.app.db.selectFrom('events').select('body').execute();
     assert(!rows.some(({ body }) => body.includes(token)));
     const other = await create();
     assert.notEqual((await stateOf(member, other.user_id)).services[0].token, token);

@@ -9,15 +9,15 @@ import { withAvatar } from '../../domain/avatars/actions.ts';
 import type { AvatarPictures } from '../../domain/avatars/drawing.ts';
 import { apiKeysOf, channelNamesOf, presentChannels, presentServices, settingsOf } from '../../domain/bots/present.ts';
 import { avatarOf } from '../../domain/users/avatars.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { UploadedFile } from '../../http/file-bodies.ts';
 import { PICTURE_BODY } from '../../pictures/uploads.ts';
 import { checkNewBot, createBot, regenerateKey, updateBot } from './actions.ts';
 import { botsByOwner } from './state.ts';
 
-export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const keys = apiKeysOf(rooms);
-  const hostOf = ({ directory }: Organization) => rooms.address.hostOf(directory.organization.subdomain);
+export function botRoutes(app: AppContext): readonly HeddleRoute[] {
+  const keys = apiKeysOf(app);
+  const hostOf = ({ directory }: Organization) => app.address.hostOf(directory.organization.subdomain);
 
   return [
     route(endpoints.createBot, { body: PICTURE_BODY }, async ({ parameters, body, organization, caller }) => {
@@ -40,7 +40,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
           full_name: bot.fullName,
           api_key: keys.of(id, bot),
           ...presented(directory, bot),
-          services: presentServices(rooms, directory, bot),
+          services: presentServices(app, directory, bot),
         })),
       };
     }),
@@ -51,7 +51,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
       const bot = await withPicture(organization, caller, body, (pictures) =>
         organization.changeBy(caller, (change, user) => updateBot(change, user, { parameters, pictures })),
       );
-      if (bot.apiKeyVersion !== before.apiKeyVersion) await rooms.queues.removeAllOf(organization.id, bot.id);
+      if (bot.apiKeyVersion !== before.apiKeyVersion) await app.queues.removeAllOf(organization.id, bot.id);
       const { directory } = organization;
       const owner = bot.botOwnerId === null ? undefined : directory.user(bot.botOwnerId);
       const { service } = settingsOf(bot);
@@ -67,7 +67,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
 
     route(endpoints.deactivateBot, {}, async ({ parameters: { bot_id: botId }, organization, caller }) => {
       accessBot(organization.directory, caller, botId);
-      await deactivateUser(rooms, organization, botId);
+      await deactivateUser(app, organization, botId);
       return {};
     }),
 
@@ -79,7 +79,7 @@ export function botRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.regenerateBotApiKey, {}, async ({ parameters, organization, caller }) => {
       checkPeople(caller);
       const bot = await organization.changeBy(caller, (change, user) => regenerateKey(change, user, parameters.bot_id));
-      await rooms.queues.removeAllOf(organization.id, bot.id);
+      await app.queues.removeAllOf(organization.id, bot.id);
       return { api_key: keys.of(organization.id, bot) };
     }),
   ];

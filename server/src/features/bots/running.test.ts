@@ -121,9 +121,9 @@ describe('changing', () => {
     const { user_id } = await create(member);
     const { user_id: another } = await create(member);
     const gone = await server.user();
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    await deactivateUser(server.rooms, organization, gone.userId);
+    await deactivateUser(server.app, organization, gone.userId);
     for (const [id, msg] of [
       [999_999, 'Failed to change owner, no such user'],
       [gone.userId, 'Failed to change owner, user is deactivated'],
@@ -252,7 +252,7 @@ describe('keys', () => {
   // rules: bots-17
   test('no key is kept in the log or in any table', async () => {
     const { api_key } = await create(member);
-    const rows = await server.rooms.db.selectFrom('events').select('body').execute();
+    const rows = await server.app.db.selectFrom('events').select('body').execute();
     assert(!rows.some(({ body }) => body.includes(api_key)));
   });
 });
@@ -278,9 +278,9 @@ describe('deactivating', () => {
     const ids: number[] = [];
     for (let count = 0; count < 25; count++) ids.push((await create(leaving)).user_id);
     const first = await asBot(ids[0] ?? 0);
-    const organization = await server.rooms.organizations.bySubdomain('');
+    const organization = await server.app.organizations.bySubdomain('');
     assert(organization !== undefined);
-    const [events] = await heard([administrator], () => deactivateUser(server.rooms, organization, leaving.userId));
+    const [events] = await heard([administrator], () => deactivateUser(server.app, organization, leaving.userId));
     const closed = events?.flatMap(({ type, person }) => (type === 'realm_user' ? person.user_id : []));
     assert.deepEqual(closed, [...ids, leaving.userId]);
     assert.equal(events?.filter(({ type }) => type === 'realm_bot').length, ids.length);

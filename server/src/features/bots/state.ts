@@ -1,14 +1,14 @@
 import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { channelNamesOf, presentBot } from '../../domain/bots/present.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type StatePart, stateOfAll, statePart } from '../../extension/initial-state.ts';
 import { rememberedBy, rememberedState } from '../../extension/remembered-state.ts';
-import type { Rooms } from '../../extension/rooms.ts';
 
 /** The bots that the user administers. The lists of other kinds of bots are empty, because this server has none. */
-export function botState(rooms: Pick<Rooms, 'secret'>): readonly StatePart[] {
+export function botState(app: Pick<AppContext, 'secret'>): readonly StatePart[] {
   const present = (directory: Directory, bots: readonly UserRecord[]) =>
-    bots.map((bot) => presentBot(rooms, directory, bot, channelNamesOf(directory, bot)));
+    bots.map((bot) => presentBot(app, directory, bot, channelNamesOf(directory, bot)));
   const forAdministrators = rememberedState(['users', 'channels'], (directory) => ({
     realm_bots: present(directory, [...botsByOwner(directory).values()].flat()),
   }));

@@ -4,16 +4,16 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { selectFolders } from '../../domain/channels/open-folders.ts';
 import { descriptionRenderer } from '../../domain/descriptions/descriptions.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { changeFolder, createFolder, reorderFolders } from './actions.ts';
 
-export function channelFolderRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function channelFolderRoutes(app: AppContext): readonly HeddleRoute[] {
   const rendererFor = ({ directory }: Organization, caller: UserRecord) =>
-    descriptionRenderer(directory, caller.id, rooms.address.of(directory.organization.subdomain));
+    descriptionRenderer(directory, caller.id, app.address.of(directory.organization.subdomain));
 
   return [
     route(endpoints.getChannelFolders, {}, async ({ parameters, organization }) => ({
-      channel_folders: await readValue(rooms.db, selectFolders(organization.id, parameters.include_archived)),
+      channel_folders: await readValue(app.db, selectFolders(organization.id, parameters.include_archived)),
     })),
 
     route(endpoints.createChannelFolder, {}, async ({ parameters, organization, caller }) => {

@@ -6,7 +6,7 @@ import type { Change } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { type Domain, domainsOf } from '../../domain/address-rules/rules.ts';
 import { changeOrganization } from '../../domain/organization-settings/changing.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { domainsEvent } from './events.ts';
 
 /** Each register returns all of them. */
@@ -55,7 +55,7 @@ export async function changeDomain(change: Change, caller: UserRecord, changed: 
  * @throws ApiError `UNAUTHORIZED_PRINCIPAL`; `BAD_REQUEST`: there is no such domain
  */
 export async function removeDomain(
-  { config }: Pick<Rooms, 'config'>,
+  { config }: Pick<AppContext, 'config'>,
   change: Change,
   caller: UserRecord,
   given: string,

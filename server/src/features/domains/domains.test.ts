@@ -100,9 +100,9 @@ describe('addresses that are given out to anybody', () => {
     for (const email of DISPOSABLE) {
       assert.equal((await administrator.fails('PATCH', '/settings', { email })).msg, REFUSAL);
     }
-    const home = await server.rooms.organizations.bySubdomain('');
+    const home = await server.app.organizations.bySubdomain('');
     assert(home !== undefined);
-    await setPower(server.rooms, home, administrator.userId, { power: 'create-users', isGiven: true });
+    await setPower(server.app, home, administrator.userId, { power: 'create-users', isGiven: true });
     const account = { email: 'a@mailinator.com', full_name: 'A Name', password: 'shuttle over warp' };
     assert.equal(
       (await administrator.fails('POST', '/users', account)).msg,
@@ -126,9 +126,9 @@ describe('addresses that are given out to anybody', () => {
 
 // rules: invitations-13
 test('where addresses are restricted to domains, administrators make no accounts outside them', async () => {
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
-  await setPower(server.rooms, home, administrator.userId, { power: 'create-users', isGiven: true });
+  await setPower(server.app, home, administrator.userId, { power: 'create-users', isGiven: true });
   await add('inside.example');
   await server.owner.ok('PATCH', '/realm', { emails_restricted_to_domains: true });
   const refusal = async (email: string) =>

@@ -1,12 +1,12 @@
 import * as endpoints from '@heddle/api/endpoints/domains.ts';
 import { domainsOf } from '../../domain/address-rules/rules.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addDomain, changeDomain, removeDomain } from './actions.ts';
 
-export function domainRoutes(rooms: Pick<Rooms, 'config' | 'db'>): readonly HeddleRoute[] {
+export function domainRoutes(app: Pick<AppContext, 'config' | 'db'>): readonly HeddleRoute[] {
   return [
     route(endpoints.getDomains, {}, async ({ organization }) => ({
-      domains: [...(await domainsOf(rooms.db, organization.id))],
+      domains: [...(await domainsOf(app.db, organization.id))],
     })),
 
     route(endpoints.addDomain, {}, async ({ parameters, organization, caller }) => {
@@ -20,7 +20,7 @@ export function domainRoutes(rooms: Pick<Rooms, 'config' | 'db'>): readonly Hedd
     }),
 
     route(endpoints.removeDomain, {}, async ({ parameters, organization, caller }) => {
-      await organization.changeBy(caller, (change, user) => removeDomain(rooms, change, user, parameters.domain));
+      await organization.changeBy(caller, (change, user) => removeDomain(app, change, user, parameters.domain));
       return {};
     }),
   ];

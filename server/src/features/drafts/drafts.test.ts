@@ -147,9 +147,9 @@ test('a draft for a channel names exactly one, which its writer may read', async
 test('a draft for users names those who are there; its writer is among them only alone', async () => {
   assert.equal(await refusal(member, toUsers([99_999_999_999])), 'Invalid user ID 99999999999');
   const gone = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   assert.equal(await refusal(member, toUsers([gone.userId])), `'${gone.email}' is no longer using Zulip.`);
   const [together, alone] = await create(
     member,
@@ -277,7 +277,7 @@ test('a user keeps a bounded number of drafts, also of those that come at once',
   await sql`
     INSERT INTO drafts (organization_id, user_id, recipients, topic, content, edited_at)
     SELECT organization_id, id, '{}', '', 'x', now() FROM users, generate_series(1, 490)
-     WHERE id = ${hoarder.userId}`.execute(server.rooms.db);
+     WHERE id = ${hoarder.userId}`.execute(server.app.db);
   const five = Array.from({ length: 5 }, () => unaddressed());
   const answers = await Promise.all(Array.from({ length: 8 }, () => hoarder.call('POST', PATH, { drafts: five })));
   assert.equal(answers.filter(({ status }) => status === 200).length, 2);

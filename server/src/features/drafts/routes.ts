@@ -4,16 +4,16 @@ import { readValue } from '../../db/prepared.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { settingOf } from '../../domain/user-settings/queries.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { createDrafts, deleteDraft, editDraft } from './actions.ts';
 import { presentDraft } from './present.ts';
 import { selectDrafts } from './queries.ts';
 
-export function draftRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function draftRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getDrafts, {}, async ({ organization, caller }) => {
       checkSynchronizes(caller);
-      const drafts = await readValue(rooms.db, selectDrafts(organization.id, caller.id));
+      const drafts = await readValue(app.db, selectDrafts(organization.id, caller.id));
       return { count: drafts.length, drafts: drafts.map((draft) => presentDraft(draft, true)).reverse() };
     }),
 

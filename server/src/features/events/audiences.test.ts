@@ -19,14 +19,14 @@ before(async () => {
 after(() => server.stop());
 
 async function organizationOf(of: TestServer) {
-  const organization = await of.rooms.organizations.bySubdomain('');
+  const organization = await of.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   return organization;
 }
 
 /** How many rows each table has. */
 async function rowCounts(): Promise<Record<string, number>> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const tables = await sql<{
     name: string;
   }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`.execute(db);
@@ -174,7 +174,7 @@ test('all_public_streams brings messages of public channels also to who is not s
   const guest = await server.user();
   const parameters = { event_types: ['message'], all_public_streams: true };
   const queues = [await member.register(parameters), await guest.register(parameters)];
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await changeRole(organization, guest.userId, Role.guest);
   const waiting = queues[0]?.next();

@@ -3,6 +3,6 @@ import { eventRoutes } from './routes.ts';
 import { eventsState } from './state.ts';
 
 export const events: Feature = {
-  routes: (rooms, { stateParts }) => eventRoutes(rooms, stateParts),
+  routes: (app, { stateParts }) => eventRoutes(app, stateParts),
   state: () => [eventsState],
 };

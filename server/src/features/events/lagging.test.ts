@@ -77,7 +77,7 @@ async function readAt(at: TestServer, { client, lagging }: Reader): Promise<Got>
 
 /** What the log says of a message goes with it: who reads it later hears only that it is deleted. */
 async function stillThere(): Promise<(event: Json) => boolean> {
-  const rows = await server.rooms.db.selectFrom('messages').select('id').execute();
+  const rows = await server.app.db.selectFrom('messages').select('id').execute();
   const ids = new Set(rows.map(({ id }) => id));
   return (event) => {
     if (event.type === 'message') return ids.has(event.message.id);
@@ -135,7 +135,7 @@ test('I5: a reader who lags gets exactly what one who kept up got, of whatever p
         await perform(operations, readers, world);
 
         const isThere = await stillThere();
-        const organization = await other.rooms.organizations.bySubdomain('');
+        const organization = await other.app.organizations.bySubdomain('');
         await organization?.catchUp();
         const restarted = await startTestServer({ shared: server.shared });
         try {

@@ -20,7 +20,7 @@ before(async () => {
   const accounts = [one.owner, await one.user(), await one.user()];
   organizations = await Promise.all(
     servers.map(async (server) => {
-      const organization = await server.rooms.organizations.bySubdomain('');
+      const organization = await server.app.organizations.bySubdomain('');
       assert(organization !== undefined);
       await organization.catchUp();
       return organization;
@@ -100,7 +100,7 @@ async function write(
 
 /** Follows the log by asking for what comes after the last event that was seen. */
 async function follow(organizationId: number, start: number, isOver: () => boolean): Promise<LoggedEvent[]> {
-  const { db } = servers[0]?.rooms ?? assert.fail();
+  const { db } = servers[0]?.app ?? assert.fail();
   const seen: LoggedEvent[] = [];
   for (;;) {
     const over = isOver();
@@ -119,7 +119,7 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       const [one] = servers;
       const id = organizations[0]?.id ?? 0;
       assert(one !== undefined);
-      const start = await readPosition(one.rooms.db, id);
+      const start = await readPosition(one.app.db, id);
       const queues = await Promise.all(writers.map(([owner]) => owner?.register({ event_types: ['message'] })));
       const told = new Map<number, string>();
       let isOver = false;
@@ -133,7 +133,7 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       });
       const [[events = []]] = await Promise.all([Promise.all(following), written]);
 
-      const end = await readPosition(one.rooms.db, id);
+      const end = await readPosition(one.app.db, id);
       assert.equal(end.head - start.head, events.length);
       const messages = events.filter((event) => event.type === 'message');
       assert.deepEqual(
@@ -149,7 +149,7 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       );
       const stored = await sql<{ id: number; content: string }>`
         SELECT id, content FROM messages WHERE organization_id = ${id} AND id > ${start.messageHead} ORDER BY id`.execute(
-        one.rooms.db,
+        one.app.db,
       );
       assert.deepEqual(
         stored.rows.map((row) => [row.id, row.content]),
@@ -163,9 +163,9 @@ test('I1, I2: changes, sends and typing of two processes at once make one gaples
       assert.equal(changes.length, 2 * committed);
       const facts = await sql<{ key: string }>`
         SELECT key FROM server_facts
-         WHERE key = ANY (${changes.map((event) => (event.body as { text: string }).text)})`.execute(one.rooms.db);
+         WHERE key = ANY (${changes.map((event) => (event.body as { text: string }).text)})`.execute(one.app.db);
       assert.equal(facts.rows.length, committed, 'a change has its row and its events, or neither');
-      const { rows } = await sql`SELECT FROM server_facts WHERE key LIKE 'text %'`.execute(one.rooms.db);
+      const { rows } = await sql`SELECT FROM server_facts WHERE key LIKE 'text %'`.execute(one.app.db);
       committedInAll += committed;
       assert.equal(rows.length, committedInAll, 'what was rolled back left no row');
 

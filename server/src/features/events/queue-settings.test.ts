@@ -21,14 +21,14 @@ test('event types that do not exist are as if they had not been named, and so is
   const settings = queueSettings(
     completed(registerQueue, { event_types, narrow }),
     'HeddleTest',
-    server.rooms.presenters,
+    server.app.presenters,
   );
   assert.deepEqual(settings.eventTypes, ['message', 'typing']);
   assert.deepEqual(settings.narrow, [
     ['channel', 'a'],
     ['topic', 'a'],
   ]);
-  assert.equal(queueSettings(completed(registerQueue, {}), 'HeddleTest', server.rooms.presenters).eventTypes, null);
+  assert.equal(queueSettings(completed(registerQueue, {}), 'HeddleTest', server.app.presenters).eventTypes, null);
 });
 
 test('types without events of their own still select state', async () => {
@@ -37,14 +37,14 @@ test('types without events of their own still select state', async () => {
 });
 
 test('whoever registers and deletes queues with ever new settings leaves nothing behind', async () => {
-  const { owner, rooms } = server;
-  const before = rooms.queues.differentSettings;
+  const { owner, app } = server;
+  const before = app.queues.differentSettings;
   for (let n = 0; n < 20; n++) {
     const parameters = { event_types: ['message', `new ${n}`], narrow: [['topic', `new ${n}`]] };
     const { queue_id } = await owner.ok('POST', '/register', parameters);
     await owner.ok('DELETE', '/events', { queue_id });
   }
-  assert.equal(rooms.queues.differentSettings, before);
+  assert.equal(app.queues.differentSettings, before);
 });
 
 test('a queue beyond what a user may have ends the one that nobody asked for longest, and its client hears so', async () => {
@@ -56,7 +56,7 @@ test('a queue beyond what a user may have ends the one that nobody asked for lon
   const body = await user.fails('GET', '/events', { queue_id: oldest, last_event_id: -1, dont_block: true });
   assert.equal(body.code, 'BAD_EVENT_QUEUE_ID');
   await user.ok('GET', '/events', { queue_id: newest, last_event_id: -1, dont_block: true });
-  const { rows } = await server.rooms.pool.query('SELECT count(*)::int AS queues FROM queues WHERE user_id = $1', [
+  const { rows } = await server.app.pool.query('SELECT count(*)::int AS queues FROM queues WHERE user_id = $1', [
     user.userId,
   ]);
   assert.deepEqual(rows, [{ queues: 100 }]);

@@ -17,9 +17,9 @@ let member: TestClient;
 let organization: Organization;
 before(async () => {
   server = await startTestServer({ environment: { HEDDLE_HEARTBEAT_SECONDS: '1' } });
-  server.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  server.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   member = await server.user();
-  const loaded = await server.rooms.organizations.bySubdomain('');
+  const loaded = await server.app.organizations.bySubdomain('');
   assert(loaded !== undefined);
   organization = loaded;
 });
@@ -51,8 +51,8 @@ const texts = (events: readonly Json[]) => events.map((event) => event.text);
 
 /** So that the log need not keep anything for the queues of other tests. */
 async function endAllQueues(): Promise<void> {
-  await server.rooms.queues.removeAllOf(organization.id, member.userId);
-  await server.rooms.queues.removeAllOf(organization.id, server.owner.userId);
+  await server.app.queues.removeAllOf(organization.id, member.userId);
+  await server.app.queues.removeAllOf(organization.id, server.owner.userId);
 }
 
 /** Waits until this many requests are held. */
@@ -110,7 +110,7 @@ test('a queue begins at its registration: nothing from before it is handed out, 
   const queue = await registerWords();
   await say('after it');
   const other = await startTestServer({ shared: server.shared });
-  other.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  other.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   try {
     for (const client of [member, await other.sameUser(member)]) {
       const from = (last_event_id: number) => ({ queue_id: queue.id, last_event_id, dont_block: true });
@@ -171,7 +171,7 @@ test('a second request on a queue answers the first', async () => {
 
 /** Copies of a queue, each as if a client had it; more of them than are answered in one turn of the loop. */
 async function crowdAt({ polls, id }: Organization, { id: queueId }: TestQueue): Promise<Queue[]> {
-  const queue = await server.rooms.queues.find(id, queueId);
+  const queue = await server.app.queues.find(id, queueId);
   assert(queue !== undefined && polls.waiting === 0);
   return Array.from({ length: 1000 }, () => ({ ...queue }));
 }
@@ -197,7 +197,7 @@ test('of a crowd everybody gets every event once and in order, also those that c
 
 test('who waits for their turn when the server stops gets what is there; who hangs up is waited for no longer', async () => {
   const owner = await server.organization('crowded');
-  const crowded = await server.rooms.organizations.bySubdomain('crowded');
+  const crowded = await server.app.organizations.bySubdomain('crowded');
   assert(crowded !== undefined);
   const crowd = await crowdAt(crowded, await owner.register({ event_types: ['word'] }));
   const polls = crowd.map((queue) => crowded.polls.poll({ queue, lastEventId: queue.start, block: true }));
@@ -291,8 +291,8 @@ test('a client that knows later events than there are must begin anew; its curso
   const { code } = await member.fails('GET', '/events', { queue_id: queue.id, last_event_id: start + 1000 });
   assert.equal(code, 'BAD_EVENT_QUEUE_ID');
   await say('kept');
-  await server.rooms.queues.flush();
-  await trimLogs(server.rooms.db, KEPT_FOR_QUEUES);
+  await server.app.queues.flush();
+  await trimLogs(server.app.db, KEPT_FOR_QUEUES);
   assert.deepEqual(texts(await ask(queue, start)), ['kept']);
 });
 
@@ -301,8 +301,8 @@ test('a queue whose events are not kept any longer is no more: its client begins
   await endAllQueues();
   const stuck = await registerWords();
   await say('one', 'two', 'three');
-  await trimLogs(server.rooms.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
-  const { queues } = server.rooms;
+  await trimLogs(server.app.db, { ...KEPT_FOR_QUEUES, mostEvents: 1 });
+  const { queues } = server.app;
   // A flush tells of queues that were fetched since the last; the server's clock may flush at any time.
   for (;;) {
     const queue = queues.inMemory(organization.id, stuck.id);
@@ -312,14 +312,14 @@ test('a queue whose events are not kept any longer is no more: its client begins
   }
   const { code } = await member.fails('GET', '/events', { queue_id: stuck.id, last_event_id: stuck.lastEventId });
   assert.equal(code, 'BAD_EVENT_QUEUE_ID');
-  const { rows } = await server.rooms.pool.query('SELECT FROM queues WHERE id = $1', [stuck.id]);
+  const { rows } = await server.app.pool.query('SELECT FROM queues WHERE id = $1', [stuck.id]);
   assert.equal(rows.length, 0);
 });
 
 test('the log keeps what a live queue can ask for, and says so where it does not keep more', async () => {
   await endAllQueues();
   const lagging = await registerWords();
-  const { db, queues } = server.rooms;
+  const { db, queues } = server.app;
   await say('one', 'two', 'three');
   const quick = await registerWords();
   await queues.flush();
@@ -330,7 +330,7 @@ test('the log keeps what a live queue can ask for, and says so where it does not
   await ask(lagging, one.id);
   await queues.flush();
   await trimLogs(db, { ...KEPT_FOR_QUEUES, leastSeconds: 3600 });
-  const { rows } = await server.rooms.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
+  const { rows } = await server.app.pool.query('SELECT min(id) AS first FROM events WHERE organization_id = $1', [
     organization.id,
   ]);
   assert.equal(rows[0].first <= lagging.lastEventId + 1, true, 'young events stay, whoever has acknowledged them');
@@ -338,7 +338,7 @@ test('the log keeps what a live queue can ask for, and says so where it does not
 
   // A process that does not have them in memory.
   const other = await startTestServer({ shared: server.shared });
-  other.rooms.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
+  other.app.presenters.add('word', { present: (event) => ({ type: 'word', text: event.body }) });
   try {
     const client = await other.sameUser(member);
     const pruned = await client.fails('GET', '/events', { queue_id: lagging.id, last_event_id: lagging.lastEventId });
@@ -388,7 +388,7 @@ test('a process answers from the table only what it has taken in, for it cannot 
   const other = await startTestServer({ shared: server.shared });
   try {
     const client = await other.sameUser(member);
-    const there = await other.rooms.organizations.bySubdomain('');
+    const there = await other.app.organizations.bySubdomain('');
     await server.emptyChannel(member, 'unknown to the other');
     await member.send('unknown to the other', 'topic', 'hello');
     const contents: string[] = [];
@@ -412,11 +412,11 @@ test('a queue is collected after the idle time and not before; one at which a re
     environment: { HEDDLE_QUEUE_IDLE_SECONDS: '1', HEDDLE_HEARTBEAT_SECONDS: '1' },
   });
   try {
-    const { owner, rooms } = impatient;
+    const { owner, app } = impatient;
     const idle = await owner.register({ event_types: ['message'] });
     const busy = await owner.register({ event_types: ['message'] });
     const lastFetch = async () => {
-      const { rows } = await rooms.pool.query(
+      const { rows } = await app.pool.query(
         'SELECT extract(epoch FROM now() - last_fetched_at)::float8 AS age FROM queues WHERE id = $1',
         [idle.id],
       );

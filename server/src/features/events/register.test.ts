@@ -56,7 +56,7 @@ test('whatever choice of types clients come with, connections prepare statements
     assert.equal(fields.includes('starred_messages'), chosen.includes('starred_messages'));
     assert.equal(fields.includes('subscriptions'), chosen.includes('subscription'));
   }
-  const { rows } = await server.rooms.pool.query(
+  const { rows } = await server.app.pool.query(
     `SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'initial state%'`,
   );
   assert.ok(rows[0].count <= 16);
@@ -348,13 +348,13 @@ test('I7: what is unread is told as of where the queue begins, however fast mess
       sent.toSorted((a, b) => a - b),
     );
   }
-  const { rows } = await server.rooms.pool.query('SELECT id FROM queues WHERE user_id = $1', [reader.userId]);
+  const { rows } = await server.app.pool.query('SELECT id FROM queues WHERE user_id = $1', [reader.userId]);
   assert.deepEqual(rows.map(({ id }) => id).sort(), states.map(({ queue_id }) => queue_id).sort());
 });
 
 /** A registration whose state has one part, which asks the database so, by the owner of an organization where nothing happens. */
 async function registerAsking(subdomain: string, query: (read: ReadSnapshot) => Promise<unknown>) {
-  const { pool, queues, organizations } = server.rooms;
+  const { pool, queues, organizations } = server.app;
   const client = await server.organization(subdomain);
   const organization = await organizations.bySubdomain(subdomain);
   const user = organization?.directory.user(client.userId);
@@ -367,10 +367,8 @@ async function registerAsking(subdomain: string, query: (read: ReadSnapshot) => 
 }
 
 async function queuesAt(subdomain: string): Promise<readonly string[]> {
-  const organization = await server.rooms.organizations.bySubdomain(subdomain);
-  const { rows } = await server.rooms.pool.query('SELECT id FROM queues WHERE organization_id = $1', [
-    organization?.id,
-  ]);
+  const organization = await server.app.organizations.bySubdomain(subdomain);
+  const { rows } = await server.app.pool.query('SELECT id FROM queues WHERE organization_id = $1', [organization?.id]);
   return rows.map(({ id }) => id);
 }
 
@@ -388,7 +386,7 @@ test('what takes longer to ask than a request’s statement may is asked again i
 });
 
 test('what is selected is what these parts want, whatever others of as many have wanted before', async () => {
-  const { pool, queues, organizations } = server.rooms;
+  const { pool, queues, organizations } = server.app;
   const organization = await organizations.bySubdomain('');
   const user = organization?.directory.user(owner.userId);
   const like = await owner.register();
@@ -412,7 +410,7 @@ test('what is selected is what these parts want, whatever others of as many have
 });
 
 test('registrations of one account wait for each other, and others’ do not', async () => {
-  const { pool, queues, organizations } = server.rooms;
+  const { pool, queues, organizations } = server.app;
   const organization = await organizations.bySubdomain('');
   const like = await owner.register();
   const settings = organization && queues.inMemory(organization.id, like.id)?.settings;

@@ -3,8 +3,8 @@ import { badEventQueueId, badRequest } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import { Role } from '../../directory/records.ts';
 import { noteActivity } from '../../domain/presence/actions.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { StatePart } from '../../extension/initial-state.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
 import { RawJson, rawJson } from '../../http/raw-json.ts';
 import { HeldAnswer, type HeldRequest } from '../../http/route.ts';
 import type { AnswerTaker, HeldPoll, PollAnswer } from '../../log/held-poll.ts';
@@ -13,8 +13,8 @@ import { registerInTurn } from './in-turn.ts';
 import { queueSettings } from './queue-settings.ts';
 import { checkSpectatorMayAsk, spectatorState } from './spectating.ts';
 
-export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
-  const { queues, pool, presenters } = rooms;
+export function eventRoutes(app: AppContext, stateParts: readonly StatePart[]): readonly HeddleRoute[] {
+  const { queues, pool, presenters } = app;
 
   /** A queue of another epoch is invalid: its cursor counts events that a restored backup does not have. */
   async function queueOf({ id, epoch }: Organization, userId: number, queueId: string): Promise<Queue> {
@@ -43,7 +43,7 @@ export function eventRoutes(rooms: Rooms, stateParts: readonly StatePart[]): rea
       }
       const registration = { pool, queues, organization, user: caller, client, settings, types, stateParts };
       const { queue, state } = await registerInTurn(registration);
-      noteActivity(rooms, organization, caller);
+      noteActivity(app, organization, caller);
       return { queue_id: queue.id, last_event_id: queue.start, ...state };
     }),
 

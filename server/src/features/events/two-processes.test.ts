@@ -34,7 +34,7 @@ after(async () => {
 
 /** The organization of the server, caught up with the others. */
 async function loaded(server: TestServer) {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   await organization.catchUp();
   return organization;
@@ -93,7 +93,7 @@ test('DELETE at one process ends the request that is held at the other', async (
   await held(two, 1);
   await readerAtOne.ok('DELETE', '/events', { queue_id: queue.id });
   // What the clock does every few seconds.
-  await two.rooms.queues.flush();
+  await two.app.queues.flush();
   assert.equal((await waiting).code, 'BAD_EVENT_QUEUE_ID');
 });
 
@@ -214,7 +214,7 @@ test('an account that was closed through another process reads nothing more', as
     const leaver = await one.user({ name: 'Leaver' });
     await (await loaded(two)).catchUp();
     const leaverAtTwo = await two.sameUser(leaver);
-    await deactivateUser(mute.rooms, await loaded(mute), leaver.userId);
+    await deactivateUser(mute.app, await loaded(mute), leaver.userId);
     const asked = { anchor: 'newest', num_before: 1, num_after: 0 };
     const { status, body } = await leaverAtTwo.call('GET', '/messages', asked);
     assert.deepEqual([status, body.code], [401, 'USER_DEACTIVATED']);
@@ -275,7 +275,7 @@ test('a log that somebody else holds for good is told to all who want it, at onc
     for (const { status, headers } of await Promise.all(asked)) {
       assert.deepEqual([status, headers['retry-after']], [503, '1']);
     }
-    await one.rooms.pool.query(
+    await one.app.pool.query(
       "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'",
     );
     await working;

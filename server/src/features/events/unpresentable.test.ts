@@ -29,14 +29,14 @@ const ROWS: readonly Row[] = [
 
 /** Writes events as a newer version, or a defect, might. */
 async function write(rows: readonly Row[]): Promise<void> {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   for (const { type, audience = { to: 'everyone' }, body = null } of rows) {
     await sql`
       WITH taken AS (UPDATE logs SET head = head + 1 WHERE organization_id = ${organization.id} RETURNING head)
       INSERT INTO events (organization_id, id, type, audience, body)
       SELECT ${organization.id}, head, ${type}, ${JSON.stringify(audience)}, ${JSON.stringify(body)}
-        FROM taken`.execute(server.rooms.db);
+        FROM taken`.execute(server.app.db);
   }
   await organization.catchUp();
 }
@@ -47,36 +47,36 @@ for (const row of ROWS) {
   const what = JSON.stringify(row);
 
   test(`a reader goes on past what cannot be presented, and it is counted: ${what}`, async () => {
-    const before = server.rooms.presenters.skipped;
+    const before = server.app.presenters.skipped;
     const queue = await client.register();
     await client.send('weaving', 'topic', 'before');
     await write([row]);
     await client.send('weaving', 'topic', 'after');
     assert.deepEqual(contents(await queue.now()).filter(Boolean), ['before', 'after']);
-    assert.equal(server.rooms.presenters.skipped, before + 1);
+    assert.equal(server.app.presenters.skipped, before + 1);
     assert.deepEqual(await queue.now(), [], 'and is past it for good');
-    assert.equal(server.rooms.presenters.skipped, before + 1);
+    assert.equal(server.app.presenters.skipped, before + 1);
   });
 
   test(`a reader whose request is held waits on for what comes after: ${what}`, async () => {
-    const before = server.rooms.presenters.skipped;
+    const before = server.app.presenters.skipped;
     // Types that do not exist cannot be asked for: only who asked for all meets them.
     const queue = await client.register();
     const waiting = queue.next();
-    const organization = await server.rooms.organizations.bySubdomain('');
-    while (organization?.polls.waiting !== 1) await server.rooms.db.selectFrom('logs').select('head').execute();
+    const organization = await server.app.organizations.bySubdomain('');
+    while (organization?.polls.waiting !== 1) await server.app.db.selectFrom('logs').select('head').execute();
     await write([row]);
     await client.send('weaving', 'topic', 'after');
     assert.deepEqual(contents(await waiting), ['after']);
-    assert.equal(server.rooms.presenters.skipped, before + 1);
+    assert.equal(server.app.presenters.skipped, before + 1);
     await client.ok('DELETE', '/events', { queue_id: queue.id });
   });
 }
 
 test('who did not ask for such events is not concerned', async () => {
-  const before = server.rooms.presenters.skipped;
+  const before = server.app.presenters.skipped;
   const queue = await client.register({ event_types: ['message'] });
   await write(ROWS);
   assert.deepEqual(await queue.now(), []);
-  assert.equal(server.rooms.presenters.skipped, before);
+  assert.equal(server.app.presenters.skipped, before);
 });

@@ -1,5 +1,5 @@
 import { notFound } from '@heddle/api/errors.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { FileSource } from '../../http/answers.ts';
 import { fileInMemory } from '../../http/file-sources.ts';
 import { Networks, resolver } from '../../outbound/networks.ts';
@@ -16,7 +16,7 @@ const MAX_FAILURES = 2000;
 
 /** Images of other servers. Many readers who open a message at the same time cause one fetch. */
 export class ExternalImages {
-  readonly #log: Rooms['log'];
+  readonly #log: AppContext['log'];
   readonly #fetcher: ImageFetcher;
   readonly #slots = new FetchSlots();
   readonly #kept = new KeptPictures(CACHE_BYTES);
@@ -24,9 +24,9 @@ export class ExternalImages {
   /** When each failure expires, in milliseconds; the oldest comes first. */
   readonly #failures = new Map<string, number>();
 
-  static readonly of = oncePerRooms((rooms: Rooms) => new ExternalImages(rooms));
+  static readonly of = oncePerApp((app: AppContext) => new ExternalImages(app));
 
-  constructor({ config, log }: Pick<Rooms, 'config' | 'log'>) {
+  constructor({ config, log }: Pick<AppContext, 'config' | 'log'>) {
     this.#log = log;
     this.#fetcher = new ImageFetcher({
       networks: new Networks(config.imagePrivateNetworks),

@@ -2,7 +2,7 @@
 import { organizationSetting } from '../../access/organization-settings.ts';
 import { readSnapshot } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { PushDevice } from '../../push/devices.ts';
 import { type EncryptedPush, sendEncrypted } from '../../push/encrypted-requests.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
@@ -20,19 +20,19 @@ const REQUESTS_AT_ONCE = 8;
  */
 const BEGUN_WITHIN = 20_000;
 
-type DeliveringRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'address' | 'secret' | 'log'>;
+type DeliveringContext = Pick<AppContext, 'db' | 'pool' | 'organizations' | 'address' | 'secret' | 'log'>;
 
 /**
  * One run.
  * @returns whether there may be more to send now
  */
-export async function deliver(rooms: DeliveringRooms, service: PushService): Promise<boolean> {
-  const due = await claimDue(rooms.db);
+export async function deliver(app: DeliveringContext, service: PushService): Promise<boolean> {
+  const due = await claimDue(app.db);
   const begun = performance.now();
   let isServing = true;
   let problem: PushServiceError | undefined;
   for (const [organizationId, waiting] of Map.groupBy(due, ({ organization_id }) => organization_id)) {
-    const turn = new Turn(rooms, service, begun, isOfService(problem) ? problem : undefined);
+    const turn = new Turn(app, service, begun, isOfService(problem) ? problem : undefined);
     await turn.deliverAll(organizationId, waiting);
     problem = turn.problem;
     isServing &&= problem === undefined;
@@ -54,7 +54,7 @@ interface Parcel {
 
 /** A run for one organization. */
 class Turn {
-  readonly #rooms: DeliveringRooms;
+  readonly #app: DeliveringContext;
   readonly #service: PushService;
   readonly #begun: number;
   /** The first problem. After it the run sends nothing more for the organization. */
@@ -62,15 +62,15 @@ class Turn {
   /** What the service rejected while it accepts others. */
   readonly #refused = new Set<Waiting>();
 
-  constructor(rooms: DeliveringRooms, service: PushService, begun: number, problem: PushServiceError | undefined) {
-    this.#rooms = rooms;
+  constructor(app: DeliveringContext, service: PushService, begun: number, problem: PushServiceError | undefined) {
+    this.#app = app;
     this.#service = service;
     this.#begun = begun;
     this.problem = problem;
   }
 
   async deliverAll(organizationId: number, waiting: readonly Waiting[]): Promise<void> {
-    const { db, organizations, log } = this.#rooms;
+    const { db, organizations, log } = this.#app;
     const organization = await organizations.byId(organizationId);
     if (organization === undefined) return;
     const { parcels, useless } = await this.#pack(organization.directory, waiting);
@@ -103,7 +103,7 @@ class Turn {
   }
 
   async #pack(directory: Directory, waiting: readonly Waiting[]) {
-    const { pool, address, secret } = this.#rooms;
+    const { pool, address, secret } = this.#app;
     const organizationId = directory.organization.id;
     const due = waiting.filter(({ state }) => state === 'due');
     // One snapshot: if the message moves to a private channel meanwhile, the notification must not name that channel.
@@ -152,7 +152,7 @@ class Turn {
 
   /** What has reached the service. */
   async #send(organizationId: number, parcels: readonly Parcel[]): Promise<readonly Waiting[]> {
-    const { db, log, secret } = this.#rooms;
+    const { db, log, secret } = this.#app;
     const uuid = organizationUuid(secret, organizationId);
     const gone: PushDevice[] = [];
     const sent: Waiting[] = [];

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import type { OrdinaryChange } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { kindNumber } from '../../push/devices.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
 import { type PushService, PushServiceError } from '../../push/service.ts';
@@ -30,15 +30,15 @@ interface DueDevice {
   readonly is_late: boolean;
 }
 
-type IntroducingRooms = Pick<Rooms, 'db' | 'organizations' | 'secret' | 'log'>;
+type IntroducingContext = Pick<AppContext, 'db' | 'organizations' | 'secret' | 'log'>;
 
 /**
  * Registers the due devices at the service.
  * @returns whether there may be more
  */
-export async function introduceDevices(rooms: IntroducingRooms, service: PushService): Promise<boolean> {
-  const due = await claim(rooms.db);
-  await Promise.all(due.map((device) => introduce(rooms, service, device)));
+export async function introduceDevices(app: IntroducingContext, service: PushService): Promise<boolean> {
+  const due = await claim(app.db);
+  await Promise.all(due.map((device) => introduce(app, service, device)));
   return due.length === AT_ONCE;
 }
 
@@ -60,28 +60,28 @@ async function claim(db: Db): Promise<readonly DueDevice[]> {
 }
 
 /** Never rejects because of the service. */
-async function introduce(rooms: IntroducingRooms, service: PushService, device: DueDevice): Promise<void> {
+async function introduce(app: IntroducingContext, service: PushService, device: DueDevice): Promise<void> {
   try {
-    if (device.account_id !== null) await register(rooms, service, device, device.account_id);
-    else if (device.state === 'pending') await registerToken(rooms, service, device);
-    else await unregisterToken(rooms, service, device);
+    if (device.account_id !== null) await register(app, service, device, device.account_id);
+    else if (device.state === 'pending') await registerToken(app, service, device);
+    else await unregisterToken(app, service, device);
   } catch (error) {
     if (!(error instanceof PushServiceError)) throw error;
-    tell(rooms.log, error, device);
+    tell(app.log, error, device);
   }
 }
 
 async function register(
-  rooms: IntroducingRooms,
+  app: IntroducingContext,
   service: PushService,
   device: DueDevice,
   accountId: string,
 ): Promise<void> {
-  if (device.is_late) return settle(rooms, device, accountId, { errorCode: 'REQUEST_EXPIRED' });
+  if (device.is_late) return settle(app, device, accountId, { errorCode: 'REQUEST_EXPIRED' });
   let serviceId: unknown;
   try {
     const answer = await service.postForm('push/e2ee/register', {
-      realm_uuid: organizationUuid(rooms.secret, device.organization_id),
+      realm_uuid: organizationUuid(app.secret, device.organization_id),
       push_account_id: accountId,
       ...device.registration,
     });
@@ -89,22 +89,22 @@ async function register(
   } catch (error) {
     if (!(error instanceof PushServiceError) || error.problem !== 'refused') throw error;
     const code = error.code !== null && LASTING.has(error.code) ? error.code : 'BAD_REQUEST';
-    return settle(rooms, device, accountId, { errorCode: code });
+    return settle(app, device, accountId, { errorCode: code });
   }
   if (!Number.isSafeInteger(serviceId)) throw new PushServiceError('failing', 'the push service names no device');
-  return settle(rooms, device, accountId, { serviceId: Number(serviceId) });
+  return settle(app, device, accountId, { serviceId: Number(serviceId) });
 }
 
 /** The result of a registration at the push service. */
 export type Settled = { readonly serviceId: number } | { readonly errorCode: string };
 
 async function settle(
-  rooms: IntroducingRooms,
+  app: IntroducingContext,
   { organization_id: organizationId, user_id: userId }: DueDevice,
   accountId: string,
   settled: Settled,
 ): Promise<void> {
-  const organization = await rooms.organizations.byId(organizationId);
+  const organization = await app.organizations.byId(organizationId);
   await organization?.ordinaryByServer((change) => settleDevice(change, { userId, accountId }, settled));
 }
 
@@ -134,7 +134,7 @@ export async function settleDevice(
   append(pushDeviceEvent(userId, { accountId, status, errorCode: isActive ? null : settled.errorCode }));
 }
 
-async function registerToken({ db, secret, log }: IntroducingRooms, service: PushService, device: DueDevice) {
+async function registerToken({ db, secret, log }: IntroducingContext, service: PushService, device: DueDevice) {
   const { kind, token, ios_app_id: appId } = device;
   try {
     await service.postForm('push/register', {
@@ -152,7 +152,7 @@ async function registerToken({ db, secret, log }: IntroducingRooms, service: Pus
   await sql`UPDATE push_devices SET state = 'active', attempts = 0, due_at = NULL WHERE ${thatOne(device)}`.execute(db);
 }
 
-async function unregisterToken({ db, secret }: IntroducingRooms, service: PushService, device: DueDevice) {
+async function unregisterToken({ db, secret }: IntroducingContext, service: PushService, device: DueDevice) {
   const { kind, token } = device;
   try {
     await service.postForm('push/unregister', {

@@ -20,7 +20,7 @@ test('a notification does not name the private channel to which its message move
   const open = await server.emptyChannel(server.owner, 'open', { principals: [reader.userId] });
   const secret = await server.emptyChannel(server.owner, 'secret', { invite_only: true });
   const id = await server.owner.send(open, 'topic', `for @**${reader.name}|${reader.userId}**`);
-  const push = pushOf(server.rooms);
+  const push = pushOf(server.app);
   await push.settled();
   const sending: Promise<void>[] = [];
   await held.during(
@@ -28,7 +28,7 @@ test('a notification does not name the private channel to which its message move
       // The server reads this table for the notification's text, and not for whether the message is unread.
       await db.query('LOCK TABLE direct_conversations IN ACCESS EXCLUSIVE MODE');
       // The server sends the notification again.
-      await sql`UPDATE push_notifications SET state = 'due', due_at = now()`.execute(server.rooms.db);
+      await sql`UPDATE push_notifications SET state = 'due', due_at = now()`.execute(server.app.db);
       sending.push(push.settled());
       await isWaitedFor(db);
       await db.query('UPDATE messages SET channel_id = $2 WHERE id = $1', [id, secret]);

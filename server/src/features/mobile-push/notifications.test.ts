@@ -48,9 +48,9 @@ async function shown(of = phone): Promise<readonly Json[]> {
 
 /** As if what waits were due now. */
 async function sent(): Promise<void> {
-  await pushOf(server.rooms).settled();
-  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(server.rooms.db);
-  await pushOf(server.rooms).settled();
+  await pushOf(server.app).settled();
+  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(server.app.db);
+  await pushOf(server.app).settled();
 }
 
 async function contents(): Promise<readonly string[]> {
@@ -67,7 +67,7 @@ async function set(settings: Fields): Promise<void> {
 test('a direct message is shown, with all that the app wants to know of it', async () => {
   const id = await sender.direct([person.userId], 'Hello, **world**');
   const [notification] = await shown();
-  const url = server.rooms.address.of('');
+  const url = server.app.address.of('');
   assert.deepEqual(notification, {
     type: 'message',
     realm_url: url,
@@ -118,7 +118,7 @@ test('what a guest is told of a message of a stranger names nobody', async () =>
   const [{ sender_id, sender_full_name, sender_avatar_url }] = await shown(theirs);
   assert.deepEqual(
     [sender_id, sender_full_name, sender_avatar_url],
-    [stranger.userId, 'Unknown user', `${server.rooms.address.of('')}/static/patterns/0.png`],
+    [stranger.userId, 'Unknown user', `${server.app.address.of('')}/static/patterns/0.png`],
   );
   await people.hide(false);
 });
@@ -242,7 +242,7 @@ test('who is at a client is not told, unless they want it all the same', async (
   await queue.now();
   await sender.direct([person.userId], 'at the client');
   await sent();
-  await away.execute(server.rooms.db);
+  await away.execute(server.app.db);
   await sender.direct([person.userId], 'away');
   await sent();
   await set({ enable_online_push_notifications: true });
@@ -350,9 +350,9 @@ test('a deactivated user is told nothing, and neither is one of another organiza
   service.behaviour = (_, response) => !!response.writeHead(500).end();
   await sender.direct([person.userId], 'on its way');
   await sent();
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   assert(home !== undefined);
-  await deactivateUser(server.rooms, home, person.userId);
+  await deactivateUser(server.app, home, person.userId);
   service.behaviour = undefined;
   assert.deepEqual(await contents(), ['first']);
   assert.deepEqual(await shown(theirs), []);
@@ -377,7 +377,7 @@ test('older apps are told by their tokens: Apple’s and Google’s in one reque
   assert.deepEqual(message.gcm_options, { priority: 'high' });
   const { custom, ...aps } = message.apns_payload;
   assert.deepEqual(aps, { alert: { title: 'Sendra', subtitle: '', body: 'Hello' }, sound: 'default', badge: 0 });
-  const url = server.rooms.address.of('');
+  const url = server.app.address.of('');
   const own = { realm_url: url, realm_uri: url, realm_name: 'Organization', user_id: older.userId };
   const about = { sender_id: sender.userId, sender_email: sender.email, recipient_type: 'private' };
   assert.deepEqual(custom, { zulip: { ...own, ...about, message_ids: [id] } });

@@ -8,7 +8,7 @@ import type { DbTransaction } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type PresenceStatus, presenceStatusOf } from '../../domain/presence/queries.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { LoggedEvent } from '../../log/event.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
 import { deviceOwners, settingsOf, standingsAt, usersAtClients } from './candidates.ts';
@@ -29,7 +29,7 @@ const MOST_WAITING = 20_000;
 
 const TYPES = ['message', 'update_message', 'update_message_flags', 'delete_message'];
 
-type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log' | 'config'>;
+type ReadingContext = Pick<AppContext, 'db' | 'pool' | 'organizations' | 'log' | 'config'>;
 
 export interface Found {
   /** Whether there is more to read. */
@@ -39,27 +39,27 @@ export interface Found {
 }
 
 /** Reads on in organizations whose logs have grown: only those that ever had a device. */
-export async function readLogs(rooms: ReadingRooms): Promise<Found> {
+export async function readLogs(app: ReadingContext): Promise<Found> {
   const { rows } = await sql<{ id: number }>`
     SELECT cursor.organization_id AS id
       FROM push_cursors cursor JOIN logs ON logs.organization_id = cursor.organization_id
      WHERE logs.head > cursor.read_through
-     ORDER BY random() LIMIT ${AT_ONCE}`.execute(rooms.db);
+     ORDER BY random() LIMIT ${AT_ONCE}`.execute(app.db);
   const found: Found[] = [];
-  for (const { id } of rows) found.push(await readLog(rooms, id));
+  for (const { id } of rows) found.push(await readLog(app, id));
   return {
     hasMore: rows.length === AT_ONCE || found.some(({ hasMore }) => hasMore),
     hasFound: found.some(({ hasFound }) => hasFound),
   };
 }
 
-async function readLog(rooms: ReadingRooms, organizationId: number): Promise<Found> {
-  const { pool, organizations, log } = rooms;
+async function readLog(app: ReadingContext, organizationId: number): Promise<Found> {
+  const { pool, organizations, log } = app;
   const organization = await organizations.byId(organizationId);
   if (organization === undefined) return { hasMore: false, hasFound: false };
   // After this the directory knows everything that the events name. Later changes do no harm.
   await organization.catchUp();
-  const statusOf = await presenceStatusOf(rooms, organization);
+  const statusOf = await presenceStatusOf(app, organization);
   return inTransaction(pool, async ({ db }) => {
     const found = await readPage(db, { directory: organization.directory, statusOf });
     if (found.dropped > 0)

@@ -28,8 +28,8 @@ async function devices(client: TestClient): Promise<Json> {
 
 /** As if what is to be told to the service were due now. */
 async function introduceNow(at = server): Promise<void> {
-  await sql`UPDATE push_devices SET due_at = now() WHERE due_at IS NOT NULL`.execute(at.rooms.db);
-  await pushOf(at.rooms).settled();
+  await sql`UPDATE push_devices SET due_at = now() WHERE due_at IS NOT NULL`.execute(at.app.db);
+  await pushOf(at.app).settled();
 }
 
 // rules: mobile-push-1
@@ -141,7 +141,7 @@ test('a registration that could not be passed on for a day has failed as expired
   await introduceNow();
   service.behaviour = undefined;
   await sql`UPDATE push_devices SET registered_at = now() - interval '25 hours' WHERE state = 'pending'`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   await introduceNow();
   assert.deepEqual((await devices(person))[phone.accountId], { status: 'failed', error_code: 'REQUEST_EXPIRED' });
@@ -169,7 +169,7 @@ test('a user has at most 100 registered devices, also of those that come at once
   await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, push_account_id, push_key, state)
     SELECT organization_id, id, 'fcm', n, '\\x00', 'failed' FROM users, generate_series(1, 99) AS n
-     WHERE id = ${hoarder.userId}`.execute(server.rooms.db);
+     WHERE id = ${hoarder.userId}`.execute(server.app.db);
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => hoarder.call('POST', REGISTER, new TestPhone().registration(service))),
   );
@@ -221,10 +221,10 @@ test('a flood of tokens leaves the newest hundred', async () => {
   await sql`
     INSERT INTO push_devices (organization_id, user_id, kind, token, token_key, state, registered_at)
     SELECT organization_id, id, 'fcm', 't' || n, 'fcm ' || n, 'active', now() - make_interval(secs => 1000 - n)
-      FROM users, generate_series(1, 100) AS n WHERE id = ${flooder.userId}`.execute(server.rooms.db);
+      FROM users, generate_series(1, 100) AS n WHERE id = ${flooder.userId}`.execute(server.app.db);
   await flooder.ok('POST', '/users/me/android_gcm_reg_id', { token: 'one more' });
   await introduceNow();
-  const rows = await server.rooms.db
+  const rows = await server.app.db
     .selectFrom('push_devices')
     .select('token')
     .where('user_id', '=', flooder.userId)
@@ -261,9 +261,7 @@ test('a user has at most 100 logged-in devices: with one more the oldest goes', 
   const first = (await hoarder.ok('POST', '/register_client_device')).device_id;
   await sql`
     INSERT INTO client_devices (organization_id, user_id)
-    SELECT organization_id, id FROM users, generate_series(1, 99) WHERE id = ${hoarder.userId}`.execute(
-    server.rooms.db,
-  );
+    SELECT organization_id, id FROM users, generate_series(1, 99) WHERE id = ${hoarder.userId}`.execute(server.app.db);
   const queue = await hoarder.register({ event_types: ['device'] });
   await hoarder.ok('POST', '/register_client_device');
   const events = await queue.take(2);

@@ -2,7 +2,7 @@ import * as endpoints from '@heddle/api/endpoints/mobile-push.ts';
 import { badRequest, invalidParameter } from '@heddle/api/errors.ts';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addClientDevice, removeClientDevice } from './client-devices.ts';
 import { addToken, checkToken, deviceKey, registerDevice, removeToken, type Token } from './registering.ts';
 import { pushOf } from './running.ts';
@@ -13,9 +13,9 @@ interface Request {
   readonly caller: UserRecord;
 }
 
-export function mobilePushRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const push = pushOf(rooms);
-  const forTests = { ...rooms, service: push.service };
+export function mobilePushRoutes(app: AppContext): readonly HeddleRoute[] {
+  const push = pushOf(app);
+  const forTests = { ...app, service: push.service };
 
   async function add({ organization, caller }: Request, token: Token) {
     refuseBots(caller);

@@ -1,5 +1,5 @@
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
 import { Strand } from '../../jobs/strand.ts';
 import { PushService } from '../../push/service.ts';
 import { deliver } from './delivering.ts';
@@ -19,21 +19,21 @@ export interface MobilePush extends Running {
   settled(): Promise<void>;
 }
 
-export const pushOf = oncePerRooms((rooms: Rooms): MobilePush => {
-  const service = PushService.of(rooms.config);
+export const pushOf = oncePerApp((app: AppContext): MobilePush => {
+  const service = PushService.of(app.config);
   if (service === undefined) {
     return { service, start() {}, wake() {}, async settled() {}, async stop() {} };
   }
-  const introducing = new Strand('push devices', () => introduceDevices(rooms, service), rooms.log);
-  const delivering = new Strand('push notifications', () => deliver(rooms, service), rooms.log);
+  const introducing = new Strand('push devices', () => introduceDevices(app, service), app.log);
+  const delivering = new Strand('push notifications', () => deliver(app, service), app.log);
   const reading = new Strand(
     'reading logs for phones',
     async () => {
-      const { hasMore, hasFound } = await readLogs(rooms);
+      const { hasMore, hasFound } = await readLogs(app);
       if (hasFound) delivering.wake();
       return hasMore;
     },
-    rooms.log,
+    app.log,
   );
   const strands = [introducing, reading, delivering];
   return {

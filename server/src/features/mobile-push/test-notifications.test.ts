@@ -70,7 +70,7 @@ for (const hasOneKey of [false, true]) {
     const [told] = phone.received(service);
     assert.deepEqual(told, {
       type: 'test',
-      realm_url: server.rooms.address.of(''),
+      realm_url: server.app.address.of(''),
       realm_name: 'Organization',
       user_id: person.userId,
       time: told.time,
@@ -135,7 +135,7 @@ for (const [what, behaviour, status, code] of PROBLEMS) {
   test(`a push service that ${what} is ${status} ${code}`, async () => {
     await new TestPhone().register(person, service);
     await person.ok('POST', '/users/me/android_gcm_reg_id', { token: `token of ${what}` });
-    await pushOf(server.rooms).settled();
+    await pushOf(server.app).settled();
     service.behaviour = behaviour;
     for (const path of [ENCRYPTED, PLAIN]) {
       const { body, ...answer } = await person.call('POST', path);
@@ -175,13 +175,13 @@ test('a push service that does not answer is given up on, and keeps nobody else 
 test('a plain test notification names the device, and what the notification is to say', async () => {
   await person.ok('POST', '/users/me/apns_device_token', { token: 'beef', appid: 'org.zulip.Zulip' });
   await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'an android' });
-  await pushOf(server.rooms).settled();
+  await pushOf(server.app).settled();
   await person.ok('POST', PLAIN, { token: 'beef' });
   const { body } = await service.arrival(
     ({ endpoint, body }) => endpoint === 'push/test_notification' && body.user_id === person.userId,
   );
-  const url = server.rooms.address.of('');
-  const home = await server.rooms.organizations.bySubdomain('');
+  const url = server.app.address.of('');
+  const home = await server.app.organizations.bySubdomain('');
   assert.deepEqual(
     { ...body, realm_uuid: '', user_uuid: '' },
     {
@@ -212,7 +212,7 @@ test('a token that is not the caller’s, or is unknown to the push service, is 
   const somebody = await server.user();
   await somebody.ok('POST', '/users/me/android_gcm_reg_id', { token: 'theirs' });
   await person.ok('POST', '/users/me/android_gcm_reg_id', { token: 'mine' });
-  await pushOf(server.rooms).settled();
+  await pushOf(server.app).settled();
   const foreign = await person.fails('POST', PLAIN, { token: 'theirs' });
   assert.deepEqual([foreign.code, foreign.msg], ['INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized']);
   service.gone.add('mine');

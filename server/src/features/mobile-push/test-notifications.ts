@@ -11,7 +11,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { DEVICE_COLUMNS, type DeviceRow, kindNumber, type PushDevice, toDevice } from '../../push/devices.ts';
 import { sendEncrypted } from '../../push/encrypted-requests.ts';
 import { organizationUuid, userUuid } from '../../push/identities.ts';
@@ -22,7 +22,7 @@ import { type Account, encryptedTest, plainTest } from './payloads.ts';
 /** Concurrent requests for the tokens of a user. */
 const AT_ONCE = 8;
 
-export interface TestRooms extends Pick<Rooms, 'db' | 'secret' | 'address' | 'log'> {
+export interface TestApp extends Pick<AppContext, 'db' | 'secret' | 'address' | 'log'> {
   readonly service: PushService | undefined;
 }
 
@@ -31,21 +31,21 @@ export interface TestRooms extends Pick<Rooms, 'db' | 'secret' | 'address' | 'lo
  * @throws ApiError `NO_ACTIVE_PUSH_DEVICE`, and for failures of the service
  */
 export async function sendEncryptedTest(
-  rooms: TestRooms,
+  app: TestApp,
   organization: Organization,
   caller: UserRecord,
   accountId: string | undefined,
 ): Promise<void> {
-  const { db, secret, log } = rooms;
+  const { db, secret, log } = app;
   const devices = await ownDevices(
-    rooms,
+    app,
     organization.id,
     caller.id,
     accountId === undefined ? sql`push_account_id IS NOT NULL` : sql`push_account_id = ${accountId}::bigint`,
   );
   if (devices.length === 0) throw noActivePushDevice();
-  const text = JSON.stringify(encryptedTest(accountOf(rooms, organization, caller), Math.floor(Date.now() / 1000)));
-  const gone = await answering(rooms, (service) =>
+  const text = JSON.stringify(encryptedTest(accountOf(app, organization, caller), Math.floor(Date.now() / 1000)));
+  const gone = await answering(app, (service) =>
     sendEncrypted(
       service,
       organizationUuid(secret, organization.id),
@@ -61,26 +61,26 @@ export async function sendEncryptedTest(
  * @throws ApiError `INVALID_PUSH_DEVICE_TOKEN`, `INVALID_REMOTE_PUSH_DEVICE_TOKEN`, and for failures of the service
  */
 export async function sendPlainTest(
-  rooms: TestRooms,
+  app: TestApp,
   organization: Organization,
   caller: UserRecord,
   token: string | undefined,
 ): Promise<void> {
   const devices = await ownDevices(
-    rooms,
+    app,
     organization.id,
     caller.id,
     token === undefined ? sql`token IS NOT NULL` : sql`token = ${token}`,
   );
   if (devices.length === 0 && token !== undefined) throw unknownPushToken();
-  const base = plainTest(accountOf(rooms, organization, caller));
+  const base = plainTest(accountOf(app, organization, caller));
   const identity = {
-    realm_uuid: organizationUuid(rooms.secret, organization.id),
-    user_uuid: userUuid(rooms.secret, organization.id, caller.id),
+    realm_uuid: organizationUuid(app.secret, organization.id),
+    user_uuid: userUuid(app.secret, organization.id, caller.id),
     user_id: caller.id,
   };
   for (let start = 0; start < devices.length; start += AT_ONCE) {
-    await answering(rooms, (service) =>
+    await answering(app, (service) =>
       Promise.all(
         devices.slice(start, start + AT_ONCE).map((device) => {
           const about = { token: device.token, token_kind: kindNumber(device.kind), base_payload: base };
@@ -93,7 +93,7 @@ export async function sendPlainTest(
 
 /** The devices that the push service knows. Index: the primary key. */
 async function ownDevices(
-  { db }: TestRooms,
+  { db }: TestApp,
   organizationId: number,
   userId: number,
   which: RawBuilder<boolean>,
@@ -105,13 +105,13 @@ async function ownDevices(
   return rows.map(toDevice);
 }
 
-function accountOf({ address }: TestRooms, { directory }: Organization, { id }: UserRecord): Account {
+function accountOf({ address }: TestApp, { directory }: Organization, { id }: UserRecord): Account {
   return { directory, address, userId: id };
 }
 
 /** Turns failures of the service into errors of the API. */
 async function answering<Result>(
-  { service, log }: TestRooms,
+  { service, log }: TestApp,
   ask: (service: PushService) => Promise<Result>,
 ): Promise<Result> {
   if (service === undefined) throw pushServiceRefuses();

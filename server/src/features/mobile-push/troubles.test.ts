@@ -37,14 +37,14 @@ function quiet(service: TestPushService) {
 }
 
 /** As if what waits were due now. */
-async function allDue({ rooms }: TestServer): Promise<void> {
-  await pushOf(rooms).settled();
-  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(rooms.db);
-  await pushOf(rooms).settled();
+async function allDue({ app }: TestServer): Promise<void> {
+  await pushOf(app).settled();
+  await sql`UPDATE push_notifications SET due_at = now() WHERE due_at IS NOT NULL`.execute(app.db);
+  await pushOf(app).settled();
 }
 
-async function waiting({ rooms }: TestServer): Promise<number> {
-  return (await rooms.db.selectFrom('push_notifications').select('user_id').where('due_at', 'is not', null).execute())
+async function waiting({ app }: TestServer): Promise<number> {
+  return (await app.db.selectFrom('push_notifications').select('user_id').where('due_at', 'is not', null).execute())
     .length;
 }
 
@@ -70,9 +70,9 @@ test('two processes that share the work send each notification once', async () =
     const texts = Array.from({ length: 40 }, (_, index) => `message ${index}`);
     for (const text of texts) {
       await sender.direct([person.userId], text);
-      await Promise.all([pushOf(server.rooms).settled(), pushOf(other.rooms).settled()]);
+      await Promise.all([pushOf(server.app).settled(), pushOf(other.app).settled()]);
     }
-    await Promise.all([pushOf(server.rooms).settled(), pushOf(other.rooms).settled()]);
+    await Promise.all([pushOf(server.app).settled(), pushOf(other.app).settled()]);
     assert.deepEqual(
       phone
         .received(service)
@@ -96,14 +96,14 @@ test('what is read while it is on its way is taken back when it has arrived', as
   // The log is read while the notification is sent.
   await sender.direct([sender.userId], 'to oneself');
   const read = sql<{ state: string }>`SELECT state FROM push_notifications WHERE message_id = ${id}`;
-  while ((await read.execute(server.rooms.db)).rows[0]?.state !== 'leaving');
+  while ((await read.execute(server.app.db)).rows[0]?.state !== 'leaving');
   letGo();
   await allDue(server);
   assert.deepEqual(
     phone.received(service).map(({ type, message_ids }) => [type, message_ids]),
     [['remove', [id]]],
   );
-  assert.deepEqual((await read.execute(server.rooms.db)).rows, []);
+  assert.deepEqual((await read.execute(server.app.db)).rows, []);
 });
 
 // rules: mobile-push-22
@@ -175,7 +175,7 @@ test('what could not be sent for long is dropped', async () => {
   assert.equal(await waiting(server), 0);
   await sender.direct([person.userId], 'too late');
   await allDue(server);
-  await sql`UPDATE push_notifications SET added_at = now() - interval '2 hours'`.execute(server.rooms.db);
+  await sql`UPDATE push_notifications SET added_at = now() - interval '2 hours'`.execute(server.app.db);
   await allDue(server);
   service.behaviour = undefined;
   await allDue(server);
@@ -187,15 +187,15 @@ test('what waits of an organization is bounded: the oldest are dropped', async (
   await using scene = await begin();
   const { service, server, sender, person } = scene;
   service.behaviour = (_, response) => !!response.writeHead(500).end();
-  await pushOf(server.rooms).settled();
+  await pushOf(server.app).settled();
   await sql`
     INSERT INTO push_notifications (organization_id, user_id, message_id, cause, state, attempts, due_at)
     SELECT organization_id, id, -n, 'direct', 'due', 1, now() + interval '1 hour' FROM users, generate_series(1, 20000) AS n
-     WHERE id = ${person.userId}`.execute(server.rooms.db);
+     WHERE id = ${person.userId}`.execute(server.app.db);
   await sender.direct([person.userId], 'newest');
-  await pushOf(server.rooms).settled();
+  await pushOf(server.app).settled();
   const { rows } = await sql<{ count: number; oldest: number }>`
-    SELECT count(*), min(message_id) AS oldest FROM push_notifications`.execute(server.rooms.db);
+    SELECT count(*), min(message_id) AS oldest FROM push_notifications`.execute(server.app.db);
   assert.deepEqual(rows, [{ count: 20_000, oldest: -19_999 }]);
 });
 
@@ -206,12 +206,12 @@ test('phones show at most 200 messages of a user that are taken back: of more th
   await sql`
     INSERT INTO push_notifications (organization_id, user_id, message_id, cause, state)
     SELECT organization_id, id, -n, 'direct', 'shown' FROM users, generate_series(1, 220) AS n
-     WHERE id = ${person.userId}`.execute(server.rooms.db);
+     WHERE id = ${person.userId}`.execute(server.app.db);
   const id = await sender.direct([person.userId], 'newest');
   await allDue(server);
   await person.ok('POST', '/mark_all_as_read');
   await allDue(server);
   const removal = phone.received(service).at(-1);
   assert.deepEqual([removal.message_ids.length, removal.message_ids.at(-1)], [200, id]);
-  assert.deepEqual(await server.rooms.db.selectFrom('push_notifications').select('user_id').execute(), []);
+  assert.deepEqual(await server.app.db.selectFrom('push_notifications').select('user_id').execute(), []);
 });

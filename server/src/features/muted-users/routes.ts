@@ -1,10 +1,10 @@
 import * as endpoints from '@heddle/api/endpoints/muted-users.ts';
 import { messageQueries } from '../../domain/history/queries.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { muteUser, unmuteUser } from './actions.ts';
 
-export function mutedUserRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const queries = messageQueries(rooms);
+export function mutedUserRoutes(app: AppContext): readonly HeddleRoute[] {
+  const queries = messageQueries(app);
   return [
     route(endpoints.muteUser, {}, async ({ parameters, organization, caller }) => {
       await muteUser(organization, queries, caller, parameters.muted_user_id);

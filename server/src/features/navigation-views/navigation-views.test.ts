@@ -228,7 +228,7 @@ test('a user keeps a bounded number of views', async () => {
   await sql`
     INSERT INTO navigation_views (organization_id, user_id, fragment, is_pinned, name)
     SELECT organization_id, id, 'narrow/' || n, true, n FROM users, generate_series(1, 200) AS n
-     WHERE id = ${member.userId}`.execute(server.rooms.db);
+     WHERE id = ${member.userId}`.execute(server.app.db);
   assert.equal(
     await refusal('POST', PATH, { fragment: 'inbox', is_pinned: true }),
     'Too many navigation views (limit: 200)',

@@ -1,13 +1,13 @@
 import * as endpoints from '@heddle/api/endpoints/navigation-views.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addView, editView, removeView } from './actions.ts';
 import { selectViews } from './queries.ts';
 
-export function navigationViewRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function navigationViewRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getNavigationViews, {}, async ({ organization, caller }) => ({
-      navigation_views: await readValue(rooms.db, selectViews(organization.id, caller.id)),
+      navigation_views: await readValue(app.db, selectViews(organization.id, caller.id)),
     })),
 
     route(endpoints.addNavigationView, {}, async ({ parameters, organization, caller }) => {

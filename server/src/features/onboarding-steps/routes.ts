@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/onboarding-steps.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { markShown } from './actions.ts';
 
 export function onboardingStepRoutes(): readonly HeddleRoute[] {

@@ -2,7 +2,7 @@
 import { isUnavailable } from '../../db/failures.ts';
 import type { BotService } from '../../directory/records.ts';
 import { serviceTokenFor } from '../../domain/credentials/api-keys.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { defaultLimitRules } from '../../http/limits.ts';
 import { Strand } from '../../jobs/strand.ts';
 import { failureOf, NO_DIRECT_MESSAGES, NO_URL, type Outcome, outcomeOf, refusal } from './answers.ts';
@@ -28,7 +28,7 @@ import {
 const BESIDE_REQUEST = 10;
 
 export class Deliveries {
-  readonly #rooms: Rooms;
+  readonly #app: AppContext;
   readonly #poster: Poster;
   readonly #sayings: Sayings;
   readonly #places: Places;
@@ -36,13 +36,13 @@ export class Deliveries {
   readonly #stopping = new AbortController();
   readonly #looking: Strand;
 
-  constructor(rooms: Rooms, poster: Poster) {
-    this.#rooms = rooms;
+  constructor(app: AppContext, poster: Poster) {
+    this.#app = app;
     this.#poster = poster;
-    this.#sayings = new Sayings(rooms);
+    this.#sayings = new Sayings(app);
     // Replies of services have the same rate limit as messages that bots send themselves.
-    this.#places = new Places(rooms.config.rateLimits ? defaultLimitRules.bots : undefined);
-    this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), rooms.log);
+    this.#places = new Places(app.config.rateLimits ? defaultLimitRules.bots : undefined);
+    this.#looking = new Strand('outgoing webhooks', () => this.#beginDue(), app.log);
   }
 
   start(): void {
@@ -72,7 +72,7 @@ export class Deliveries {
 
   /** Starts due requests as far as there are slots. Each request that ends looks again. */
   async #beginDue(): Promise<boolean> {
-    const { db, config } = this.#rooms;
+    const { db, config } = this.#app;
     const placed = new Map<string, { readonly waiting: Waiting; readonly place: Place }>();
     try {
       for (const waiting of await lookForDue(db, MOST_OF_BOT)) {
@@ -93,7 +93,7 @@ export class Deliveries {
   }
 
   async #placeOf({ organization_id: organizationId, bot_id: botId }: Waiting): Promise<Place> {
-    const organization = await this.#rooms.organizations.byId(organizationId);
+    const organization = await this.#app.organizations.byId(organizationId);
     return { organizationId, botId, ownerId: organization?.directory.user(botId)?.botOwnerId ?? 0 };
   }
 
@@ -113,7 +113,7 @@ export class Deliveries {
     } catch (error) {
       const facts = { err: error, organization: claimed.organization_id, bot: claimed.bot_id };
       // The health check of the database logs an outage once for all (`db/pulse.ts`).
-      this.#rooms.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
+      this.#app.log[isUnavailable(error) ? 'debug' : 'error'](facts, 'an outgoing webhook could not be ended');
       return 'unknown';
     }
   }
@@ -121,9 +121,9 @@ export class Deliveries {
   async #tell(claimed: Claimed): Promise<Ended> {
     const found = await this.#lookUp(claimed);
     const isHopeless = claimed.attempts > MOST_BEGUN;
-    if (isHopeless) this.#rooms.log.error({ ...claimed }, 'an outgoing webhook was begun often and never ended');
+    if (isHopeless) this.#app.log.error({ ...claimed }, 'an outgoing webhook was begun often and never ended');
     if (found === undefined || isHopeless) {
-      await end(this.#rooms.db, claimed);
+      await end(this.#app.db, claimed);
       return 'unknown';
     }
     const outcome = await this.#ask(found.spoken, found.service);
@@ -132,7 +132,7 @@ export class Deliveries {
 
   /** Undefined: the service must not be notified any more. */
   async #lookUp(claimed: Claimed): Promise<{ readonly spoken: Spoken; readonly service: BotService } | undefined> {
-    const organization = await this.#rooms.organizations.byId(claimed.organization_id);
+    const organization = await this.#app.organizations.byId(claimed.organization_id);
     if (organization === undefined) return undefined;
     const bot = servedBots(organization.directory).get(claimed.bot_id);
     const service = bot?.bot?.service;
@@ -144,7 +144,7 @@ export class Deliveries {
   /** Undefined: this process stops before the response, or the service was not asked. */
   async #ask(spoken: Spoken, service: BotService): Promise<Outcome | undefined> {
     const { organization, bot, claimed, message } = spoken;
-    const { secret, address, config, db } = this.#rooms;
+    const { secret, address, config, db } = this.#app;
     if (service.url === '') return { failure: NO_URL };
     const posting = postingOf({
       bot,
@@ -174,7 +174,7 @@ export class Deliveries {
     if ('reply' in outcome) {
       const { reply } = outcome;
       const refused = reply === undefined ? undefined : await this.#sayings.reply(spoken, reply);
-      if (reply === undefined) await end(this.#rooms.db, claimed);
+      if (reply === undefined) await end(this.#app.db, claimed);
       if (reply !== undefined && refused !== undefined) {
         await this.#sayings.failedBy(spoken, refusal(refused.message, reply.content));
       }
@@ -182,11 +182,11 @@ export class Deliveries {
     }
     const { failure } = outcome;
     if (failure.mayPass && claimed.attempts < MOST_ATTEMPTS) {
-      await putOff(this.#rooms.db, claimed);
+      await putOff(this.#app.db, claimed);
       return 'failing';
     }
     const facts = { organization: claimed.organization_id, bot: claimed.bot_id, reason: failure.said };
-    this.#rooms.log.info(facts, 'an outgoing webhook has failed');
+    this.#app.log.info(facts, 'an outgoing webhook has failed');
     await this.#sayings.failedBy(spoken, failure);
     return failure.mayPass ? 'failing' : 'well';
   }

@@ -114,7 +114,7 @@ describe('a server whose operator has allowed nothing', () => {
       const fields = { full_name: `Mole ${place}`, short_name: `mole${place}`, bot_type: 3, payload_url };
       const { user_id } = await owner.ok('POST', '/bots', fields);
       await owner.direct([user_id], 'dig');
-      await outgoingOf(server.rooms).settled();
+      await outgoingOf(server.app).settled();
       const narrow = [{ operator: 'dm', operand: [user_id] }];
       const query = { anchor: 'newest', num_before: 2, num_after: 0, narrow, apply_markdown: false };
       const { messages } = await owner.ok('GET', '/messages', query);

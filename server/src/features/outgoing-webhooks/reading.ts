@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { DbTransaction } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Organization } from '../../directory/organization.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { readEventsOfTypes } from '../../log/read.ts';
 import { servedBots, triggersIn } from './triggers.ts';
 import { addRequests } from './waiting.ts';
@@ -16,7 +16,7 @@ const PAGE = 200;
 /** Organizations per look. */
 const AT_ONCE = 20;
 
-type ReadingRooms = Pick<Rooms, 'db' | 'pool' | 'organizations' | 'log'>;
+type ReadingContext = Pick<AppContext, 'db' | 'pool' | 'organizations' | 'log'>;
 
 export interface Found {
   /** Whether there is more to read. */
@@ -31,20 +31,20 @@ const NOTHING: Found = { hasMore: false, hasFound: false };
  * Reads on in organizations whose logs have grown: only those that ever had such a bot.
  * @param opened is called with each organization that is read here
  */
-export async function readLogs(rooms: ReadingRooms, opened: (organization: Organization) => void): Promise<Found> {
+export async function readLogs(app: ReadingContext, opened: (organization: Organization) => void): Promise<Found> {
   const { rows } = await sql<{ id: number }>`
     SELECT cursor.organization_id AS id
       FROM outgoing_cursors cursor
       JOIN logs ON logs.organization_id = cursor.organization_id
       JOIN organizations ON organizations.id = cursor.organization_id AND organizations.deactivated_at IS NULL
      WHERE logs.head > cursor.read_through
-     ORDER BY random() LIMIT ${AT_ONCE}`.execute(rooms.db);
+     ORDER BY random() LIMIT ${AT_ONCE}`.execute(app.db);
   const found: Found[] = [];
   for (const { id } of rows) {
-    const organization = await rooms.organizations.byId(id);
+    const organization = await app.organizations.byId(id);
     if (organization === undefined) continue;
     opened(organization);
-    found.push(await readLog(rooms, organization));
+    found.push(await readLog(app, organization));
   }
   return {
     hasMore: rows.length === AT_ONCE || found.some(({ hasMore }) => hasMore),
@@ -52,7 +52,7 @@ export async function readLogs(rooms: ReadingRooms, opened: (organization: Organ
   };
 }
 
-async function readLog({ pool, log }: ReadingRooms, organization: Organization): Promise<Found> {
+async function readLog({ pool, log }: ReadingContext, organization: Organization): Promise<Found> {
   await organization.catchUp();
   // Up to this position all bots are known.
   const known = organization.position;

@@ -1,6 +1,6 @@
 import type { Organization } from '../../directory/organization.ts';
+import { type AppContext, oncePerApp } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
-import { oncePerRooms, type Rooms } from '../../extension/rooms.ts';
 import { Strand } from '../../jobs/strand.ts';
 import { Networks, resolver } from '../../outbound/networks.ts';
 import { Deliveries } from './delivering.ts';
@@ -17,14 +17,14 @@ export interface OutgoingWebhooks extends Running {
   settled(): Promise<void>;
 }
 
-export const outgoingOf = oncePerRooms((rooms: Rooms): OutgoingWebhooks => {
-  const { outgoingPrivateNetworks: allowed, outgoingTimeoutSeconds } = rooms.config;
+export const outgoingOf = oncePerApp((app: AppContext): OutgoingWebhooks => {
+  const { outgoingPrivateNetworks: allowed, outgoingTimeoutSeconds } = app.config;
   const poster = new Poster({
     networks: new Networks(allowed),
     resolve: resolver(),
     timeoutMilliseconds: outgoingTimeoutSeconds * 1000,
   });
-  const deliveries = new Deliveries(rooms, poster);
+  const deliveries = new Deliveries(app, poster);
   const listening = new WeakSet<Organization>();
   const listen = (organization: Organization): void => {
     if (listening.has(organization)) return;
@@ -36,11 +36,11 @@ export const outgoingOf = oncePerRooms((rooms: Rooms): OutgoingWebhooks => {
   const reading = new Strand(
     'reading logs for outgoing webhooks',
     async () => {
-      const { hasMore, hasFound } = await readLogs(rooms, listen);
+      const { hasMore, hasFound } = await readLogs(app, listen);
       if (hasFound) deliveries.wake();
       return hasMore;
     },
-    rooms.log,
+    app.log,
   );
   return {
     start() {

@@ -8,7 +8,7 @@ import { silentMention } from '../../domain/sending/notices.ts';
 import { type ReadyMessage, sendReady } from '../../domain/sending/ready-message.ts';
 import type { Address } from '../../domain/sending/recipients.ts';
 import { isPassing } from '../../domain/shared/due.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { directMessagePath, messagePath } from '../../markup/index.ts';
 import type { Failure, Reply } from './answers.ts';
 import { type Claimed, end } from './waiting.ts';
@@ -27,12 +27,12 @@ export interface Spoken {
 }
 
 export class Sayings {
-  readonly #rooms: Pick<Rooms, 'address'>;
+  readonly #app: Pick<AppContext, 'address'>;
   readonly #messages: MessageActions;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#messages = new MessageActions(rooms);
+  constructor(app: AppContext) {
+    this.#app = app;
+    this.#messages = new MessageActions(app);
   }
 
   /**
@@ -90,7 +90,7 @@ export class Sayings {
   }
 
   #notice({ organization, bot, claimed, message }: Spoken, { reason, payload = '' }: Failure): string {
-    const url = this.#rooms.address.of(organization.directory.organization.subdomain);
+    const url = this.#app.address.of(organization.directory.organization.subdomain);
     const { channel, participants } = message;
     const path =
       channel === null

@@ -51,7 +51,7 @@ async function newBot(more: Fields = {}): Promise<Bot> {
 async function told(act: () => Promise<unknown>): Promise<readonly Json[]> {
   const before = service.calls.length;
   await act();
-  await outgoingOf(server.rooms).settled();
+  await outgoingOf(server.app).settled();
   return service.calls.slice(before).map(({ body }) => body);
 }
 

@@ -49,23 +49,23 @@ async function newBot(more: Fields = {}, maker = owner): Promise<Bot> {
   return { id, name, mention: `@**${name}**` };
 }
 
-const settled = () => outgoingOf(server.rooms).settled();
+const settled = () => outgoingOf(server.app).settled();
 
 /** As if what is to be tried again were due now. */
 async function tryAgain({ id }: Bot): Promise<void> {
   await settled();
-  await sql`UPDATE outgoing_requests SET due_at = now() WHERE bot_id = ${id}`.execute(server.rooms.db);
+  await sql`UPDATE outgoing_requests SET due_at = now() WHERE bot_id = ${id}`.execute(server.app.db);
   await settled();
 }
 
 async function waitingFor({ id }: Bot): Promise<number> {
-  return (await server.rooms.db.selectFrom('outgoing_requests').select('bot_id').where('bot_id', '=', id).execute())
+  return (await server.app.db.selectFrom('outgoing_requests').select('bot_id').where('bot_id', '=', id).execute())
     .length;
 }
 
 /** Reads all that was said by now, however long those who were told take to answer. */
 async function readAll(): Promise<void> {
-  const { db } = server.rooms;
+  const { db } = server.app;
   for (;;) {
     const { head } = await db
       .selectFrom('logs')
@@ -74,7 +74,7 @@ async function readAll(): Promise<void> {
       .executeTakeFirstOrThrow();
     const { read_through } = await db.selectFrom('outgoing_cursors').select('read_through').executeTakeFirstOrThrow();
     if (read_through >= head) return;
-    await readLogs(server.rooms, () => undefined);
+    await readLogs(server.app, () => undefined);
   }
 }
 
@@ -408,7 +408,7 @@ describe('a service that hangs', () => {
 
 // rules: bots-12
 test('more bots than one look takes hide no other, however long theirs are due', async () => {
-  const { db } = server.rooms;
+  const { db } = server.app;
   const bot = await newBot();
   await sql`
     WITH crowd AS (
@@ -436,7 +436,7 @@ test('what processes began often and never ended is given up', async () => {
   service.answering = (_, response) => void response.destroy();
   await other.direct([bot.id], 'hello');
   await settled();
-  await sql`UPDATE outgoing_requests SET attempts = ${MOST_BEGUN} WHERE bot_id = ${bot.id}`.execute(server.rooms.db);
+  await sql`UPDATE outgoing_requests SET attempts = ${MOST_BEGUN} WHERE bot_id = ${bot.id}`.execute(server.app.db);
   await tryAgain(bot);
   assert.deepEqual([service.calls.length, await waitingFor(bot)], [1, 0]);
 });
@@ -450,9 +450,9 @@ test('two processes that share the work tell a service of each message once', as
     const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
     for (const text of texts) {
       await other.direct([bot.id], text);
-      await Promise.all([settled(), outgoingOf(second.rooms).settled()]);
+      await Promise.all([settled(), outgoingOf(second.app).settled()]);
     }
-    await Promise.all([settled(), outgoingOf(second.rooms).settled()]);
+    await Promise.all([settled(), outgoingOf(second.app).settled()]);
     assert.deepEqual(service.calls.map(({ body }) => body.data).toSorted(), texts.toSorted());
     const answers = (await said(other, withBot(bot), 100)).flatMap(([name, content]) =>
       name === bot.name ? [content] : [],
@@ -476,12 +476,12 @@ test('a process that stops gives back what it has not heard the answer of, and a
   service.answering = () => undefined;
   await maker.direct([user_id], 'hello');
   await service.call();
-  await outgoingOf(first.rooms).stop(0);
-  const [row] = await first.rooms.db.selectFrom('outgoing_requests').select(['attempts', 'due_at']).execute();
+  await outgoingOf(first.app).stop(0);
+  const [row] = await first.app.db.selectFrom('outgoing_requests').select(['attempts', 'due_at']).execute();
   assert.equal(row?.attempts, 0);
   service.answering = SILENT;
   const second = await startTestServer({ environment, shared: first.shared });
-  await outgoingOf(second.rooms).settled();
+  await outgoingOf(second.app).settled();
   assert.equal(service.calls.length, 2);
   await second.stop();
   await first.stop();

@@ -1,5 +1,5 @@
 import * as endpoints from '@heddle/api/endpoints/playgrounds.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import { addPlayground, checkMayChangePlaygrounds, removePlayground } from './actions.ts';
 
 export function playgroundRoutes(): readonly HeddleRoute[] {

@@ -9,7 +9,7 @@ import { noticingOf } from '../../domain/sending/notices.ts';
 import { isLong } from '../../domain/sending/prepare.ts';
 import { checkedDeliveryTime } from '../../domain/shared/delivery-time.ts';
 import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { addedEvent, addedWithoutQuoteEvent, removedEvent } from './events.ts';
 import { countReminders, toReminder } from './queries.ts';
@@ -33,7 +33,7 @@ export interface ReminderRequest {
  *   much in them
  */
 export async function remind(
-  rooms: Pick<Rooms, 'db' | 'address' | 'dueRows'>,
+  app: Pick<AppContext, 'db' | 'address' | 'dueRows'>,
   organization: Organization,
   caller: UserRecord,
   { messageId, deliverAt: timestamp, note: written }: ReminderRequest,
@@ -41,9 +41,9 @@ export async function remind(
   const deliverAt = checkedDeliveryTime(timestamp);
   const note = checkedNote(written);
   const { directory } = organization;
-  const url = rooms.address.of(directory.organization.subdomain);
+  const url = app.address.of(directory.organization.subdomain);
   const { render } = noticingOf(directory, caller, url);
-  const before = await targetOf(rooms.db, directory, caller, messageId, 'look');
+  const before = await targetOf(app.db, directory, caller, messageId, 'look');
   if (before !== undefined) {
     // The slow part comes before the transaction, which uses its result.
     const content = reminderText(before, note, url);
@@ -75,7 +75,7 @@ export async function remind(
     append(addedEvent(user.id, toReminder(row)));
     return row.id;
   });
-  rooms.dueRows.expect(deliverAt);
+  app.dueRows.expect(deliverAt);
   return id;
 }
 

@@ -13,7 +13,7 @@ import {
   markFailed,
   type Unchanged,
 } from '../../domain/shared/due.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
 import { addedEvent, removedEvent } from './events.ts';
@@ -41,10 +41,10 @@ interface Notice {
  */
 export class ReminderDeliveries implements DueKind {
   readonly name = 'reminders';
-  readonly #rooms: Rooms;
+  readonly #app: AppContext;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(app: AppContext) {
+    this.#app = app;
   }
 
   look(db: Db): Promise<DueNow> {
@@ -52,7 +52,7 @@ export class ReminderDeliveries implements DueKind {
   }
 
   run(organizationId: number, signal: AbortSignal): Promise<boolean> {
-    return inRounds(this.#rooms, { table: 'reminders', organizationId, signal }, async (organization, rows) => {
+    return inRounds(this.#app, { table: 'reminders', organizationId, signal }, async (organization, rows) => {
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, notice: await this.#plan(organization, row) });
       return this.#deliver(organization, planned);
@@ -63,8 +63,8 @@ export class ReminderDeliveries implements DueKind {
     const { directory } = organization;
     const user = directory.user(row.user_id);
     if (user === undefined || !user.isActive) return null;
-    const url = this.#rooms.address.of(directory.organization.subdomain);
-    const target = await targetOf(this.#rooms.db, directory, user, row.message_id, 'look');
+    const url = this.#app.address.of(directory.organization.subdomain);
+    const target = await targetOf(this.#app.db, directory, user, row.message_id, 'look');
     const content = target === undefined ? lastKnown(row) : reminderText(target, row.note, url);
     const noticing = noticingOf(directory, user, url);
     if (isLong(content)) await turn();
@@ -75,7 +75,7 @@ export class ReminderDeliveries implements DueKind {
   #deliver(organization: Organization, planned: readonly Planned[]): Promise<number> {
     const commit = (some: readonly Planned[]) => organization.ordinaryByServer((change) => deliverWithin(change, some));
     return commitTogether(planned, commit, ({ row }, error) => {
-      this.#rooms.log.error({ err: error, organization: organization.id }, 'a reminder could not be delivered');
+      this.#app.log.error({ err: error, organization: organization.id }, 'a reminder could not be delivered');
       return commit([{ row, notice: null }]);
     });
   }

@@ -10,5 +10,5 @@ export const reminders: Feature = {
   state: () => [remindersState],
   presenters: { reminders: reminderPresenter },
   hooks: { messagesDeleted: forgetQuotes },
-  dueRows: (rooms) => [new ReminderDeliveries(rooms)],
+  dueRows: (app) => [new ReminderDeliveries(app)],
 };

@@ -124,11 +124,11 @@ test('a user has a bounded number of reminders', async () => {
   await sql`
     INSERT INTO reminders (organization_id, user_id, message_id, note, content, rendered_content, deliver_at)
     SELECT organization_id, id, ${id}, '', 'x', 'x', now() + interval '1 day'
-      FROM users, generate_series(1, 199) WHERE id = ${hoarder.userId}`.execute(server.rooms.db);
+      FROM users, generate_series(1, 199) WHERE id = ${hoarder.userId}`.execute(server.app.db);
   await remind(hoarder, id);
   const fields = { message_id: id, scheduled_delivery_timestamp: later };
   assert.equal((await hoarder.fails('POST', PATH, fields)).msg, 'Too many reminders (limit: 200)');
-  await sql`DELETE FROM reminders WHERE user_id = ${hoarder.userId}`.execute(server.rooms.db);
+  await sql`DELETE FROM reminders WHERE user_id = ${hoarder.userId}`.execute(server.app.db);
 });
 
 // rules: scheduled-8
@@ -209,7 +209,7 @@ test('of a message that is deleted nothing is told any more, neither listed, nor
     (await late.now()).filter(({ type }) => type === 'reminders').map(({ op }) => op),
     ['remove', 'add'],
   );
-  const { rows } = await sql`SELECT 1 FROM events WHERE body LIKE '%too much%'`.execute(server.rooms.db);
+  const { rows } = await sql`SELECT 1 FROM events WHERE body LIKE '%too much%'`.execute(server.app.db);
   assert.equal(rows.length, 0);
   await deliverAll(server);
   const told = (await queue.now()).find(({ type }) => type === 'message');
@@ -232,10 +232,10 @@ test('several for one user are delivered together, each once', async () => {
 test('reminders of a closed account have failed', async () => {
   const leaver = await server.user();
   await remind(leaver, await other.send(channel, 'warp', 'x'));
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, leaver.userId);
+  await deactivateUser(server.app, organization, leaver.userId);
   await deliverAll(server);
-  const { rows } = await sql`SELECT failed FROM reminders WHERE user_id = ${leaver.userId}`.execute(server.rooms.db);
+  const { rows } = await sql`SELECT failed FROM reminders WHERE user_id = ${leaver.userId}`.execute(server.app.db);
   assert.deepEqual(rows, [{ failed: true }]);
 });

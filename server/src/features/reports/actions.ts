@@ -6,7 +6,7 @@ import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import { messageQueries } from '../../domain/history/queries.ts';
 import { noticeInChannels, noticingOf } from '../../domain/sending/notices.ts';
 import { checkedTopic } from '../../domain/shared/topic-names.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { turn } from '../../http/turns.ts';
 import { type Report, reportText, reportTopic } from './text.ts';
 
@@ -23,7 +23,7 @@ export interface ReportRequest {
  *   user
  */
 export async function reportMessage(
-  rooms: Pick<Rooms, 'db' | 'address'>,
+  app: Pick<AppContext, 'db' | 'address'>,
   organization: Organization,
   caller: UserRecord,
   { messageId, type, description }: ReportRequest,
@@ -31,14 +31,14 @@ export async function reportMessage(
   if (type === 'other' && description.trim() === '') throw badRequest('An explanation is required.');
   moderationChannel(organization.directory);
   const { content: message } = await organization.readBy(caller, (reading) =>
-    messageQueries(rooms).one(reading, messageId),
+    messageQueries(app).one(reading, messageId),
   );
   const report: Report = { reporter: caller, messageId, message, type, description };
   const content = reportText(report);
   const noticing = noticingOf(
     organization.directory,
     caller,
-    rooms.address.of(organization.directory.organization.subdomain),
+    app.address.of(organization.directory.organization.subdomain),
   );
   // The report is rendered before the transaction.
   await turn();

@@ -75,7 +75,7 @@ test('two processes do not write one upload at once: who asks for it has the oth
     // Where the test fails before, that is not what it fails with.
     answered.catch(() => undefined);
     const key = location.split('/').at(-1) ?? '';
-    while ((await one.rooms.piecewise.lengthOf(key)) < 60_000);
+    while ((await one.app.piecewise.lengthOf(key)) < 60_000);
     assert.equal(await offsetAt(atTwo, location), 60_000);
     const [answer] = await answered;
     assert.equal(answer.headers['upload-offset'], '60000');
@@ -92,8 +92,8 @@ test('two processes do not write one upload at once: who asks for it has the oth
 test('an upload is held for as long as it takes to copy what a killed process held', async () => {
   const server = await startTestServer();
   try {
-    const { rooms, url, owner } = server;
-    const { db, piecewise } = rooms;
+    const { app, url, owner } = server;
+    const { db, piecewise } = app;
     const location = await begin({ url, authorization: `Basic ${btoa(`${owner.email}:${owner.apiKey}`)}` }, 10);
     const key = location.split('/').at(-1) ?? '';
     await sql`UPDATE resumable_uploads SET holder = 'killed', held_until = now() WHERE key = ${key}`.execute(db);
@@ -114,7 +114,7 @@ test('an upload is held for as long as it takes to copy what a killed process he
         await piecewise.takeOver(file, check);
       },
     };
-    const locks = new UploadLocks({ ...rooms, piecewise: slow });
+    const locks = new UploadLocks({ ...app, piecewise: slow });
     const lock = locks.newLock(key);
     await lock.lock(new AbortController().signal, () => assert.fail('nobody else wants it'));
     locks.check(key);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Lock, Locker } from '@tus/server';
 import { sql } from 'kysely';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 
 /** How long a claim lasts without renewal, in seconds. */
 const HELD = 3;
@@ -23,19 +23,19 @@ export class UploadHeldError extends Error {
   override readonly name = 'UploadHeldError';
 }
 
-type LockRooms = Pick<Rooms, 'db' | 'piecewise' | 'log'>;
+type LockContext = Pick<AppContext, 'db' | 'piecewise' | 'log'>;
 
 export class UploadLocks implements Locker {
-  readonly #rooms: LockRooms;
+  readonly #app: LockContext;
   /** The locks of this process. */
   readonly #held = new Map<string, UploadLock>();
 
-  constructor(rooms: LockRooms) {
-    this.#rooms = rooms;
+  constructor(app: LockContext) {
+    this.#app = app;
   }
 
   newLock(id: string): Lock {
-    return new UploadLock(id, this.#rooms, this.#held);
+    return new UploadLock(id, this.#app, this.#held);
   }
 
   /** @throws UploadHeldError if no request of this process may write to the upload any more */
@@ -47,7 +47,7 @@ export class UploadLocks implements Locker {
 
 class UploadLock implements Lock {
   readonly #id: string;
-  readonly #rooms: LockRooms;
+  readonly #app: LockContext;
   readonly #held: Map<string, UploadLock>;
   readonly #name = randomUUID();
   readonly #released = Promise.withResolvers<void>();
@@ -58,9 +58,9 @@ class UploadLock implements Lock {
   /** By the clock of `performance.now()`, which continues while a process is suspended. */
   #until = 0;
 
-  constructor(id: string, rooms: LockRooms, held: Map<string, UploadLock>) {
+  constructor(id: string, app: LockContext, held: Map<string, UploadLock>) {
     this.#id = id;
-    this.#rooms = rooms;
+    this.#app = app;
     this.#held = held;
   }
 
@@ -100,7 +100,7 @@ class UploadLock implements Lock {
     try {
       await sql`
         UPDATE resumable_uploads SET holder = NULL, held_until = NULL
-         WHERE key = ${this.#id} AND holder = ${this.#name}`.execute(this.#rooms.db);
+         WHERE key = ${this.#id} AND holder = ${this.#name}`.execute(this.#app.db);
     } finally {
       this.#end();
     }
@@ -112,7 +112,7 @@ class UploadLock implements Lock {
 
   /** Whether this request now holds the upload. An upload without a row is not visible to others yet. */
   async #take(): Promise<boolean> {
-    const { db, piecewise } = this.#rooms;
+    const { db, piecewise } = this.#app;
     const asked = performance.now();
     const { rows } = await sql<{ is_free: boolean; before: string | null }>`
       WITH found AS (
@@ -146,12 +146,12 @@ class UploadLock implements Lock {
       const { rows } = await sql<{ is_awaited: boolean }>`
         UPDATE resumable_uploads SET holder = ${this.#name}, held_until = now() + make_interval(secs => ${HELD})
          WHERE key = ${this.#id} AND (holder = ${this.#name} OR holder IS NULL)
-        RETURNING is_awaited`.execute(this.#rooms.db);
+        RETURNING is_awaited`.execute(this.#app.db);
       const [row] = rows;
       if (row !== undefined) this.#until = asked + HELD * 1000;
       if (row?.is_awaited === true) this.#letGo();
     } catch (error) {
-      this.#rooms.log.debug({ err: error }, 'an upload could not be held for longer');
+      this.#app.log.debug({ err: error }, 'an upload could not be held for longer');
     } finally {
       this.#isSaying = false;
     }

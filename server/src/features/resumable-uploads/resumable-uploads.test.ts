@@ -153,7 +153,7 @@ test('what was sent before a connection broke is kept, also when another process
     void (async () => {
       // To ask the server would end the request that is under way.
       const key = location.split('/').at(-1) ?? '';
-      while ((await server.rooms.piecewise.lengthOf(key)) === 0);
+      while ((await server.app.piecewise.lengthOf(key)) === 0);
       outgoing.destroy();
     })();
   });

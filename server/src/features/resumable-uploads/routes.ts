@@ -1,6 +1,6 @@
 import * as endpoints from '@heddle/api/endpoints/resumable-uploads.ts';
 import { fileTooLarge } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { EXTENSIONS, TUS_VERSION } from './protocol.ts';
 import { ResumableUploads } from './tus.ts';
 
@@ -8,9 +8,9 @@ const MIB = 1024 * 1024;
 /** The time of one request, in seconds. What has arrived by then is kept. */
 const WITHIN_SECONDS = 30 * 60;
 
-export function resumableUploadRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const uploads = new ResumableUploads(rooms);
-  const { maxFileUploadSizeMib } = rooms.config;
+export function resumableUploadRoutes(app: AppContext): readonly HeddleRoute[] {
+  const uploads = new ResumableUploads(app);
+  const { maxFileUploadSizeMib } = app.config;
   const body = {
     maximumBytes: maxFileUploadSizeMib * MIB,
     withinSeconds: WITHIN_SECONDS,

@@ -5,7 +5,7 @@ import { DataStore, ERRORS, Upload } from '@tus/server';
 import { sql } from 'kysely';
 import { lockUsers } from '../../db/user-locks.ts';
 import { checkSpaceFor } from '../../domain/uploads/space.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { dropKeys, expectKeys } from '../../storage/leftovers.ts';
 import type { UploadLocks } from './locks.ts';
 import { EXTENSIONS } from './protocol.ts';
@@ -25,17 +25,17 @@ interface Row {
   created_at: Date;
 }
 
-type StoreRooms = Pick<Rooms, 'config' | 'db' | 'piecewise'>;
+type StoreContext = Pick<AppContext, 'config' | 'db' | 'piecewise'>;
 
 export class ResumableStore extends DataStore {
-  readonly #rooms: StoreRooms;
+  readonly #app: StoreContext;
   readonly #locks: UploadLocks;
   readonly #uploader: () => Uploader;
 
   /** @param uploader the current user, who finds only their own uploads */
-  constructor(rooms: StoreRooms, locks: UploadLocks, uploader: () => Uploader) {
+  constructor(app: StoreContext, locks: UploadLocks, uploader: () => Uploader) {
     super();
-    this.#rooms = rooms;
+    this.#app = app;
     this.#locks = locks;
     this.#uploader = uploader;
     this.extensions = [...EXTENSIONS];
@@ -43,7 +43,7 @@ export class ResumableStore extends DataStore {
 
   /** @throws ApiError `REALM_UPLOAD_QUOTA` */
   override async create(upload: Upload): Promise<Upload> {
-    const { db, piecewise } = this.#rooms;
+    const { db, piecewise } = this.#app;
     const { organizationId, userId } = this.#uploader();
     const { id: key, size = 0, metadata = {} } = upload;
     // No column of the database accepts it.
@@ -54,7 +54,7 @@ export class ResumableStore extends DataStore {
         SELECT count(*)::integer AS count FROM resumable_uploads
          WHERE organization_id = ${organizationId} AND user_id = ${userId}`.execute(transaction);
       if ((rows[0]?.count ?? 0) >= MOST_UNDER_WAY) throw badRequest('Too many unfinished uploads');
-      await checkSpaceFor(transaction, organizationId, size, this.#rooms.config);
+      await checkSpaceFor(transaction, organizationId, size, this.#app.config);
       await expectKeys(transaction, [key]);
       await sql`
         INSERT INTO resumable_uploads (organization_id, user_id, key, size, metadata)
@@ -73,7 +73,7 @@ export class ResumableStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#find(id);
-    const offset = await this.#rooms.piecewise.lengthOf(id);
+    const offset = await this.#app.piecewise.lengthOf(id);
     return new Upload({
       id,
       size: row.size,
@@ -85,12 +85,12 @@ export class ResumableStore extends DataStore {
 
   override async write(content: Readable, id: string, offset: number): Promise<number> {
     await this.#find(id);
-    return this.#rooms.piecewise.append(id, offset, content, () => this.#locks.check(id));
+    return this.#app.piecewise.append(id, offset, content, () => this.#locks.check(id));
   }
 
   override async remove(id: string): Promise<void> {
     await this.#find(id);
-    const { db } = this.#rooms;
+    const { db } = this.#app;
     await db.transaction().execute(async (transaction) => {
       await sql`DELETE FROM resumable_uploads WHERE key = ${id}`.execute(transaction);
       await dropKeys(transaction, [id]);
@@ -102,7 +102,7 @@ export class ResumableStore extends DataStore {
     const { organizationId, userId } = this.#uploader();
     const { rows } = await sql<Row>`
       SELECT size, metadata, created_at FROM resumable_uploads
-       WHERE key = ${id} AND organization_id = ${organizationId} AND user_id = ${userId}`.execute(this.#rooms.db);
+       WHERE key = ${id} AND organization_id = ${organizationId} AND user_id = ${userId}`.execute(this.#app.db);
     const [row] = rows;
     if (row === undefined) throw ERRORS.FILE_NOT_FOUND;
     return row;

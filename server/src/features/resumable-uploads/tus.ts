@@ -8,7 +8,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { fileUrl } from '../../domain/uploads/present.ts';
 import { Uploads } from '../../domain/uploads/uploading.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { ProtocolAnswer } from '../../http/answers.ts';
 import type { ProtocolRequest } from '../../http/route.ts';
 import { newKey } from '../../storage/storage.ts';
@@ -31,16 +31,16 @@ interface Asking extends Asker {
 
 /** The library is loaded with the first request. */
 export class ResumableUploads {
-  readonly #rooms: Rooms;
+  readonly #app: AppContext;
   readonly #uploads: Uploads;
   readonly #locks: UploadLocks;
   readonly #asking = new AsyncLocalStorage<Asking>();
   #server: Promise<Server> | undefined;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#uploads = Uploads.of(rooms);
-    this.#locks = new UploadLocks(rooms);
+  constructor(app: AppContext) {
+    this.#app = app;
+    this.#uploads = Uploads.of(app);
+    this.#locks = new UploadLocks(app);
   }
 
   /**
@@ -74,14 +74,14 @@ export class ResumableUploads {
    * know of TLS.
    */
   #originOf({ organization }: Asker, { origin }: ProtocolRequest): string {
-    const own = this.#rooms.address.of(organization.directory.organization.subdomain);
+    const own = this.#app.address.of(organization.directory.organization.subdomain);
     return URL.parse(origin)?.host === new URL(own).host ? own : origin;
   }
 
   #open(): Promise<Server> {
     this.#server ??= Promise.all([import('@tus/server'), import('./store.ts')]).then(
       ([library, { ResumableStore }]) => {
-        const datastore = new ResumableStore(this.#rooms, this.#locks, () => {
+        const datastore = new ResumableStore(this.#app, this.#locks, () => {
           const { organization, caller } = this.#now();
           return { organizationId: organization.id, userId: caller.id };
         });
@@ -96,7 +96,7 @@ export class ResumableUploads {
           locker: this.#locks,
           lockDrainTimeout: DRAINED_WITHIN,
           namingFunction: newKey,
-          maxSize: this.#rooms.config.maxFileUploadSizeMib * MIB,
+          maxSize: this.#app.config.maxFileUploadSizeMib * MIB,
           onUploadFinish: (_, upload) => this.#finish(upload),
           onResponseError: (_, error) => this.#refusal(error),
         });
@@ -108,7 +108,7 @@ export class ResumableUploads {
   async #finish(upload: Upload) {
     const { organization, caller } = this.#now();
     const { id: key, size = 0, metadata } = upload;
-    await this.#rooms.piecewise.finish(key);
+    await this.#app.piecewise.finish(key);
     const { pathId, name } = await this.#uploads.keep(organization, caller, {
       key,
       size,
@@ -132,11 +132,11 @@ export class ResumableUploads {
   #refusal(error: Error | { readonly status_code: number; readonly body: string }) {
     if ('status_code' in error) {
       if (error.status_code !== 413) return undefined;
-      return said(413, fileTooLarge(this.#rooms.config.maxFileUploadSizeMib).message);
+      return said(413, fileTooLarge(this.#app.config.maxFileUploadSizeMib).message);
     }
     if (error instanceof ApiError) return said(error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message);
     if (error instanceof UploadHeldError) return said(423, 'Another request works on this upload');
-    this.#rooms.log.warn({ err: error }, 'a resumable upload failed');
+    this.#app.log.warn({ err: error }, 'a resumable upload failed');
     return said(500, 'Internal server error');
   }
 }

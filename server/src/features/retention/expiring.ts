@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Organization } from '../../directory/organization.ts';
 import { deleteWithin } from '../../domain/deleting/actions.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import {
   expiredDirect,
   expiredInChannels,
@@ -18,23 +18,23 @@ export interface ExpiringOptions {
   readonly signal: AbortSignal;
 }
 
-type ExpiringRooms = Pick<Rooms, 'db' | 'organizations'>;
+type ExpiringContext = Pick<AppContext, 'db' | 'organizations'>;
 
 /**
  * Deletes expired messages as if a user had deleted them (`domain/deleting`): some hundred messages per commit, and after each a pause as
  * long as the commit. Organizations take turns. Several processes may do this at once, and an interruption leaves no partial message.
  * @throws the last failure, after everything else is done
  */
-export async function deleteExpired(rooms: ExpiringRooms, { at, signal }: ExpiringOptions): Promise<void> {
+export async function deleteExpired(app: ExpiringContext, { at, signal }: ExpiringOptions): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
-  let left = await organizationsWithPolicies(rooms.db);
+  let left = await organizationsWithPolicies(app.db);
   while (left.length > 0) {
     const notDone: number[] = [];
     for (const id of left) {
       if (signal.aborted) break;
       const began = performance.now();
       try {
-        if (!(await deleteSome(rooms, id, at))) continue;
+        if (!(await deleteSome(app, id, at))) continue;
       } catch (error) {
         failure = { error };
         continue;
@@ -48,16 +48,16 @@ export async function deleteExpired(rooms: ExpiringRooms, { at, signal }: Expiri
 }
 
 /** Returns whether there may be more. */
-async function deleteSome(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
-  const inChannels = await deleteInChannels(rooms, organizationId, at);
-  const direct = await deleteDirect(rooms, organizationId, at);
+async function deleteSome(app: ExpiringContext, organizationId: number, at: Date): Promise<boolean> {
+  const inChannels = await deleteInChannels(app, organizationId, at);
+  const direct = await deleteDirect(app, organizationId, at);
   return inChannels || direct;
 }
 
-async function deleteInChannels(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
-  const found = await expiredInChannels(rooms.db, organizationId, at);
+async function deleteInChannels(app: ExpiringContext, organizationId: number, at: Date): Promise<boolean> {
+  const found = await expiredInChannels(app.db, organizationId, at);
   if (found.length === 0) return false;
-  const organization = await organizationOf(rooms, organizationId);
+  const organization = await organizationOf(app, organizationId);
   return organization.ordinaryByServer(async (change) => {
     // Meanwhile they may have moved, or their policy may have changed.
     const ids = await lockExpired(change.db, organizationId, found, at);
@@ -66,15 +66,15 @@ async function deleteInChannels(rooms: ExpiringRooms, organizationId: number, at
   });
 }
 
-async function deleteDirect(rooms: ExpiringRooms, organizationId: number, at: Date): Promise<boolean> {
-  const found = await expiredDirect(rooms.db, organizationId, at);
+async function deleteDirect(app: ExpiringContext, organizationId: number, at: Date): Promise<boolean> {
+  const found = await expiredDirect(app.db, organizationId, at);
   if (found === undefined) return false;
   if (found.messageIds.length === 0) {
     if (found.through === found.before) return false;
-    await noteDirect(rooms.db, organizationId, found.through);
+    await noteDirect(app.db, organizationId, found.through);
     return true;
   }
-  const organization = await organizationOf(rooms, organizationId);
+  const organization = await organizationOf(app, organizationId);
   return organization.ordinaryByServer(async (change) => {
     // Meanwhile the policy may have changed.
     const now = await expiredDirect(change.db, organizationId, at);
@@ -86,7 +86,7 @@ async function deleteDirect(rooms: ExpiringRooms, organizationId: number, at: Da
   });
 }
 
-async function organizationOf({ organizations }: ExpiringRooms, id: number): Promise<Organization> {
+async function organizationOf({ organizations }: ExpiringContext, id: number): Promise<Organization> {
   const organization = await organizations.byId(id);
   if (organization === undefined) throw new Error(`organization ${id} has a policy, and is not there`);
   return organization;

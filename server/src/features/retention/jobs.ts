@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import Type from 'typebox';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { type Job, type JobKind, job } from '../../jobs/kind.ts';
 import { deleteExpired } from './expiring.ts';
 
@@ -18,13 +18,13 @@ const kind: JobKind<typeof payload> = {
 /** The time in which one run starts commits, in milliseconds. */
 const TURN = 200_000;
 
-export function retentionJobs(rooms: Pick<Rooms, 'db' | 'organizations'>): readonly Job[] {
+export function retentionJobs(app: Pick<AppContext, 'db' | 'organizations'>): readonly Job[] {
   return [
     job(kind, async ({ db, signal }) => {
       const { rows } = await sql<{ at: Date }>`SELECT now() AS at`.execute(db);
       const [now] = rows;
       if (now === undefined) throw new Error('the database does not tell the time');
-      await deleteExpired(rooms, { at: now.at, signal: AbortSignal.any([signal, AbortSignal.timeout(TURN)]) });
+      await deleteExpired(app, { at: now.at, signal: AbortSignal.any([signal, AbortSignal.timeout(TURN)]) });
     }),
   ];
 }

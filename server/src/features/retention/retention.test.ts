@@ -40,7 +40,7 @@ const keep = (days: unknown) => owner.ok('PATCH', '/realm', { message_retention_
 /** Which of the messages are there. */
 async function left(ids: readonly number[]): Promise<readonly number[]> {
   const { rows } = await sql<{ id: number }>`
-    SELECT id FROM messages WHERE id = ANY (${ids}::bigint[]) ORDER BY id`.execute(server.rooms.db);
+    SELECT id FROM messages WHERE id = ANY (${ids}::bigint[]) ORDER BY id`.execute(server.app.db);
   return rows.map(({ id }) => id);
 }
 
@@ -73,7 +73,7 @@ test('the organization’s time is that of channels without their own, and of di
   await expire(server, { daysFromNow: 0 });
   assert.deepEqual(await left(ids), ids, 'it keeps them for ever');
   await keep(5);
-  await letPoliciesStand(server.rooms.db);
+  await letPoliciesStand(server.app.db);
   await expire(server, { daysFromNow: 0 });
   assert.deepEqual(await left([...ids, ...young]), [ids[0], ids[2], ...young]);
   await expire(server, { daysFromNow: 6 });
@@ -161,10 +161,10 @@ test('what has expired leaves no trace: in no answer, no flag, no reminder’s q
     assert.equal((await member.fails('GET', path)).msg, 'Invalid message(s)');
   }
   for (const table of ['message_flags', 'message_edits', 'reactions']) {
-    const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE message_id = ${gone}`.execute(server.rooms.db);
+    const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE message_id = ${gone}`.execute(server.app.db);
     assert.equal(rows.length, 0, table);
   }
-  const { rows } = await sql`SELECT FROM events WHERE body LIKE '%expired word%'`.execute(server.rooms.db);
+  const { rows } = await sql`SELECT FROM events WHERE body LIKE '%expired word%'`.execute(server.app.db);
   assert.equal(rows.length, 0);
 });
 
@@ -203,7 +203,7 @@ async function multiply(id: number, count: number): Promise<readonly number[]> {
            mentions_channel, is_me_message, client, sent_at
       FROM taken JOIN messages USING (organization_id), generate_series(1, ${count}) AS n
      WHERE messages.id = ${id}
-    RETURNING id`.execute(server.rooms.db);
+    RETURNING id`.execute(server.app.db);
   return [id, ...rows.map((row) => row.id)];
 }
 
@@ -215,9 +215,9 @@ test('more than goes into a commit goes in several, and who is stopped between t
   const ids = (await Promise.all(first.map((id) => multiply(id, 1200)))).flat();
   const stop = new AbortController();
   const queue = await owner.register(bulk);
-  const home = await server.rooms.organizations.bySubdomain('');
+  const home = await server.app.organizations.bySubdomain('');
   home?.onEvent(({ type }) => type === 'delete_message' && stop.abort());
-  await deleteExpired(server.rooms, { at: new Date(), signal: stop.signal });
+  await deleteExpired(server.app, { at: new Date(), signal: stop.signal });
   const rest = (await left(ids)).length;
   assert(rest > 0 && rest < ids.length, `${rest} are left of ${ids.length}`);
   await expire(server, { daysFromNow: 0 });
@@ -241,7 +241,7 @@ test('several processes that delete at once delete each message once', async (t)
   const queue = await owner.register(bulk);
   await Promise.all([server, other, server, other].map((one) => expire(one, { daysFromNow: 0 })));
   assert.deepEqual(await left(ids), []);
-  await (await server.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await server.app.organizations.bySubdomain(''))?.catchUp();
   const told = (await deletions(queue)).flatMap((event) => event.message_ids);
   assert.deepEqual(
     told.toSorted((a, b) => a - b),
@@ -252,7 +252,7 @@ test('several processes that delete at once delete each message once', async (t)
 test('a process that has not heard of a channel yet deletes what is old in it, and tells its first message', async (t) => {
   const other = await startTestServer({ shared: server.shared });
   t.after(() => other.stop());
-  const behind = (await other.rooms.organizations.bySubdomain(''))?.directory;
+  const behind = (await other.app.organizations.bySubdomain(''))?.directory;
   const { id, name } = await channel(3);
   const old = await member.send(name, 'a', 'old');
   const young = await member.send(name, 'a', 'young');
@@ -261,7 +261,7 @@ test('a process that has not heard of a channel yet deletes what is old in it, a
   const queue = await owner.register({ event_types: ['stream'] });
   await expire(other, { daysFromNow: 0 });
   assert.deepEqual(await left([old]), []);
-  await (await server.rooms.organizations.bySubdomain(''))?.catchUp();
+  await (await server.app.organizations.bySubdomain(''))?.catchUp();
   const [event] = await queue.now();
   assert.deepEqual([event.stream_id, event.property, event.value], [id, 'first_message_id', young]);
 });
@@ -272,16 +272,16 @@ test('the server deletes by itself, also in organizations that nobody uses', asy
   await elsewhere.ok('PATCH', '/realm', { message_retention_days: 3 });
   const [here, there] = [await member.send(name, 'a', 'old'), await elsewhere.direct([elsewhere.userId], 'old')];
   const { rows } = await sql<{ id: number }>`SELECT id FROM organizations WHERE subdomain = 'archive'`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   await age(server, [here, there], 10);
   const other = await startTestServer({ shared: server.shared });
   t.after(() => other.stop());
-  await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired'`.execute(server.rooms.db);
-  await other.rooms.jobs.settled();
-  await server.rooms.jobs.settled();
+  await sql`UPDATE jobs SET due_at = now() WHERE kind = 'delete-expired'`.execute(server.app.db);
+  await other.app.jobs.settled();
+  await server.app.jobs.settled();
   assert.deepEqual(await left([here]), []);
   const { rows: theirs } = await sql`
-    SELECT FROM messages WHERE organization_id = ${rows[0]?.id ?? 0} AND id = ${there}`.execute(server.rooms.db);
+    SELECT FROM messages WHERE organization_id = ${rows[0]?.id ?? 0} AND id = ${there}`.execute(server.app.db);
   assert.equal(theirs.length, 0);
 });

@@ -1,13 +1,13 @@
 import * as endpoints from '@heddle/api/endpoints/saved-snippets.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { deleteSnippet, editSnippet, saveSnippet } from './actions.ts';
 import { selectSnippets } from './queries.ts';
 
-export function savedSnippetRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function savedSnippetRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.getSavedSnippets, {}, async ({ organization, caller }) => ({
-      saved_snippets: await readValue(rooms.db, selectSnippets(organization.id, caller.id)),
+      saved_snippets: await readValue(app.db, selectSnippets(organization.id, caller.id)),
     })),
 
     route(endpoints.createSavedSnippet, {}, async ({ parameters, organization, caller }) => ({

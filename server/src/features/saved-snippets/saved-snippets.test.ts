@@ -96,7 +96,7 @@ test('a user keeps a bounded number of snippets', async () => {
   await sql`
     INSERT INTO saved_snippets (organization_id, user_id, title, content)
     SELECT organization_id, id, 'x', 'x' FROM users, generate_series(1, 500) WHERE id = ${hoarder.userId}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const { msg } = await hoarder.fails('POST', PATH, { title: 'one', content: 'too many' });
   assert.equal(msg, 'Too many saved snippets (limit: 500)');
@@ -107,7 +107,7 @@ test('the limit holds for those that are saved at once, too', async () => {
   await sql`
     INSERT INTO saved_snippets (organization_id, user_id, title, content)
     SELECT organization_id, id, 'x', 'x' FROM users, generate_series(1, 498) WHERE id = ${hoarder.userId}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => hoarder.call('POST', PATH, { title: 'x', content: 'x' })),

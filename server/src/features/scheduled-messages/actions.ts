@@ -11,7 +11,7 @@ import { checkedDeliveryTime, notInFuture } from '../../domain/shared/delivery-t
 import { checkKeptTexts } from '../../domain/shared/kept-texts.ts';
 import { checkedTopic } from '../../domain/shared/topic-names.ts';
 import { relinkScheduled, unlinkAllScheduled } from '../../domain/uploads/attachments.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import { takeDelivered } from './delivered.ts';
 import { scheduledEvent } from './events.ts';
 import { othersIn } from './present.ts';
@@ -51,12 +51,12 @@ type ScheduledRow = Row<'scheduled_messages'>;
 
 /** Stores messages to send later. `delivering.ts` sends them. */
 export class ScheduledMessageActions {
-  readonly #rooms: Pick<Rooms, 'db' | 'dueRows'>;
+  readonly #app: Pick<AppContext, 'db' | 'dueRows'>;
   readonly #messages: MessageActions;
 
-  constructor(rooms: Pick<Rooms, 'db' | 'pool' | 'address' | 'config' | 'dueRows' | 'secret'>) {
-    this.#rooms = rooms;
-    this.#messages = new MessageActions(rooms);
+  constructor(app: Pick<AppContext, 'db' | 'pool' | 'address' | 'config' | 'dueRows' | 'secret'>) {
+    this.#app = app;
+    this.#messages = new MessageActions(app);
   }
 
   /**
@@ -89,7 +89,7 @@ export class ScheduledMessageActions {
       change.append(scheduledEvent({ op: 'add', userId: user.id, scheduled: toScheduled(row) }));
       return row.id;
     });
-    this.#rooms.dueRows.expect(deliverAt);
+    this.#app.dueRows.expect(deliverAt);
     return id;
   }
 
@@ -103,7 +103,7 @@ export class ScheduledMessageActions {
     checkIsComplete(changes);
     const deliverAt = changes.deliverAt === undefined ? undefined : checkedDeliveryTime(changes.deliverAt);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const row = await findScheduled(this.#rooms.db, organization.id, caller.id, id);
+      const row = await findScheduled(this.#app.db, organization.id, caller.id, id);
       if (row === undefined) throw noSuchMessage();
       if (row.failed && deliverAt === undefined) throw notInFuture();
       const { type, to, content = row.content, client } = changes;
@@ -121,7 +121,7 @@ export class ScheduledMessageActions {
         return isWritten;
       });
       if (!isDone) continue;
-      if (deliverAt !== undefined) this.#rooms.dueRows.expect(deliverAt);
+      if (deliverAt !== undefined) this.#app.dueRows.expect(deliverAt);
       return;
     }
     throw serviceUnavailable('The scheduled message is being changed; please try again');

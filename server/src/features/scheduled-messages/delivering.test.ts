@@ -75,9 +75,9 @@ test('a delivered message is remembered for a day', async () => {
   await deliverAll(server);
   await sql`
     UPDATE delivered_scheduled_messages SET delivered_at = now() - interval '25 hours' WHERE id = ${old}`.execute(
-    server.rooms.db,
+    server.app.db,
   );
-  await forgetDelivered(server.rooms.db);
+  await forgetDelivered(server.app.db);
   await member.fails('DELETE', `${PATH}/${old}`, {}, 404);
   await member.ok('DELETE', `${PATH}/${recent}`);
 });
@@ -175,7 +175,7 @@ test('a user’s name and a channel’s rules are those of the moment of sending
   const renamed = await server.user({ name: 'Before' });
   const queue = await other.register(types);
   await schedule(member, { content: `@_**|${renamed.userId}**` });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   await organization?.change(async ({ db, directory, append }) => {
     const record = directory.user(renamed.userId);
     assert(record !== undefined);
@@ -199,8 +199,8 @@ test('many that are due at once are sent in the order of their times, each once'
   for (let number = 0; number < 45; number += 1) ids.push(await schedule(member, { content: `pick ${number}` }));
   await sql`
     UPDATE scheduled_messages SET deliver_at = now() - make_interval(secs => 60 - (id - ${ids[0]}))
-     WHERE user_id = ${member.userId}`.execute(server.rooms.db);
-  await server.rooms.dueRows.settled();
+     WHERE user_id = ${member.userId}`.execute(server.app.db);
+  await server.app.dueRows.settled();
   assert.deepEqual(
     (await sent(queue)).map(({ message }) => message.content),
     ids.map((_, number) => `<p>pick ${number}</p>`),
@@ -213,9 +213,9 @@ test('several processes that find the same messages due send each once', async (
   t.after(() => second.stop());
   const queue = await other.register(types);
   for (let number = 0; number < 40; number += 1) await schedule(member, { content: `shed ${number}` });
-  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.rooms.db);
-  await Promise.all([server.rooms.dueRows.settled(), second.rooms.dueRows.settled()]);
-  const organization = await server.rooms.organizations.bySubdomain('');
+  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.app.db);
+  await Promise.all([server.app.dueRows.settled(), second.app.dueRows.settled()]);
+  const organization = await server.app.organizations.bySubdomain('');
   await organization?.catchUp();
   const texts = (await sent(queue)).map(({ message }) => message.content);
   assert.equal(texts.length, 40);
@@ -300,9 +300,9 @@ test('recipients who are gone and permissions that were taken make a message fai
   const gone = await server.user({ name: 'Gone' });
   const queue = await member.register(raw);
   const ids = [await schedule(member, { type: 'direct', to: [gone.userId] }), await schedule(member, { topic: '' })];
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   await changeOrganization(server, { topics_policy: 'disable_empty_topic' });
   t.after(() => changeOrganization(server, { topics_policy: undefined }));
   await deliverAll(server);
@@ -324,17 +324,17 @@ test('recipients who are gone and permissions that were taken make a message fai
 test('those of a closed account have failed, and nobody is told', async () => {
   const leaver = await server.user();
   await schedule(leaver, { content: 'never' });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, leaver.userId);
+  await deactivateUser(server.app, organization, leaver.userId);
   const queue = await other.register(types);
-  const newest = () => sql<{ head: number }>`SELECT max(id) AS head FROM messages`.execute(server.rooms.db);
+  const newest = () => sql<{ head: number }>`SELECT max(id) AS head FROM messages`.execute(server.app.db);
   const { rows: before } = await newest();
   await deliverAll(server);
   assert.deepEqual((await newest()).rows, before);
   assert.deepEqual(await sent(queue), []);
   const { rows } = await sql<{ failed: boolean }>`
-    SELECT failed FROM scheduled_messages WHERE user_id = ${leaver.userId}`.execute(server.rooms.db);
+    SELECT failed FROM scheduled_messages WHERE user_id = ${leaver.userId}`.execute(server.app.db);
   assert.deepEqual(rows, [{ failed: true }]);
 });
 
@@ -356,13 +356,13 @@ test('what is edited or deleted while it is due is not sent as it was', async ()
   const queue = await other.register(raw);
   const id = await schedule(member, { content: 'before' });
   const kept = await schedule(member, { content: 'deleted' });
-  await sql`UPDATE scheduled_messages SET deliver_at = now() WHERE user_id = ${member.userId}`.execute(server.rooms.db);
+  await sql`UPDATE scheduled_messages SET deliver_at = now() WHERE user_id = ${member.userId}`.execute(server.app.db);
   const edited = member.call('PATCH', `${PATH}/${id}`, {
     content: 'after',
     scheduled_delivery_timestamp: inSeconds(3600),
   });
   const deleted = member.call('DELETE', `${PATH}/${kept}`);
-  const [edit, deletion] = await Promise.all([edited, deleted, server.rooms.dueRows.settled()]);
+  const [edit, deletion] = await Promise.all([edited, deleted, server.app.dueRows.settled()]);
   const texts = (await sent(queue)).map(({ message }) => message.content);
   assert.equal(texts.includes('before'), edit.status === 404);
   assert.equal(deletion.status, 200);
@@ -378,7 +378,7 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   await schedule(member, { content: 'held up' });
   const fields = { type: 'direct', to: [elsewhere.userId], content: 'not held up' };
   await elsewhere.ok('POST', PATH, { ...fields, scheduled_delivery_timestamp: inSeconds(86_400) });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   // Its pause is as long as the test wants.
   const holder = new pg.Client({ connectionString: server.shared.url });
@@ -386,13 +386,13 @@ test('an organization where nothing can be sent now keeps no other waiting, and 
   t.after(() => holder.end());
   await holder.query('BEGIN');
   await holder.query('SELECT 1 FROM logs WHERE organization_id = $1 FOR UPDATE', [organization.id]);
-  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.rooms.db);
-  server.rooms.dueRows.wake();
+  await sql`UPDATE scheduled_messages SET deliver_at = now()`.execute(server.app.db);
+  server.app.dueRows.wake();
   // The scheduling, the message, and the end of its schedule.
   assert.equal((await theirs.take(3)).at(-1)?.op, 'remove');
   assert.deepEqual(await own.now(), []);
   await holder.query('COMMIT');
-  await server.rooms.dueRows.settled();
+  await server.app.dueRows.settled();
   assert.deepEqual(
     (await own.take(1)).map(({ message }) => message.content),
     ['<p>held up</p>'],
@@ -403,7 +403,7 @@ test('one whose commit fails for reasons of its own fails alone, and its sender 
   const silent = await startTestServer({ environment: { HEDDLE_LOG_LEVEL: 'silent' } });
   t.after(() => silent.stop());
   const { owner } = silent;
-  await sql`ALTER TABLE messages ADD CHECK (content <> 'poison')`.execute(silent.rooms.db);
+  await sql`ALTER TABLE messages ADD CHECK (content <> 'poison')`.execute(silent.app.db);
   const queue = await owner.register(raw);
   const ids: number[] = [];
   for (const content of ['before', 'poison', 'after']) {

@@ -15,7 +15,7 @@ import {
   markFailed,
   type Unchanged,
 } from '../../domain/shared/due.ts';
-import type { Rooms } from '../../extension/rooms.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { DueKind, DueNow } from '../../jobs/due-rows.ts';
 import { rememberDelivered } from './delivered.ts';
 import { scheduledEvent } from './events.ts';
@@ -44,12 +44,12 @@ interface Failure {
  */
 export class ScheduledMessageDeliveries implements DueKind {
   readonly name = 'scheduled messages';
-  readonly #rooms: Rooms;
+  readonly #app: AppContext;
   readonly #messages: MessageActions;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#messages = new MessageActions(rooms);
+  constructor(app: AppContext) {
+    this.#app = app;
+    this.#messages = new MessageActions(app);
   }
 
   look(db: Db): Promise<DueNow> {
@@ -58,7 +58,7 @@ export class ScheduledMessageDeliveries implements DueKind {
 
   run(organizationId: number, signal: AbortSignal): Promise<boolean> {
     const due = { table: 'scheduled_messages', organizationId, signal } as const;
-    return inRounds(this.#rooms, due, async (organization, rows) => {
+    return inRounds(this.#app, due, async (organization, rows) => {
       const asOf = organization.directory.changedAt;
       const planned: Planned[] = [];
       for (const row of rows) planned.push({ row, outcome: await this.#plan(organization, row) });
@@ -83,7 +83,7 @@ export class ScheduledMessageDeliveries implements DueKind {
     } catch (error) {
       if (isPassing(error)) throw error;
       if (error instanceof ApiError) return { reason: error.message };
-      this.#rooms.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be prepared');
+      this.#app.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be prepared');
       return { reason: internal().message };
     }
   }
@@ -91,12 +91,12 @@ export class ScheduledMessageDeliveries implements DueKind {
   #deliver(organization: Organization, planned: readonly Planned[], asOf: number): Promise<number> {
     const { directory } = organization;
     const commit = (some: readonly Planned[], knowing: number) =>
-      organization.ordinaryByServer((change) => deliverWithin(this.#rooms, change, some, knowing));
+      organization.ordinaryByServer((change) => deliverWithin(this.#app, change, some, knowing));
     return commitTogether(
       planned,
       (some) => commit(some, asOf),
       ({ row }, error) => {
-        this.#rooms.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be sent');
+        this.#app.log.error({ err: error, organization: organization.id }, 'a scheduled message could not be sent');
         return commit([{ row, outcome: { reason: internal().message } }], directory.changedAt);
       },
     );
@@ -112,7 +112,7 @@ const UNCHANGED: Unchanged<DueRow> = { is: sql`due.revision`, was: ({ revision }
  * @returns how many were sent or have failed
  */
 async function deliverWithin(
-  rooms: Pick<Rooms, 'address'>,
+  app: Pick<AppContext, 'address'>,
   change: OrdinaryChange,
   planned: readonly Planned[],
   asOf: number,
@@ -142,13 +142,13 @@ async function deliverWithin(
   await rememberDelivered(db, organizationId, sent);
   const failed = failures.map(({ row }) => row);
   await markFailed(db, 'scheduled_messages', organizationId, failed);
-  for (const failure of failures) await tellFailed(rooms, change, failure);
+  for (const failure of failures) await tellFailed(app, change, failure);
   return sent.length + failures.length;
 }
 
 /** Notifies the author's clients, and the author unless the account is deactivated. */
 async function tellFailed(
-  { address }: Pick<Rooms, 'address'>,
+  { address }: Pick<AppContext, 'address'>,
   change: OrdinaryChange,
   { row, reason }: Failure,
 ): Promise<void> {

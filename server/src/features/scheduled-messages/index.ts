@@ -12,5 +12,5 @@ export const scheduledMessages: Feature = {
   presenters: { scheduled_messages: scheduledMessagePresenter },
   hooks: { botOwnerChanged: deleteAllScheduled },
   jobs: () => [forgetDeliveredJob],
-  dueRows: (rooms) => [new ScheduledMessageDeliveries(rooms)],
+  dueRows: (app) => [new ScheduledMessageDeliveries(app)],
 };

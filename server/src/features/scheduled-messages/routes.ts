@@ -1,15 +1,15 @@
 import * as endpoints from '@heddle/api/endpoints/scheduled-messages.ts';
 import { readValue } from '../../db/prepared.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { deleteScheduled, ScheduledMessageActions } from './actions.ts';
 import { presentScheduled } from './present.ts';
 import { selectScheduled } from './queries.ts';
 
-export function scheduledMessageRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const actions = new ScheduledMessageActions(rooms);
+export function scheduledMessageRoutes(app: AppContext): readonly HeddleRoute[] {
+  const actions = new ScheduledMessageActions(app);
   return [
     route(endpoints.getScheduledMessages, {}, async ({ organization, caller }) => {
-      const scheduled = await readValue(rooms.db, selectScheduled(organization.id, caller.id));
+      const scheduled = await readValue(app.db, selectScheduled(organization.id, caller.id));
       return { scheduled_messages: scheduled.map((one) => presentScheduled(one, caller.id, true)) };
     }),
 

@@ -180,7 +180,7 @@ test('a user has a bounded number of scheduled messages, also of those that come
     INSERT INTO scheduled_messages (organization_id, user_id, channel_id, topic, content, rendered_content, client,
                                     read_by_sender, deliver_at)
     SELECT organization_id, id, ${channel}, 'x', 'x', 'x', 'x', true, now() + interval '1 day'
-      FROM users, generate_series(1, 198) WHERE id = ${hoarder.userId}`.execute(server.rooms.db);
+      FROM users, generate_series(1, 198) WHERE id = ${hoarder.userId}`.execute(server.app.db);
   const fields = { type: 'channel', to: channel, topic: 'x', content: 'x', scheduled_delivery_timestamp: later };
   const answers = await Promise.all(Array.from({ length: 10 }, () => hoarder.call('POST', PATH, fields)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 2);

@@ -7,7 +7,7 @@ import type { Organization } from '../../directory/organization.ts';
 import type { UserRecord } from '../../directory/records.ts';
 import { checkKnowsAll } from '../../domain/sending/recipients.ts';
 import { checkedTopic } from '../../domain/shared/topic-names.ts';
-import { type HeddleRoute, route } from '../../extension/rooms.ts';
+import { type HeddleRoute, route } from '../../extension/app-context.ts';
 import type { Audience } from '../../log/event.ts';
 import { typeInEdit } from './editing.ts';
 import type { TypingBody } from './events.ts';

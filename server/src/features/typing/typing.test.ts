@@ -71,9 +71,9 @@ test('typing directly is told to the participants, in every spelling; direct is 
 
 test('a deactivated participant keeps nobody else from hearing of it', async () => {
   const gone = await server.user();
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   const queue = await reader.register(knowing);
   await type({ op: 'start', to: [gone.userId] });
   await type({ op: 'start', to: [reader.userId, gone.userId] });
@@ -134,7 +134,7 @@ test('typing is for queues that want it, and does not come back from the log as 
 });
 
 test('in a channel of more than a hundred subscribers typing is told to nobody', async () => {
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
   const crowd: number[] = [];
   for (let n = 0; n < 101; n++) crowd.push((await server.user()).userId);

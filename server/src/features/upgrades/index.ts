@@ -5,5 +5,5 @@ import { VersionTeller } from './running.ts';
 /** Queues survive a restart. So clients are notified if the server is another one afterwards. */
 export const upgrades: Feature = {
   presenters: { restart: restartPresenter, web_reload_client: reloadPresenter },
-  runs: (rooms) => new VersionTeller(rooms),
+  runs: (app) => new VersionTeller(app),
 };

@@ -1,7 +1,7 @@
 import { isUnavailable } from '../../db/failures.ts';
 import type { Organization } from '../../directory/organization.ts';
+import type { AppContext } from '../../extension/app-context.ts';
 import type { Running } from '../../extension/feature.ts';
-import type { Rooms } from '../../extension/rooms.ts';
 import { tellVersion } from './actions.ts';
 
 /** The pause before a retry, in milliseconds. */
@@ -12,18 +12,18 @@ const AGAIN = 5000;
  * notified.
  */
 export class VersionTeller implements Running {
-  readonly #rooms: Pick<Rooms, 'db' | 'organizations' | 'log'>;
+  readonly #app: Pick<AppContext, 'db' | 'organizations' | 'log'>;
   readonly #waiting = new Set<Organization>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(rooms: Pick<Rooms, 'db' | 'organizations' | 'log'>) {
-    this.#rooms = rooms;
+  constructor(app: Pick<AppContext, 'db' | 'organizations' | 'log'>) {
+    this.#app = app;
   }
 
   start(): void {
-    this.#rooms.organizations.onLoaded((organization) => {
+    this.#app.organizations.onLoaded((organization) => {
       if (this.#isStopped) return;
       this.#waiting.add(organization);
       this.#running ??= this.#run();
@@ -53,7 +53,7 @@ export class VersionTeller implements Running {
 
   /** Whether nothing is left to do. Never rejects. */
   async #tell(organization: Organization): Promise<boolean> {
-    const { db, organizations, log } = this.#rooms;
+    const { db, organizations, log } = this.#app;
     // The organization was dropped or loaded again.
     if (organizations.inMemoryById(organization.id) !== organization) return true;
     try {

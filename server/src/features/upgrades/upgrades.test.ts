@@ -29,10 +29,10 @@ after(async () => {
 });
 
 /** Tells the root organization's clients by way of a server, as this process or another. */
-async function tell({ rooms }: TestServer, as?: ServerIdentity): Promise<void> {
-  const organization = await rooms.organizations.bySubdomain('');
+async function tell({ app }: TestServer, as?: ServerIdentity): Promise<void> {
+  const organization = await app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await tellVersion(rooms.db, organization, as);
+  await tellVersion(app.db, organization, as);
 }
 
 /** What the queue brought up to a message that is sent now. */
@@ -134,7 +134,7 @@ test('a restart of the same version, and a new organization, are told to nobody'
   assert.deepEqual(await told(queue), []);
   const owner = await one.organization('fresh');
   const { state } = await owner.register();
-  const { told_server } = await one.rooms.db
+  const { told_server } = await one.app.db
     .selectFrom('organizations')
     .select('told_server')
     .where('subdomain', '=', 'fresh')

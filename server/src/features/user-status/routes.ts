@@ -6,12 +6,12 @@ import type { Directory } from '../../directory/directory.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import { changeOwnSettings } from '../../domain/own-settings/actions.ts';
 import { readsOlderNames } from '../../domain/reactions/present.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { changeStatus, type GivenStatus, wishedStatus } from './actions.ts';
 import { presentStatus } from './present.ts';
 import { isAway, NO_STATUS, selectStatus, statusOf } from './queries.ts';
 
-export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
+export function userStatusRoutes(app: AppContext): readonly HeddleRoute[] {
   return [
     route(endpoints.updateOwnStatus, {}, async ({ parameters, organization, caller }) => {
       if (caller.isBot) throw badRequest('This endpoint does not accept bot requests.');
@@ -23,7 +23,7 @@ export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
       }
       if (away !== undefined) {
         const wishes = { settings: { presence_enabled: !away }, timezone: undefined };
-        await changeOwnSettings(rooms, organization, caller, wishes);
+        await changeOwnSettings(app, organization, caller, wishes);
       }
       return {};
     }),
@@ -43,7 +43,7 @@ export function userStatusRoutes(rooms: Rooms): readonly HeddleRoute[] {
     route(endpoints.getUserStatus, {}, async ({ parameters, organization, caller, client }) => {
       const { directory } = organization;
       const user = personNamed(directory, caller, parameters.user_id);
-      const row = await readValue(rooms.db, selectStatus(organization.id, user.id));
+      const row = await readValue(app.db, selectStatus(organization.id, user.id));
       const told = { isAway: isAway(user), olderNames: readsOlderNames(client) };
       return { status: presentStatus(row === null ? NO_STATUS : statusOf(row), told) };
     }),

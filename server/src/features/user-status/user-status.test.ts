@@ -89,9 +89,9 @@ test('administrators change what others say of themselves; nobody else does, and
   assert.equal(refusal.msg, 'This endpoint does not accept bot requests.');
   const gone = await server.user();
   await gone.ok('POST', '/users/me/status', { status_text: 'leaving' });
-  const organization = await server.rooms.organizations.bySubdomain('');
+  const organization = await server.app.organizations.bySubdomain('');
   assert(organization !== undefined);
-  await deactivateUser(server.rooms, organization, gone.userId);
+  await deactivateUser(server.app, organization, gone.userId);
   for (const [id, expected] of [
     [bot.userId, 'No such user'],
     [999_999, 'No such user'],

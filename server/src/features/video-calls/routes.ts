@@ -1,13 +1,13 @@
 import { createBigBlueButtonCall, joinBigBlueButtonCall } from '@heddle/api/endpoints/video-calls.ts';
 import { badRequest } from '@heddle/api/errors.ts';
-import { type HeddleRoute, type Rooms, route } from '../../extension/rooms.ts';
+import { type AppContext, type HeddleRoute, route } from '../../extension/app-context.ts';
 import { redirect } from '../../http/answers.ts';
 import { BigBlueButton } from './big-blue-button.ts';
 import { meetingOf, newMeetingId, signedMeeting } from './links.ts';
 
-export function videoCallRoutes(rooms: Rooms): readonly HeddleRoute[] {
-  const { secret } = rooms;
-  const configured = BigBlueButton.of(rooms);
+export function videoCallRoutes(app: AppContext): readonly HeddleRoute[] {
+  const { secret } = app;
+  const configured = BigBlueButton.of(app);
 
   function server(): BigBlueButton {
     if (configured === undefined) throw badRequest('BigBlueButton is not configured.');

@@ -9,9 +9,9 @@ import type { Db } from './db/schema.ts';
 import { JOBS, MIGRATIONS } from './db/waits.ts';
 import type { Directory } from './directory/directory.ts';
 import { Organizations } from './directory/organizations.ts';
+import type { AppContext } from './extension/app-context.ts';
 import { ExternalAddress } from './extension/external-address.ts';
 import { hooksOf, presentersOf } from './extension/feature.ts';
-import type { Rooms } from './extension/rooms.ts';
 import { DueRows } from './jobs/due-rows.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { type Bus, createBus } from './log/bus.ts';
@@ -24,7 +24,7 @@ import { openStorage } from './storage/open.ts';
 /** With a full disk, PostgreSQL can refuse new connections and still serve reads on open ones. */
 const KEPT_CONNECTIONS = 2;
 
-export interface OpenRoomsOptions {
+export interface OpenAppOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The database: `HEDDLE_DATABASE_URL`, or the embedded cluster. */
@@ -35,7 +35,7 @@ export interface OpenRoomsOptions {
   readonly purpose: 'serve' | 'command';
 }
 
-export interface OpenRooms extends Rooms {
+export interface OpenApp extends AppContext {
   readonly bus: Bus;
   /** For slow statements that no request waits for. */
   readonly background: Db;
@@ -44,13 +44,13 @@ export interface OpenRooms extends Rooms {
 }
 
 /** Connects to the database, migrates it, and builds the services that features use. */
-export async function openRooms({
+export async function openApp({
   config,
   log,
   connection,
   clusterDirectory,
   purpose,
-}: OpenRoomsOptions): Promise<OpenRooms> {
+}: OpenAppOptions): Promise<OpenApp> {
   const pulse = new Pulse({ settings: connection, log, endIsTold: clusterDirectory !== undefined });
   const { db, pool, settings, close: closePool } = openPool(connection, log, { pulse, keepsAtLeast: KEPT_CONNECTIONS });
   const background = openPool(connection, log, { size: 2, waits: JOBS, pulse, name: 'heddle background' });

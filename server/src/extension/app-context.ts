@@ -15,7 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { ExternalAddress } from './external-address.ts';
 
 /** The application context of features. `app.ts` creates it once per process. */
-export interface Rooms {
+export interface AppContext {
   readonly config: Config;
   readonly log: Logger;
   readonly db: Db;
@@ -43,11 +43,11 @@ export type HeddleRoute = Route<Organization, UserRecord>;
 export const route = routeFor<Organization, UserRecord>();
 
 /** Creates a value once per context (a process has one), on first use. */
-export function oncePerRooms<Key extends object, Value>(make: (rooms: Key) => Value): (rooms: Key) => Value {
+export function oncePerApp<Key extends object, Value>(make: (app: Key) => Value): (app: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>();
-  return (rooms) => {
-    const known = made.get(rooms) ?? { value: make(rooms) };
-    made.set(rooms, known);
+  return (app) => {
+    const known = made.get(app) ?? { value: make(app) };
+    made.set(app, known);
     return known.value;
   };
 }

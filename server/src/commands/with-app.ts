@@ -1,28 +1,27 @@
-import type { OpenRooms } from '../app-context.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Organization } from '../directory/organization.ts';
 import { Role, type UserRecord } from '../directory/records.ts';
 import { apiKeyFor } from '../domain/credentials/api-keys.ts';
-import type { Rooms } from '../extension/rooms.ts';
+import type { AppContext } from '../extension/app-context.ts';
+import type { OpenApp } from '../open-app.ts';
 import { type CommandContext, CommandError } from './command.ts';
 
 /**
- * Does a command's work with the rooms that the server's own requests use: what it changes is committed with its events,
- * and a running server is told. Resolves when all of that is done and everything is closed again. Commands load what they work with
- * when they work: to explain themselves they need none of it.
+ * Runs a command with the same application context that requests use. Changes are committed with their events, and running
+ * servers are notified. Resolves when everything is closed. The modules are loaded here, because help needs none of them.
  */
-export async function withRooms<Result>(
+export async function withApp<Result>(
   { config, log }: Pick<CommandContext, 'config' | 'log'>,
-  act: (rooms: OpenRooms) => Promise<Result>,
+  act: (app: OpenApp) => Promise<Result>,
 ): Promise<Result> {
-  const [{ openRooms }, { openDatabase }] = await Promise.all([import('../app-context.ts'), import('./database.ts')]);
+  const [{ openApp }, { openDatabase }] = await Promise.all([import('../open-app.ts'), import('./database.ts')]);
   const database = await openDatabase(config, log, 'command');
   try {
-    const rooms = await openRooms({ config, log, connection: database.connection, purpose: 'command' });
+    const app = await openApp({ config, log, connection: database.connection, purpose: 'command' });
     try {
-      return await act(rooms);
+      return await act(app);
     } finally {
-      await rooms.close();
+      await app.close();
     }
   } finally {
     await database.stop();
@@ -30,8 +29,8 @@ export async function withRooms<Result>(
 }
 
 /** @throws CommandError where there is none */
-export async function organizationAt(rooms: Rooms, subdomain = ''): Promise<Organization> {
-  const organization = await rooms.organizations.bySubdomain(subdomain);
+export async function organizationAt(app: AppContext, subdomain = ''): Promise<Organization> {
+  const organization = await app.organizations.bySubdomain(subdomain);
   if (organization !== undefined) return organization;
   throw new CommandError(
     subdomain === '' ? 'There is no organization at the root domain.' : `There is no organization at '${subdomain}'.`,
@@ -45,6 +44,6 @@ export function ownerOf({ users }: Pick<Directory, 'users'>): UserRecord {
 }
 
 /** The API key of a user, who may just have been created. */
-export function apiKeyOf({ secret }: Pick<Rooms, 'secret'>, organizationId: number, user: UserRecord): string {
+export function apiKeyOf({ secret }: Pick<AppContext, 'secret'>, organizationId: number, user: UserRecord): string {
   return apiKeyFor(secret, organizationId, user.id, user.apiKeyVersion);
 }
