@@ -12,6 +12,30 @@ export interface OrdinaryChange extends OrdinaryLogChange {
 export interface Change extends LockedLogChange {
   readonly directory: Directory;
   readonly hooks: Hooks;
+  readonly announced: Announced;
+}
+
+/** What the transaction has announced to guests so far about users whom they cannot access (`domain/accessible-users`). */
+export interface Announced {
+  /** The number of announcements. */
+  told: number;
+  /** New accounts, which the directory does not have yet. */
+  readonly newcomers: Map<number, UserRecord>;
+  /** The transaction has ended subscriptions, so the directory no longer says who could access whom. */
+  hasDepartures: boolean;
+}
+
+/** Makes a transaction of the log one of the organization. */
+export function changeOf(open: LockedLogChange, directory: Directory, hooks: Hooks): Change {
+  return { ...open, directory, hooks, announced: { told: 0, newcomers: new Map(), hasDepartures: false } };
+}
+
+export type Mode = keyof ChangeIn;
+
+/** The open transaction of each mode. */
+export interface ChangeIn {
+  readonly exclusive: Change;
+  readonly optimistic: OrdinaryChange;
 }
 
 /** What features add to a change of the domain, in the same transaction. A hook must be bounded, and may run again after a conflict. */

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { badRequest } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
+import type { DbTransaction } from '../db/schema.ts';
 import type { NewMessage } from '../log/entry.ts';
 import type { TestClient } from '../testing/client.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import type { GroupedKind, Organization } from './organization.ts';
+import type { AppendedKind, GroupedKind, Organization } from './organization.ts';
 import type { UserRecord } from './records.ts';
 
 let server: TestServer;
@@ -35,7 +36,7 @@ async function organizationOf(of: TestServer): Promise<Organization> {
 const note = (text: string) => ({ type: 'realm', audience: { to: 'nobody' }, body: text }) as const;
 
 /** Writes a row beside the event. */
-async function write(db: Parameters<Parameters<Organization['ordinary']>[1]>[0]['db'], key: string): Promise<void> {
+async function write(db: DbTransaction, key: string): Promise<void> {
   await sql`INSERT INTO server_facts VALUES (${key}, '') ON CONFLICT (key) DO UPDATE SET value = server_facts.value || '.'`.execute(
     db,
   );
@@ -86,36 +87,42 @@ test('a send during an exclusive transaction of this process runs directly after
       append(note('next'));
     });
     const began = performance.now();
-    const sent = organization.send(
-      async () => void order.push('tried'),
-      async ({ append }) => {
-        order.push('sent');
-        append(note('sent'));
-      },
-      () => order.push('prepared'),
+    const sent = organization.inGroup(
+      sending(() => order.push('checked')),
+      'sent',
     );
     release();
     await Promise.all([done, next, sent]);
     // On a slow machine the turn timeout may have expired, which the next test covers.
     if (performance.now() - began > 100) continue;
-    assert.deepEqual(order, ['changed', 'prepared', 'sent', 'next']);
+    assert.deepEqual(order, ['changed', 'checked', 'checked', 'next'], 'once before it acquires the lock, once after');
     break;
   }
 });
 
 test('a send has a turn timeout: during a long exclusive transaction it tries for the organization lock itself', async () => {
   const { order, done, release } = await whileChanging();
-  await organization.send(
-    async () => {
+  await organization.inGroup(
+    sending(() => {
       order.push('tried');
       release();
-    },
-    async () => void order.push('in turn'),
-    () => undefined,
+    }),
+    'sent',
   );
   await done;
-  assert.deepEqual(order, ['tried', 'changed']);
+  assert.deepEqual(order.slice(0, 2), ['tried', 'changed']);
 });
+
+/** Sends that append one event each. */
+function sending(check: () => void): AppendedKind<string, string> {
+  return {
+    weightOf: () => 0,
+    verdictOn(item) {
+      check();
+      return { result: item, events: [note(item)] };
+    },
+  };
+}
 
 /** An exclusive transaction that holds the organization lock until it is released. */
 async function whileChanging() {
@@ -374,12 +381,17 @@ test('large transactions run one at a time', async () => {
   let running = 0;
   let most = 0;
   const change = () =>
-    organization.large(owner, async ({ db, append }) => {
-      most = Math.max(most, ++running);
-      await write(db, 'very many');
-      append(note('very many'));
-      running -= 1;
-    });
+    organization.transact(
+      owner,
+      'optimistic',
+      async ({ db, append }) => {
+        most = Math.max(most, ++running);
+        await write(db, 'very many');
+        append(note('very many'));
+        running -= 1;
+      },
+      { isLarge: true },
+    );
   await Promise.all([change(), change(), change()]);
   assert.equal(most, 1);
 });

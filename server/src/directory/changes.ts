@@ -2,19 +2,31 @@ import { setTimeout as after } from 'node:timers/promises';
 import { serviceUnavailable } from '@heddle/api/errors.ts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock } from '../db/failures.ts';
+import { changedNothing, isUnavailable, LostBeforeCommitError, lostLock, mayTrySingly } from '../db/failures.ts';
 import { LOCK } from '../db/waits.ts';
 import { isRefusal } from '../log/append.ts';
-import { type Committed, commitLocked, commitOrdinary, type LockedLogChange, LostRowsError } from '../log/change.ts';
+import {
+  type Committed,
+  commitAppended,
+  commitLocked,
+  commitOrdinary,
+  type LockedLogChange,
+  LostRowsError,
+} from '../log/change.ts';
 import type { LoggedEvent } from '../log/event.ts';
 import { GroupCommit, type Outcome } from '../log/group-commit.ts';
 import { endStalledHolders } from '../log/stalled.ts';
-import type { Change, Hooks, OrdinaryChange } from './change.ts';
+import { type Change, type ChangeIn, changeOf, type Hooks, type Mode } from './change.ts';
 import type { Directory } from './directory.ts';
-import { type GroupedKind, type Member, writeGroup } from './grouped-kinds.ts';
+import {
+  type AppendedKind,
+  type AppendedMember,
+  appendGroup,
+  type GroupedKind,
+  type Member,
+  writeGroup,
+} from './grouped-kinds.ts';
 import { NoTurnError, OneAtATime } from './one-at-a-time.ts';
-
-export type { GroupedKind, Verdict } from './grouped-kinds.ts';
 
 /**
  * The transactions that change one organization, in this process. There are two modes.
@@ -24,38 +36,28 @@ export type { GroupedKind, Verdict } from './grouped-kinds.ts';
  * - An *optimistic* transaction writes its own rows first. Its last statement acquires the organization lock, and fails
  *   if the directory has changed since the transaction began. It may not change the directory.
  *
- * | entry point | of `Organization` | mode | lock order | used for | retries |
- * |---|---|---|---|---|---|
- * | `locked` | `change`, `changeBy` | exclusive | organization, rows | users, channels, groups, settings | 5, then 503 |
- * | `ordinary` | `ordinary`, `ordinaryByServer` | optimistic | rows, organization | drafts, edits, reminders | 2 attempts, then exclusive |
- * | `large` | `large` | optimistic, one at a time | rows, organization | moves and deletions of topics | as `ordinary` |
- * | `inGroup` | `inGroup` | optimistic, batched | rows by kind, organization | reactions, flags, topic policies | as `ordinary`, then each item alone |
- * | `send` | `send` | optimistic, one statement | organization | batches of sent messages | as `ordinary` |
- * | `giveWay` | `giveWay` | no transaction | none | a pause between batches of one request | none |
+ * | | lock order | used for | retries |
+ * |---|---|---|---|
+ * | `transact`, `exclusive` | organization, rows | users, channels, groups, settings | 5, then 503 |
+ * | `transact`, `optimistic` | rows, organization | drafts, edits, reminders | 2 attempts, then exclusive |
+ * | `inGroup` | rows by kind, organization | batches of reactions, flags, topic policies | the same, then each item alone |
+ * | `inGroup` of an `AppendedKind` | organization | batches of sent messages, one statement each | the same |
  *
- * Example of a conflict. Ada saves a draft (A, `ordinary`) while an owner closes her account (B, `locked`).
+ * Example of a conflict. Ada saves a draft (A, optimistic) while an owner closes her account (B, exclusive).
  *
- * 1. A: `#retryConflicts` calls `attempt` with `directory.appliedThrough`, here 41. In `commitOrdinary`, `act` finds
- *    Ada active, writes the row of the draft and appends an event. The event has no id yet.
- * 2. B: `#turns` starts it. `commitLocked` acquires the organization lock, and `makeExact` applies missing events. `act`
- *    updates the row of Ada's account and appends an event with a state delta (`facts`). The event gets the id 42.
- * 3. A: `act` returns, so `commitOrdinary` sends its last statement. The statement waits for B's lock.
- * 4. B: commits. The row of `logs` now has `directory_head` 42. `#applied` applies event 42 to the directory.
- * 5. A: the statement gets the lock and requires `directory_head <= 41`. It fails (`heddle_refuse_append`), so the draft
- *    is rolled back.
- * 6. A: `#beforeRetry` recognizes the conflict (`isRefusal`), waits for B if needed, and catches up. The second attempt
- *    begins at 42: `act` finds the account closed and throws `USER_DEACTIVATED`. After another kind of B, such as a
- *    renamed channel, the second attempt would succeed.
- * 7. After `MAX_CONFLICTS` conflicts, A would run exclusively. An exclusive transaction cannot conflict with the
- *    directory, so every transaction eventually commits.
+ * 1. A begins with a directory that has applied event 41. `act` finds Ada active and writes the row of the draft.
+ * 2. B acquires the organization lock, updates the row of Ada's account and appends an event, which gets the id 42.
+ * 3. A sends its last statement, which waits for B's lock.
+ * 4. B commits. The row of `logs` now has `directory_head` 42, and `#applied` applies event 42 to the directory.
+ * 5. A's statement gets the lock and requires `directory_head <= 41`. It fails, and the draft is rolled back.
+ * 6. `#beforeRetry` recognizes the conflict and catches up. In the second attempt, `act` finds the account closed and
+ *    throws `USER_DEACTIVATED`. After another kind of B, such as a renamed channel, the second attempt would succeed.
+ *    After `MAX_CONFLICTS` conflicts, A runs exclusively. So every transaction eventually commits.
  *
  * Example of opposite lock orders. A holds the row of a message and waits for the organization lock. B holds the
- * organization lock and waits for the same row. A gives up first, because its lock timeout is shorter (200 ms in
- * `log/change.ts`, against `LOCK` of 950 ms). A rolls back, which frees the row, and B commits. `lostLock` recognizes
- * the error, and A runs again exclusively, as an urgent task of `#turns`.
- *
- * If A waits too long for a row *before* its last statement, the holder may be about to commit. `LostRowsError` then
- * repeats A optimistically, because an exclusive A that waits for rows would block everybody.
+ * organization lock and waits for the same row. A's lock timeout is shorter (200 ms in `log/change.ts`, against `LOCK`),
+ * so A rolls back, which frees the row, and B commits. Then A runs exclusively. If A waited for a row *before* its last
+ * statement (`LostRowsError`), it runs optimistically again: an exclusive A that waits for rows would block everybody.
  */
 
 export interface ChangesOptions {
@@ -82,6 +84,8 @@ const MAX_EXCLUSIVE_RETRIES = 5;
 /** The pause between two batches, which leaves the organization lock to sends. Only if this process sent recently. */
 const BATCH_PAUSE_MS = 15;
 const RECENT_SEND_MS = 1000;
+/** Several times the duration of a commit. After that, the next batch of sends begins while the last one still runs. */
+const OVERLAP_AFTER_MS = 10;
 
 /** The bounds of `giveWay`: the pause in any case, and the wait for conflicted transactions. */
 const MIN_YIELD_MS = 10;
@@ -90,15 +94,16 @@ const MAX_YIELD_MS = 100;
 /** After an exclusive transaction that held the lock for longer, the next one yields. Else senders wait for several. */
 const LONG_HOLD_MS = 20;
 
-interface OptimisticOptions {
-  /** Runs exclusively right after an exclusive transaction of this process, instead of conflicting with it. */
-  readonly followsHolder?: boolean;
-  /** Called shortly before `locked` acquires the organization lock. Must not throw. */
+/** An optimistic transaction in its two forms. Both may run several times. */
+interface Optimistic<Result> {
+  /** Commits if the directory has not changed after the event `known`. */
+  attempt(known: number): Promise<Result>;
+  act(change: Change): Promise<Result>;
+  /**
+   * Runs exclusively right after an exclusive transaction of this process, instead of conflicting with it. Then this is
+   * called shortly before it acquires the organization lock. Must not throw.
+   */
   readonly prepare?: () => void;
-}
-
-interface ExclusiveOptions {
-  readonly changesDirectory?: boolean;
 }
 
 /** The state at the beginning of an optimistic attempt. */
@@ -107,10 +112,18 @@ interface AttemptStart {
   readonly changedAt: number;
 }
 
-/** Runs the transactions of one organization. See the top of this file for the modes, the entry points and examples. */
+/** The outcomes of a batch of appended items. */
+interface Appended {
+  readonly result: unknown;
+  /** Resolves when this process has applied the events. The next batch does not wait for it. */
+  readonly applied: Promise<void>;
+}
+
+/** Runs the transactions of one organization. See the top of this file for the modes and examples. */
 export class Changes {
   readonly #options: ChangesOptions;
   readonly #groups: GroupCommit<Member, unknown>;
+  readonly #appends: GroupCommit<AppendedMember, Appended>;
   /** Exclusive transactions run one at a time in this process, so that waiting ones hold no database connection. */
   readonly #turns = new OneAtATime(isUnavailable, () =>
     this.#longHoldEndedAt === undefined ? undefined : this.giveWay(),
@@ -131,57 +144,53 @@ export class Changes {
   constructor(options: ChangesOptions) {
     this.#options = options;
     this.#groups = new GroupCommit({
-      commit: (members) => this.#commitGroup(members),
+      commit: (members) => this.#optimistic(this.#forms((change) => writeGroup(change, members))),
       mayRetrySingly: (error) => changedNothing(error) && !isUnavailable(error),
       concernsAll: isUnavailable,
       rest: () => (performance.now() - this.#lastSent < RECENT_SEND_MS ? BATCH_PAUSE_MS : 0),
     });
-  }
-
-  /** An exclusive transaction; see `Organization.change`. */
-  locked<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    return this.#turns.run('in turn', () => this.#locked(act, { changesDirectory: true }));
-  }
-
-  /** An optimistic transaction; see `Organization.ordinary`. */
-  ordinary<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
-    const { pool, organizationId, directory, hooks } = this.#options;
-    return this.#optimistic(async (known) => {
-      const open = await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory, hooks }));
-      return this.#applied(open);
-    }, act);
+    this.#appends = new GroupCommit({
+      commit: (members) => this.#append(members),
+      mayRetrySingly: mayTrySingly,
+      concernsAll: isUnavailable,
+      overlapAfter: OVERLAP_AFTER_MS,
+      weightOf: ({ kind, item }) => kind.weightOf(item),
+    });
   }
 
   /**
-   * The same for very many rows. Runs one at a time in this process, because two would wait for each other's rows.
+   * See `Organization.transact`.
+   * @param isLarge it runs one at a time in this process, because two would wait for each other's rows
    */
-  large<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
-    return this.#large.run('in turn', () => this.ordinary(act));
+  transact<M extends Mode, Result>(
+    mode: M,
+    act: (change: ChangeIn[M]) => Promise<Result>,
+    isLarge: boolean,
+  ): Promise<Result> {
+    // An exclusive transaction offers everything that an optimistic one does.
+    const actIn = act as (change: ChangeIn[Mode]) => Promise<Result>;
+    if (mode === 'exclusive') return this.#turns.run('in turn', () => this.#exclusive(actIn, true));
+    const run = () => this.#optimistic(this.#forms(actIn));
+    return isLarge ? this.#large.run('in turn', run) : run();
   }
 
   /** Adds the item to the next batch, or runs it alone if it is large. */
-  async inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
-    // The cast is safe: `writeGroup` passes each item to its own kind only.
+  async inGroup<Item, Result>(
+    kind: GroupedKind<Item, Result> | AppendedKind<Item, Result>,
+    item: Item,
+  ): Promise<Result> {
+    // The casts are safe: an item is passed to its own kind only.
+    if ('verdictOn' in kind) {
+      const { result, applied } = await this.#appends.add({ kind: kind as AppendedKind<unknown, unknown>, item });
+      await applied;
+      return result as Result;
+    }
     const member = { kind: kind as GroupedKind<unknown, unknown>, item };
     if (!kind.isLarge?.(item)) return this.#groups.add(member) as Promise<Result>;
-    const [outcome] = await this.#large.run('in turn', () => this.#commitGroup([member]));
+    const [outcome] = await this.transact('optimistic', (change) => writeGroup(change, [member]), true);
     if (outcome === undefined) throw new Error(`${kind.name} returned no result for its item`);
     if ('error' in outcome) throw outcome.error;
     return outcome.result as Result;
-  }
-
-  /**
-   * A batch of sends. The parameters `attempt` and `locked` are those of `#optimistic`.
-   * @param prepare prepares the messages with the current directory shortly before `locked` acquires the organization
-   *   lock; must not throw
-   */
-  send<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
-    prepare: () => void,
-  ): Promise<Result> {
-    this.#lastSent = performance.now();
-    return this.#optimistic(attempt, locked, { followsHolder: true, prepare });
   }
 
   /** Yields between several exclusive transactions of one caller: conflicted transactions retry before the next. */
@@ -198,20 +207,42 @@ export class Changes {
   /** Resolves when no started transaction is still in progress. */
   async settled(): Promise<void> {
     await this.#groups.settled();
+    await this.#appends.settled();
     await this.#large.settled();
     await this.#turns.settled();
   }
 
-  /**
-   * Runs an optimistic transaction and counts it until it ends.
-   * @param attempt commits if the directory has not changed after the given event; may run several times
-   * @param locked the same as an exclusive transaction
-   */
-  async #optimistic<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
-    options: OptimisticOptions = {},
-  ): Promise<Result> {
+  #forms<Result>(act: (change: ChangeIn[Mode]) => Promise<Result>): Optimistic<Result> {
+    const { pool, organizationId, directory, hooks } = this.#options;
+    const attempt = async (known: number) =>
+      this.#applied(
+        await commitOrdinary(pool, organizationId, known, (change) => act({ ...change, directory, hooks })),
+      );
+    return { attempt, act };
+  }
+
+  /** Commits a batch of appended items. */
+  #append(members: readonly AppendedMember[]): Promise<readonly Outcome<Appended>[]> {
+    const { pool, organizationId, directory, committed } = this.#options;
+    this.#lastSent = performance.now();
+    const outcomesOf = (outcomes: readonly Outcome<unknown>[], applied: Promise<void>) =>
+      outcomes.map((outcome) => ('error' in outcome ? outcome : { result: { result: outcome.result, applied } }));
+    return this.#optimistic({
+      async attempt(known) {
+        const { result, events } = await commitAppended(pool, organizationId, known, (commit) =>
+          appendGroup(commit, directory, members),
+        );
+        return outcomesOf(result, committed(events));
+      },
+      act: async (change) => outcomesOf(appendGroup(change, directory, members), Promise.resolve()),
+      prepare() {
+        for (const { kind, item } of members) kind.verdictOn(item, directory);
+      },
+    });
+  }
+
+  /** Runs an optimistic transaction and counts it until it ends. */
+  async #optimistic<Result>(transaction: Optimistic<Result>): Promise<Result> {
     let ended: PromiseWithResolvers<void> | undefined;
     const noteConflict = () => {
       ended ??= Promise.withResolvers();
@@ -219,7 +250,7 @@ export class Changes {
     };
     this.#optimisticCount++;
     try {
-      return await this.#retryConflicts(attempt, locked, noteConflict, options);
+      return await this.#retryConflicts(transaction, noteConflict);
     } finally {
       this.#optimisticCount--;
       if (ended !== undefined) this.#conflicted.delete(ended.promise);
@@ -229,15 +260,14 @@ export class Changes {
 
   /** Tries optimistically up to `MAX_CONFLICTS` times, then exclusively, so that every transaction gets through. */
   async #retryConflicts<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
+    { attempt, act, prepare }: Optimistic<Result>,
     noteConflict: () => void,
-    { followsHolder = false, prepare }: OptimisticOptions,
   ): Promise<Result> {
     const { checkUsable, directory } = this.#options;
+    const followsHolder = prepare !== undefined;
     const runExclusively = () => {
       prepare?.();
-      return this.#locked(locked);
+      return this.#exclusive(act, false);
     };
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       if (followsHolder && this.#holding !== undefined) {
@@ -288,15 +318,15 @@ export class Changes {
   }
 
   /** Runs an exclusive transaction up to `1 + MAX_EXCLUSIVE_RETRIES` times. The caller has the turn. */
-  async #locked<Result>(act: (change: Change) => Promise<Result>, options: ExclusiveOptions = {}): Promise<Result> {
+  async #exclusive<Result>(act: (change: Change) => Promise<Result>, changesDirectory: boolean): Promise<Result> {
     for (let failures = 0; ; failures++) {
       const began = performance.now();
       const ended = Promise.withResolvers<void>();
       try {
         this.#options.checkUsable();
         // Only the commit may be repeated. After it, an error of `#applied` must not run `act` again.
-        const committed = await this.#commitLocked(act, ended.promise, options).catch((error: unknown) =>
-          this.#beforeLockedRetry(error, began, failures),
+        const committed = await this.#commitLocked(act, changesDirectory ? ended.promise : undefined).catch(
+          (error: unknown) => this.#beforeLockedRetry(error, began, failures),
         );
         if (committed !== undefined) return await this.#applied(committed);
       } finally {
@@ -308,16 +338,15 @@ export class Changes {
 
   async #commitLocked<Result>(
     act: (change: Change) => Promise<Result>,
-    holding: Promise<void>,
-    { changesDirectory = false }: ExclusiveOptions,
+    holding: Promise<void> | undefined,
   ): Promise<Committed<Result>> {
     const { pool, organizationId, directory, hooks, makeExact } = this.#options;
     let lockedAt = Number.POSITIVE_INFINITY;
     const actLocked = async (open: LockedLogChange) => {
       lockedAt = performance.now();
-      if (changesDirectory) this.#holding = holding;
+      if (holding !== undefined) this.#holding = holding;
       await makeExact(open);
-      return act({ ...open, directory, hooks });
+      return act(changeOf(open, directory, hooks));
     };
     const committed = await commitLocked(pool, organizationId, actLocked);
     const now = performance.now();
@@ -357,9 +386,5 @@ export class Changes {
   async #applied<Result>({ result, events }: Committed<Result>): Promise<Result> {
     await this.#options.committed(events);
     return result;
-  }
-
-  #commitGroup(members: readonly Member[]): Promise<readonly Outcome<unknown>[]> {
-    return this.ordinary((change) => writeGroup(change, members));
   }
 }

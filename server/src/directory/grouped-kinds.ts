@@ -1,4 +1,4 @@
-import type { OrdinaryLogChange } from '../log/change.ts';
+import type { OpenCommit, OrdinaryLogChange } from '../log/change.ts';
 import type { NewMessage } from '../log/entry.ts';
 import type { NewEvent } from '../log/event.ts';
 import type { Outcome } from '../log/group-commit.ts';
@@ -33,9 +33,23 @@ export interface GroupedKind<Item, Result> {
   write(change: Pick<BatchChange, 'db' | 'directory'>, items: readonly Item[]): Promise<readonly Verdict<Result>[]>;
 }
 
+/**
+ * A frequent kind that only appends, such as sent messages. A batch of it is one statement. It runs right after an
+ * exclusive transaction of this process instead of conflicting with it.
+ */
+export interface AppendedKind<Item, Result> {
+  /** The weight of an item, in characters; see `GroupCommitOptions`. */
+  weightOf(item: Item): number;
+  /**
+   * Checks an item. Called for each attempt, and also shortly before an exclusive attempt acquires the organization
+   * lock. So it keeps what is slow to compute until the directory changes.
+   */
+  verdictOn(item: Item, directory: Directory): Verdict<Result>;
+}
+
 /** One item of a batch, with its kind. */
-export interface Member {
-  readonly kind: GroupedKind<unknown, unknown>;
+export interface Member<Kind = GroupedKind<unknown, unknown>> {
+  readonly kind: Kind;
   readonly item: unknown;
 }
 
@@ -56,9 +70,25 @@ export async function writeGroup(change: BatchChange, members: readonly Member[]
   return members.map((member) => {
     const verdict = verdicts.get(member);
     if (verdict === undefined) throw new Error(`${member.kind.name} returned too few results for its items`);
-    if ('error' in verdict) return verdict;
-    for (const event of verdict.events) change.append(event);
-    for (const message of verdict.messages ?? []) change.send(message, verdict.numbered);
-    return { result: verdict.result };
+    return enter(verdict, change);
   });
+}
+
+export type AppendedMember = Member<AppendedKind<unknown, unknown>>;
+
+/** Appends the items in order of arrival. */
+export function appendGroup(
+  commit: OpenCommit,
+  directory: Directory,
+  members: readonly AppendedMember[],
+): Outcome<unknown>[] {
+  return members.map(({ kind, item }) => enter(kind.verdictOn(item, directory), commit));
+}
+
+/** Appends what belongs to a verdict. */
+export function enter<Result>(verdict: Verdict<Result>, commit: OpenCommit): Outcome<Result> {
+  if ('error' in verdict) return verdict;
+  for (const event of verdict.events) commit.append(event);
+  for (const message of verdict.messages ?? []) commit.send(message, verdict.numbered);
+  return { result: verdict.result };
 }

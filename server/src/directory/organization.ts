@@ -16,16 +16,17 @@ import { readPosition } from '../log/read.ts';
 import { LogTrimmedError, Tail } from '../log/tail.ts';
 import { activeUser } from './active-user.ts';
 import { audienceResolver } from './audience.ts';
-import type { Change, Hooks, OrdinaryChange } from './change.ts';
-import { Changes, type GroupedKind } from './changes.ts';
+import type { Change, ChangeIn, Hooks, Mode, OrdinaryChange } from './change.ts';
+import { Changes } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { begunAnewBy, shutOutBy } from './facts.ts';
+import type { AppendedKind, GroupedKind } from './grouped-kinds.ts';
 import type { MutableDirectory } from './mutable-directory.ts';
 import type { DirectoryPresenters } from './presenters.ts';
 import type { UserRecord } from './records.ts';
 
 export type { Change, OrdinaryChange } from './change.ts';
-export type { GroupedKind, Verdict } from './changes.ts';
+export type { AppendedKind, GroupedKind, Verdict } from './grouped-kinds.ts';
 
 export interface OrganizationOptions {
   readonly db: Db;
@@ -84,12 +85,17 @@ export class ReadApartError extends Error {
   override readonly name = 'ReadApartError';
 }
 
+export interface TransactOptions {
+  /** Only for optimistic transactions: it writes very many rows, so it runs one at a time in this process. */
+  readonly isLarge?: boolean;
+}
+
 /** How long typing and presence events gather before they commit together, in milliseconds. */
 const EPHEMERAL_GATHER = 20;
 
 /**
  * One organization in this process: its directory, the end of its log, and its held polls. All changes of state go
- * through `change`, `ordinary`, `inGroup`, `announce`, or a commit of messages that passes its events to `committed`.
+ * through `transact`, `inGroup` and `announce`.
  */
 export class Organization {
   readonly id: number;
@@ -153,7 +159,7 @@ export class Organization {
         this.#checkUsable();
         if (directory.changedAt < position.directoryHead) throw new LogTrimmedError(this.position);
       },
-      committed: (events) => this.committed(events),
+      committed: (events) => this.#committed(events),
       checkUsable: () => this.#checkUsable(),
     });
   }
@@ -164,71 +170,60 @@ export class Organization {
   }
 
   /**
-   * Runs an exclusive transaction: it holds the organization lock from the start, and `act` sees an exact directory.
-   * No other transaction can change the organization meanwhile, so every check in `act` stays true until the commit. The events
-   * that `act` appends commit with its writes (I1).
-   * Resolves after this process has applied the events, so the caller can read what it wrote. If `act` throws,
-   * everything is rolled back. `act` runs again after a deadlock or a lost connection.
+   * Runs a transaction that changes the organization. The events that `act` appends commit with its writes (I1).
+   * Resolves after this process has applied them, so the caller can read what it wrote. If `act` throws, everything is
+   * rolled back. `act` may run several times, so it may only read, write through `db`, and append.
+   *
+   * - `exclusive`: holds the organization lock from the start. `act` sees an exact directory and may change it. Every
+   *   check in `act` stays true until the commit, because no other transaction of the organization commits meanwhile.
+   * - `optimistic`: must not change the directory. `act` locks and checks its own rows. The commit succeeds only if the
+   *   directory is still the one that `act` saw. Otherwise `act` runs again, and after two conflicts with the
+   *   organization lock acquired first.
+   * @param caller the user of the request; `act` gets the current record. `server`: background work, which checks the
+   *   accounts itself.
+   * @throws ApiError `USER_DEACTIVATED`: the caller's account was closed after authentication
    */
+  transact<M extends Mode, Caller extends UserRecord | 'server', Result>(
+    caller: Caller,
+    mode: M,
+    act: (change: ChangeIn[M], caller: Extract<Caller, UserRecord>) => Promise<Result>,
+    { isLarge = false }: TransactOptions = {},
+  ): Promise<Result> {
+    const { directory } = this;
+    const actAsCaller = async (change: ChangeIn[M]) => {
+      const user = caller === 'server' ? undefined : activeUser(directory, caller.id);
+      return act(change, user as Extract<Caller, UserRecord>);
+    };
+    return this.#noticing(this.#changes.transact(mode, actAsCaller, isLarge));
+  }
+
   change<Result>(act: (change: Change) => Promise<Result>): Promise<Result> {
-    return this.#noticing(this.#changes.locked(act));
+    return this.transact('server', 'exclusive', act);
   }
-
-  /**
-   * Runs `change` for a user's request. Passes the user's current record to `act`.
-   * @throws ApiError `USER_DEACTIVATED`: the account was closed after authentication
-   */
   changeBy<Result>(caller: UserRecord, act: (change: Change, caller: UserRecord) => Promise<Result>): Promise<Result> {
-    return this.change(async (change) => act(change, activeUser(change.directory, caller.id)));
+    return this.transact(caller, 'exclusive', act);
   }
-
-  /**
-   * Runs an optimistic transaction for a user's request, which must not change the directory. `act` locks and checks
-   * its own rows. The commit succeeds only if the directory is still the one that `act` saw. Otherwise `act` runs
-   * again, and after two conflicts it runs with the organization lock acquired first. So `act` may only read, write
-   * through `db`, and append.
-   * @throws ApiError `USER_DEACTIVATED`
-   */
   ordinary<Result>(
     caller: UserRecord,
     act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
   ): Promise<Result> {
-    return this.ordinaryByServer(async (change) => act(change, activeUser(change.directory, caller.id)));
+    return this.transact(caller, 'optimistic', act);
   }
-
-  /** The same for very many rows; see `Changes.large`. */
-  large<Result>(
-    caller: UserRecord,
-    act: (change: OrdinaryChange, caller: UserRecord) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#noticing(this.#changes.large(async (change) => act(change, activeUser(change.directory, caller.id))));
-  }
-
-  /** The same as `ordinary` for background work without a caller. `act` checks the accounts involved. */
   ordinaryByServer<Result>(act: (change: OrdinaryChange) => Promise<Result>): Promise<Result> {
-    return this.#noticing(this.#changes.ordinary(act));
-  }
-
-  /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
-  giveWay(): Promise<void> {
-    return this.#changes.giveWay();
+    return this.transact('server', 'optimistic', act);
   }
 
   /**
    * An optimistic transaction of a frequent kind. Items that arrive together share one commit. The kind checks that the
    * account is active.
    */
-  inGroup<Item, Result>(kind: GroupedKind<Item, Result>, item: Item): Promise<Result> {
+  inGroup<Item, Result>(kind: GroupedKind<Item, Result> | AppendedKind<Item, Result>, item: Item): Promise<Result> {
     return this.#noticing(this.#changes.inGroup(kind, item));
   }
 
-  /** Commits a group of sends: an optimistic transaction of one statement. See `Changes.send`. */
-  send<Result>(
-    attempt: (directoryKnown: number) => Promise<Result>,
-    locked: (change: Change) => Promise<Result>,
-    prepare: () => void,
-  ): Promise<Result> {
-    return this.#noticing(this.#changes.send(attempt, locked, prepare));
+  /** Yields between exclusive transactions that belong together: conflicted transactions retry first. Bounded. */
+  giveWay(): Promise<void> {
+    return this.#changes.giveWay();
   }
 
   /** If the connection broke, the change may have been committed. Then readers must receive its events anyway. */
@@ -242,7 +237,7 @@ export class Organization {
   }
 
   /** Receives the events that this process committed. Resolves when they are applied here. */
-  async committed(events: readonly LoggedEvent[]): Promise<void> {
+  async #committed(events: readonly LoggedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (last === undefined) return;
     this.#tail.receive(events);

@@ -9,14 +9,8 @@ import { type Bases, LogEntry, type NewMessage } from './entry.ts';
 import type { LoggedEvent, NewEvent } from './event.ts';
 import type { LogPosition } from './read.ts';
 
-/** An optimistic transaction (an *ordinary change*): its last statement acquires the log and assigns the ids. */
-export interface OrdinaryLogChange {
-  readonly db: DbTransaction;
-  /**
-   * Whether the transaction holds the organization lock, so that all other commits wait. Large work must then be split
-   * into batches.
-   */
-  readonly holdsLog: boolean;
+/** A commit that is not sent yet. */
+export interface OpenCommit {
   /** Adds an event to the commit. */
   append(event: NewEvent): void;
   /**
@@ -24,6 +18,16 @@ export interface OrdinaryLogChange {
    * @param numbered is called with the message's id after the commit
    */
   send(message: NewMessage, numbered?: (messageId: number) => void): void;
+}
+
+/** An optimistic transaction (an *ordinary change*): its last statement acquires the log and assigns the ids. */
+export interface OrdinaryLogChange extends OpenCommit {
+  readonly db: DbTransaction;
+  /**
+   * Whether the transaction holds the organization lock, so that all other commits wait. Large work must then be split
+   * into batches.
+   */
+  readonly holdsLog: boolean;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface LockedLogChange {
   append(event: NewEvent): number;
   /**
    * Adds a message to the commit, with its flags and events, and returns the id that it will have. `numbered` as in
-   * `OrdinaryLogChange`.
+   * `OpenCommit`.
    */
   send(message: NewMessage, numbered?: (messageId: number) => void): number;
 }
@@ -182,4 +186,24 @@ export async function commitOrdinary<Result>(
     },
     { lock: LOCK_TIMEOUT_MS },
   );
+}
+
+/**
+ * Runs an optimistic transaction that only appends: it is one statement. It holds no rows while it waits for the
+ * organization lock, so it may wait as long as any statement.
+ */
+export async function commitAppended<Result>(
+  pool: pg.Pool,
+  organizationId: number,
+  directory: number,
+  act: (commit: OpenCommit) => Result,
+): Promise<Committed<Result>> {
+  const entry = new LogEntry();
+  const result = act({
+    append: (event) => void entry.append(event),
+    send: (message, numbered) => void entry.send(message, numbered),
+  });
+  if (entry.isEmpty) return { result, events: [] };
+  const { rows } = await pool.query(appendStatement(organizationId, entry, { directory, head: null }));
+  return { result, events: entry.logged(organizationId, basesIn(rows)) };
 }

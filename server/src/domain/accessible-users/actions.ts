@@ -39,30 +39,10 @@ const MOST_MET = 2500;
 /** The most pairs of a guest and a user that one transaction checks. */
 const MOST_ASKED = 100_000;
 
-/** The state of a transaction. The key is its `append`, which all code in the transaction shares. */
-interface UnderWay {
-  told: number;
-  /** New accounts, which the directory does not have yet. */
-  readonly newcomers: Map<number, UserRecord>;
-  /** The transaction has ended subscriptions, so the directory no longer says who could access whom. */
-  hasDepartures: boolean;
-}
-
-const underWay = new WeakMap<Change['append'], UnderWay>();
-
-function stateOf({ append }: Pick<Change, 'append'>): UnderWay {
-  let state = underWay.get(append);
-  if (state === undefined) {
-    state = { told: 0, newcomers: new Map(), hasDepartures: false };
-    underWay.set(append, state);
-  }
-  return state;
-}
-
 /** Announces a new account to guests who cannot access it. Call it after the event for the others. */
 export function announceStranger(change: Change, user: UserRecord): void {
   if (!change.directory.hidesPeople || user.isBot) return;
-  stateOf(change).newcomers.set(user.id, user);
+  change.announced.newcomers.set(user.id, user);
   const body: SightEvent = { op: 'add', user, isStranger: true };
   change.append({ type: 'realm_user', audience: strangersOf(user.id), body });
 }
@@ -83,7 +63,7 @@ export function announceArrivals(change: Change, channelId: number, userIds: rea
     beginAnew(change, idsOf(concerned));
     return;
   }
-  const { hasDepartures } = stateOf(change);
+  const { hasDepartures } = change.announced;
   const isNews = (person: UserRecord) => hasDepartures || !guests.every((guest) => knows(directory, guest, person));
   const seen = [
     ...arriving.map((person) => ({ person, among: inChannel(channelId, guests) })),
@@ -101,7 +81,7 @@ export function announceArrivals(change: Change, channelId: number, userIds: rea
 export function announceDepartures(change: Change, channelId: number, userIds: readonly number[]): void {
   const { directory } = change;
   if (!directory.hidesPeople) return;
-  stateOf(change).hasDepartures = true;
+  change.announced.hasDepartures = true;
   const gone = new Set(userIds);
   const leaving = activeOf(change, userIds);
   const there = activeOf(change, directory.subscriptions.of(channelId).keys()).filter(({ id }) => !gone.has(id));
@@ -170,9 +150,9 @@ export function introductionAmong(directory: Directory, participants: readonly U
 }
 
 function tell(change: Change, events: readonly NewEvent[], guests: readonly UserRecord[]): void {
-  const state = stateOf(change);
-  state.told += events.length;
-  if (state.told > MOST_TOLD) beginAnew(change, idsOf(guests));
+  const { announced } = change;
+  announced.told += events.length;
+  if (announced.told > MOST_TOLD) beginAnew(change, idsOf(guests));
   else for (const event of events) change.append(event);
 }
 
@@ -211,7 +191,7 @@ function sharingWith({ subscriptions, hidesPeople }: Directory, user: UserRecord
 }
 
 function activeOf(change: Change, userIds: Iterable<number>): UserRecord[] {
-  const { newcomers } = stateOf(change);
+  const { newcomers } = change.announced;
   const users: UserRecord[] = [];
   for (const id of userIds) {
     const user = change.directory.user(id) ?? newcomers.get(id);

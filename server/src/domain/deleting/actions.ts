@@ -49,13 +49,14 @@ export async function deleteTopicWithin(
 ): Promise<boolean> {
   const end = performance.now() + milliseconds;
   for (;;) {
-    const found = await organization.large(caller, async (change, user) => {
+    const deleteSome = async (change: OrdinaryChange, user: UserRecord) => {
       if (user.role > Role.administrator) throw unauthorizedPrincipal('Must be an organization administrator');
       const channel = accessChannel(change.directory, user, channelId, 'read');
       const newest = await newestOf(change.db, change.directory, user, channel.id, storedTopic(topic));
       if (newest.ids.length > 0) await deleteWithin(change, newest.ids);
       return newest.found;
-    });
+    };
+    const found = await organization.transact(caller, 'optimistic', deleteSome, { isLarge: true });
     if (found < BATCH) return true;
     if (performance.now() >= end) return false;
   }

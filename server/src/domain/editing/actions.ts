@@ -59,9 +59,8 @@ async function editPieces(
     const soFar = before;
     const act = (change: OrdinaryChange, user: UserRecord) =>
       edit(change, { ...mover, user, noteDetached }, text, soFar);
-    before = await (mover.request.propagation === 'change_one'
-      ? organization.ordinary(caller, act)
-      : organization.large(caller, act));
+    const isLarge = mover.request.propagation !== 'change_one';
+    before = await organization.transact(caller, 'optimistic', act, { isLarge });
   } while (before !== undefined);
   return detached;
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '@heddle/api/errors.ts';
 import type { Selectable } from 'kysely';
 import type { DbTransaction, OrganizationsTable } from '../../db/schema.ts';
+import { changeOf } from '../../directory/change.ts';
 import { loadDirectoryFrom } from '../../directory/load.ts';
 import { Role, type UserRecord } from '../../directory/records.ts';
 import type { AppContext } from '../../extension/app-context.ts';
@@ -60,7 +61,7 @@ export async function createOrganization(
     await insertSystemBots(transaction, id);
     const directory = await loadDirectoryFrom(transaction, id);
     const { result: owner } = await changeWithin(transaction, id, async (open) => {
-      const change = { ...open, directory, hooks: app.organizations.hooks };
+      const change = changeOf(open, directory, app.organizations.hooks);
       const added = await addUser(change, { email, fullName, role: Role.owner, passwordHash });
       const creation = { creatorId: null, render: descriptionRenderer(directory, null, app.address.of(subdomain)) };
       const channels = await createChannels(change, FIRST_CHANNELS, creation);

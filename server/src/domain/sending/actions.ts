@@ -1,4 +1,4 @@
-import { missingParameter } from '@heddle/api/errors.ts';
+import { ApiError, missingParameter } from '@heddle/api/errors.ts';
 import { sql } from 'kysely';
 import { accessChannel } from '../../access/channels.ts';
 import { checkMayWriteDirectly, mayStartConversations } from '../../access/messages.ts';
@@ -9,25 +9,23 @@ import { turn } from '../../http/turns.ts';
 import { type Conversations, conversationsOf } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
 import { checkedTopic } from '../shared/topic-names.ts';
+import { unsettledBy, wouldChange } from '../topics/automatic.ts';
 import { linkableFiles } from '../uploads/links.ts';
 import { linkedTopics } from './linked-topics.ts';
 import { checkedContent, type Draft, isLong, type MessageRequest } from './prepare.ts';
 import { ReadyMessage } from './ready-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { linkTargetsIn } from './rendering.ts';
-import { Sender } from './send.ts';
+import { plainSends, type SentMessage, sendReady, sendsWithPolicies } from './send.ts';
 import { mayMentionTopic, topicParticipants } from './topic-participants.ts';
-import type { SentMessage } from './with-policies.ts';
 
 /** Looks up what a message needs from the database, and sends it. */
 export class MessageActions {
   readonly #app: Pick<AppContext, 'db' | 'address' | 'config' | 'secret'>;
-  readonly #sender: Sender;
   readonly #conversations: Conversations;
 
   constructor(app: Pick<AppContext, 'db' | 'pool' | 'address' | 'config' | 'secret'>) {
     this.#app = app;
-    this.#sender = new Sender(app);
     this.#conversations = conversationsOf(app);
   }
 
@@ -37,7 +35,21 @@ export class MessageActions {
    * @throws ApiError if the message is invalid or not allowed
    */
   async send(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<SentMessage> {
-    return this.#sender.send(organization, await this.#draft(organization, caller, request));
+    const { directory } = organization;
+    const draft = await this.#draft(organization, caller, request);
+    if (isLong(draft.content)) await turn();
+    const message = new ReadyMessage(draft);
+    if (message.namesFiles) {
+      const [sent] = await organization.transact('server', 'optimistic', (change) => sendReady(change, [message]));
+      if (sent instanceof ApiError) throw sent;
+      if (sent === undefined) throw new Error('a message was neither sent nor refused');
+      return sent;
+    }
+    const { inTopic } = message.asOf(directory);
+    // Usually memory knows that the message changes no policy.
+    const unsettled = inTopic === null ? [] : unsettledBy(organization, inTopic);
+    const changesPolicies = unsettled.length > 0 && (await wouldChange(this.#app.db, organization, unsettled));
+    return organization.inGroup(changesPolicies ? sendsWithPolicies : plainSends, message);
   }
 
   /**
@@ -49,7 +61,9 @@ export class MessageActions {
     if (isLong(draft.content)) await turn();
     const texts = [{ user: caller, content: draft.content }];
     const [files] = await linkableFiles(this.#app.db, organization.directory, texts, 'look');
-    return new ReadyMessage(organization.directory, { ...draft, ...(files && { files }) });
+    const message = new ReadyMessage({ ...draft, ...(files && { files }) });
+    message.asOf(organization.directory);
+    return message;
   }
 
   async #draft(organization: Organization, caller: UserRecord, request: MessageRequest): Promise<Draft> {

@@ -1,31 +1,121 @@
 import { MOST_BY_ROWS } from '../../access/mass-mentions.ts';
 import { FlagBit } from '../../db/flag-bits.ts';
 import { userBits } from '../../db/user-bits.ts';
-import type { ChannelRecord } from '../../directory/records.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
 import type { Audience, NewEvent } from '../../log/event.ts';
+import { alertedBy } from '../alert-words/queries.ts';
 import { activityEvent } from '../channels/present.ts';
+import type { Conversation } from '../conversations/actions.ts';
 import type { MessageBody } from '../messages/message-body.ts';
+import { avatarOf } from '../users/avatars.ts';
 
-/** The channel or conversation of a new message. */
-export interface Placing {
-  /** Null for direct messages. Likewise, `conversationId` is null for channel messages. */
-  readonly channel: ChannelRecord | null;
-  readonly conversationId: number | null;
-  readonly audience: Audience;
-  /** Whether the user is subscribed to the channel, or participates in the conversation. */
-  readonly isMember: (userId: number) => boolean;
-  /** Mentioned bots that are not members. They always get flag rows, because a mass mention counts only for members. */
-  readonly outsiders?: readonly number[];
+/** A new message without its place. */
+export interface Written
+  extends Pick<
+    MessageBody,
+    'client' | 'content' | 'renderedContent' | 'isMeMessage' | 'mentioned' | 'mentionsChannel' | 'topicMentioned'
+  > {
+  readonly sender: UserRecord;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly readBySender: boolean;
+  readonly echo: MessageBody['echo'];
+  readonly submessages?: MessageBody['submessages'];
 }
 
-/** The rows and events of a new message, without the ids. */
-export function newMessage(body: MessageBody, placing: Placing): NewMessage {
-  const { channel, conversationId, audience } = placing;
+/** The place of a message in a channel. */
+export interface InChannel {
+  /** Can be a channel that this change creates. */
+  readonly channel: ChannelRecord;
+  readonly topic: string;
+  readonly topicLinks?: MessageBody['topicLinks'];
+  readonly audience: Audience;
+  readonly isSubscribed: (userId: number) => boolean;
+  /** Mentioned bots that are not subscribed. They always get flag rows, because a mass mention counts only for members. */
+  readonly outsiders?: readonly number[];
+  /** Users for whom it starts as read, besides the sender and those who have muted the sender. */
+  readonly readBy?: readonly number[];
+}
+
+/** The rows and events of a new message in a channel, without the ids. */
+export function channelMessage(directory: Directory, written: Written, place: InChannel): NewMessage {
+  const { channel, topic, topicLinks = [], audience, isSubscribed, outsiders, readBy } = place;
+  const body: MessageBody = {
+    ...commonBody(directory, written, isSubscribed, readBy),
+    recipientId: channel.recipientId,
+    channel: { id: channel.id, name: channel.name },
+    participants: [],
+    topic,
+    ...(topicLinks.length > 0 && { topicLinks }),
+  };
+  return {
+    ...rowsOf(body, isSubscribed, outsiders),
+    channelId: channel.id,
+    conversationId: null,
+    event: { type: 'message', audience, body },
+    firstInChannel: channel.firstMessageId === null ? firstMessageEvent(channel) : null,
+    revivesChannel: channel.isRecentlyActive === false ? activityEvent(channel, true) : null,
+  };
+}
+
+/** The place of a direct message. */
+export interface InConversation {
+  readonly conversation: Conversation;
+  /** In ascending order of id. Can be users whom this change adds. */
+  readonly participants: readonly UserRecord[];
+}
+
+/** The same for a direct message. */
+export function directMessage(
+  directory: Directory,
+  written: Written,
+  { conversation, participants }: InConversation,
+): NewMessage {
+  const users = new Set(conversation.participants);
+  const body: MessageBody = {
+    ...commonBody(directory, written, (userId) => users.has(userId)),
+    recipientId: conversation.recipientId,
+    channel: null,
+    participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
+    topic: '',
+  };
+  return {
+    ...rowsOf(body, () => true),
+    channelId: null,
+    conversationId: conversation.id,
+    event: { type: 'message', audience: { to: 'users', users: conversation.participants }, body },
+    firstInChannel: null,
+    revivesChannel: null,
+  };
+}
+
+/** Everything but the place. Adds who has muted the sender, and whom the text alerts. */
+function commonBody(
+  directory: Directory,
+  { sender, now, submessages, ...written }: Written,
+  isMember: (userId: number) => boolean,
+  others: readonly number[] = [],
+) {
+  const { id, email, fullName } = sender;
+  const readBy = [...new Set([...others, ...[...directory.mutes.mutersOf(id)].filter(isMember)])];
+  const alerted = [...alertedBy(directory, written.content)].filter(isMember);
+  return {
+    ...written,
+    sender: { id, email, fullName, avatar: avatarOf(directory, sender) },
+    subdomain: directory.organization.subdomain,
+    sentAt: Math.floor(now / 1000),
+    ...(submessages !== undefined && { submessages }),
+    ...(readBy.length > 0 && { readBy }),
+    ...(alerted.length > 0 && { alerted }),
+  };
+}
+
+function rowsOf(body: MessageBody, isMember: (userId: number) => boolean, outsiders: readonly number[] = []) {
+  const [widget] = body.submessages ?? [];
   return {
     senderId: body.sender.id,
-    channelId: channel?.id ?? null,
-    conversationId,
     topic: body.topic,
     content: body.content,
     renderedContent: body.renderedContent,
@@ -33,12 +123,9 @@ export function newMessage(body: MessageBody, placing: Placing): NewMessage {
     isMeMessage: body.isMeMessage,
     client: body.client,
     sentAt: body.sentAt,
-    flags: flagRows(body, placing),
-    ...widgetOf(body),
+    flags: flagRows(body, isMember, outsiders),
+    ...(widget !== undefined && { widget: widget.content }),
     massMention: isMassMention(body) ? userBits(body.mentioned) : null,
-    event: { type: 'message', audience, body },
-    firstInChannel: channel?.firstMessageId === null ? firstMessageEvent(channel) : null,
-    revivesChannel: channel?.isRecentlyActive === false ? activityEvent(channel, true) : null,
   };
 }
 
@@ -53,7 +140,11 @@ function firstMessageEvent({ id, name, isArchived }: ChannelRecord): NewEvent {
 }
 
 /** Users who are not members need no row for `read`: for them, every message is read. */
-function flagRows(body: MessageBody, { isMember, outsiders = [] }: Placing): readonly (readonly [number, number])[] {
+function flagRows(
+  body: MessageBody,
+  isMember: (userId: number) => boolean,
+  outsiders: readonly number[],
+): readonly (readonly [number, number])[] {
   const bits = new Map<number, number>();
   const add = (userId: number, bit: number) => bits.set(userId, (bits.get(userId) ?? 0) | bit);
   const readers = [...(body.readBySender ? [body.sender.id] : []), ...(body.readBy ?? [])];
@@ -66,9 +157,4 @@ function flagRows(body: MessageBody, { isMember, outsiders = [] }: Placing): rea
 
 function isMassMention({ mentioned }: MessageBody): boolean {
   return mentioned.length > MOST_BY_ROWS;
-}
-
-function widgetOf({ submessages }: MessageBody): Pick<NewMessage, 'widget'> {
-  const [widget] = submessages ?? [];
-  return widget === undefined ? {} : { widget: widget.content };
 }

@@ -4,12 +4,9 @@ import type { ChannelRecord, SystemBot, UserRecord } from '../../directory/recor
 import { whileUnchanged } from '../../directory/while-unchanged.ts';
 import { type MarkupChannel, type MarkupDirectory, renderMessage } from '../../markup/index.ts';
 import { conversationsWithEach } from '../conversations/actions.ts';
-import type { MessageBody } from '../messages/message-body.ts';
-import { avatarOf } from '../users/avatars.ts';
 import { markupLookup } from './markup-lookup.ts';
-import { newMessage } from './new-message.ts';
+import { channelMessage, directMessage, type Written } from './new-message.ts';
 import { checkedContent } from './prepare.ts';
-import { wishesAbout } from './wishes.ts';
 
 /**
  * Renders notices of the notification bot about a user's action. They commit with that action. An organization without
@@ -71,23 +68,12 @@ export function noticeInChannels(
   const writer = noticeWriter(change, noticing);
   if (writer === undefined) return;
   for (const { channel, topic, content, readBy = [] } of notices) {
-    const written = writer(content);
-    const isMember = (userId: number) => noticing.isSubscribed(userId, channel);
-    const wishes = wishesAbout(change.directory, written.sender.id, content, isMember);
-    const body = {
-      ...written,
-      ...wishes,
-      recipientId: channel.recipientId,
-      channel: { id: channel.id, name: channel.name },
-      participants: [],
-      topic,
-      readBy: [...new Set([noticing.actor.id, ...readBy, ...(wishes.readBy ?? [])])],
-    };
-    const message = newMessage(body, {
+    const message = channelMessage(change.directory, writer(content), {
       channel,
-      conversationId: null,
+      topic,
       audience: { to: 'subscribers', channelId: channel.id },
-      isMember,
+      isSubscribed: (userId) => noticing.isSubscribed(userId, channel),
+      readBy: [noticing.actor.id, ...readBy],
     });
     change.send(message);
   }
@@ -115,20 +101,7 @@ export async function noticeDirectly(
     const conversation = conversations.get(user.id);
     if (conversation === undefined) throw new Error('a conversation that was just made is not there');
     const participants = [bot, user].sort((a, b) => a.id - b.id);
-    const body = {
-      ...writer(content),
-      ...wishesAbout(directory, bot.id, content, conversation.participants),
-      recipientId: conversation.recipientId,
-      channel: null,
-      participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
-      topic: '',
-    };
-    const message = newMessage(body, {
-      channel: null,
-      conversationId: conversation.id,
-      audience: { to: 'users', users: conversation.participants },
-      isMember: () => true,
-    });
+    const message = directMessage(directory, writer(content), { conversation, participants });
     send(message, numbered);
   }
   return true;
@@ -141,8 +114,6 @@ export interface DirectNotice {
   readonly numbered?: (messageId: number) => void;
 }
 
-type Written = Omit<MessageBody, 'recipientId' | 'channel' | 'participants' | 'topic' | 'readBy'>;
-
 /** Undefined if there is no bot. */
 function noticeWriter(
   { directory }: Pick<OrdinaryChange, 'directory'>,
@@ -152,9 +123,8 @@ function noticeWriter(
   const bot = directory.systemBot(by);
   if (bot === undefined) return undefined;
   const common = {
-    sender: { id: bot.id, email: bot.email, fullName: bot.fullName, avatar: avatarOf(directory, bot) },
-    subdomain: directory.organization.subdomain,
-    sentAt: Math.floor(Date.now() / 1000),
+    sender: bot,
+    now: Date.now(),
     client: CLIENT,
     readBySender: false,
     echo: null,

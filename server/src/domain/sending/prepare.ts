@@ -8,7 +8,7 @@ import { activeUser } from '../../directory/active-user.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { ChannelRecord, UserRecord } from '../../directory/records.ts';
 import type { NewMessage } from '../../log/entry.ts';
-import { renderMessage } from '../../markup/index.ts';
+import { type RenderedMarkup, renderMessage } from '../../markup/index.ts';
 import { introductionAmong } from '../accessible-users/actions.ts';
 import type { Conversation } from '../conversations/actions.ts';
 import { linksInTopic } from '../linkifiers/queries.ts';
@@ -18,14 +18,12 @@ import { truncate } from '../shared/truncate.ts';
 import { widgetOf } from '../submessages/widgets.ts';
 import type { SentInTopic } from '../topics/automatic.ts';
 import { filesLinkedBy, type LinkableFile, type LinkableFiles, NO_FILES } from '../uploads/links.ts';
-import { avatarOf } from '../users/avatars.ts';
 import type { LinkedTopics } from './linked-topics.ts';
 import { markupLookup } from './markup-lookup.ts';
 import { mentionedUsers } from './mentioned.ts';
-import { newMessage } from './new-message.ts';
+import { channelMessage, directMessage } from './new-message.ts';
 import { type Address, findRecipients } from './recipients.ts';
 import { type LinkTargets, renderingIn } from './rendering.ts';
-import { wishesAbout } from './wishes.ts';
 
 /** A request to send a message. */
 export interface MessageRequest {
@@ -124,27 +122,18 @@ function prepareForChannel(
     ? draft.topicParticipants.filter((userId) => subscriptions.has(channel.id, userId))
     : [];
   checkWildcards(directory, sender, channel, rendered.mentionsChannel, topicMentioned.length);
-  const links = linksInTopic(directory, topic);
-  const body: MessageBody = {
-    ...commonBody(directory, sender, { ...draft, content }, now),
-    recipientId: channel.recipientId,
-    channel: { id: channel.id, name: channel.name },
-    participants: [],
-    topic,
-    ...(links.length > 0 && { topicLinks: links }),
-    content,
-    renderedContent: rendered.html,
-    isMeMessage: rendered.isMeMessage,
+  const written = {
+    ...writtenBy(sender, draft, content, now),
+    ...textOf(rendered),
     mentioned: bots.length === 0 ? subscribers : [...subscribers, ...bots],
-    mentionsChannel: rendered.mentionsChannel,
     topicMentioned,
-    ...wishesAbout(directory, sender.id, content, (userId) => subscriptions.has(channel.id, userId)),
   };
-  const message = newMessage(body, {
+  const message = channelMessage(directory, written, {
     channel,
-    conversationId: null,
+    topic,
+    topicLinks: linksInTopic(directory, topic),
     audience: channelAudience(channel.id, bots, []),
-    isMember: (userId) => subscriptions.has(channel.id, userId),
+    isSubscribed: (userId) => subscriptions.has(channel.id, userId),
     outsiders: bots,
   });
   const named = rendered.mentionedUserIds.filter((userId) => subscriptions.has(channel.id, userId));
@@ -168,27 +157,14 @@ function prepareDirect(
   const options = renderingIn(directory, sender, draft.targets);
   const files = draft.files ?? NO_FILES;
   const rendered = renderMessage(content, markupLookup(directory, sender, files, draft.linkedTopics), options);
-  const body: MessageBody = {
-    ...commonBody(directory, sender, { ...draft, content }, now),
-    recipientId: conversation.recipientId,
-    channel: null,
-    participants: participants.map(({ id, email, fullName }) => ({ id, email, fullName })),
-    topic: '',
-    content,
-    renderedContent: rendered.html,
-    isMeMessage: rendered.isMeMessage,
+  const written = {
+    ...writtenBy(sender, draft, content, now),
+    // In a conversation, a wildcard mentions all participants. There is no limit: they all take part.
+    ...textOf(rendered),
     mentioned: mentionedUsers(directory, sender, rendered, new Set(conversation.participants)),
-    // In a conversation it mentions all participants. There is no limit: they all take part.
-    mentionsChannel: rendered.mentionsChannel,
     topicMentioned: [],
-    ...wishesAbout(directory, sender.id, content, conversation.participants),
   };
-  const message = newMessage(body, {
-    channel: null,
-    conversationId: conversation.id,
-    audience: { to: 'users', users: conversation.participants },
-    isMember: () => true,
-  });
+  const message = directMessage(directory, written, { conversation, participants });
   const introduction = introductionAmong(directory, participants);
   return {
     message: { ...message, ...(introduction && { introduction }) },
@@ -197,17 +173,22 @@ function prepareDirect(
   };
 }
 
-function commonBody(directory: Directory, sender: UserRecord, draft: Draft, now: number) {
-  const widget = widgetOf(draft.content, draft.widget);
+function writtenBy(sender: UserRecord, draft: Draft, content: string, now: number) {
+  const { client, readBySender, echo } = draft;
+  const widget = widgetOf(content, draft.widget);
   return {
-    sender: { id: sender.id, email: sender.email, fullName: sender.fullName, avatar: avatarOf(directory, sender) },
-    subdomain: directory.organization.subdomain,
-    sentAt: Math.floor(now / 1000),
-    client: draft.client,
-    readBySender: draft.readBySender,
-    echo: draft.echo,
+    sender,
+    now,
+    client,
+    readBySender,
+    echo,
+    content,
     ...(widget !== undefined && { submessages: [{ place: 0, senderId: sender.id, kind: 'widget', content: widget }] }),
   };
+}
+
+function textOf({ html, isMeMessage, mentionsChannel }: RenderedMarkup) {
+  return { renderedContent: html, isMeMessage, mentionsChannel };
 }
 
 /**

@@ -1,151 +1,121 @@
-import type pg from 'pg';
-import { isUnavailable, mayTrySingly } from '../../db/failures.ts';
-import type { Db } from '../../db/schema.ts';
+import { ApiError } from '@heddle/api/errors.ts';
+import { activeUser } from '../../directory/active-user.ts';
+import type { OrdinaryChange } from '../../directory/change.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { Change, Organization } from '../../directory/organization.ts';
-import type { AppContext } from '../../extension/app-context.ts';
-import { turn } from '../../http/turns.ts';
-import { appendStatement, basesIn } from '../../log/append.ts';
-import { LogEntry, type NewMessage } from '../../log/entry.ts';
-import { GroupCommit, type Outcome } from '../../log/group-commit.ts';
-import { unsettledBy, wouldChange } from '../topics/automatic.ts';
-import { filesNamedIn } from '../uploads/names.ts';
-import { type Draft, isLong, type Prepared, prepareMessage } from './prepare.ts';
-import { sendWithFiles } from './with-files.ts';
-import { type SentMessage, sendsWithPolicies } from './with-policies.ts';
+import { type AppendedKind, enter, type GroupedKind, type Verdict } from '../../directory/grouped-kinds.ts';
+import type { NewMessage } from '../../log/entry.ts';
+import type { Outcome } from '../../log/group-commit.ts';
+import { type AutomaticChange, changeAutomatically } from '../topics/automatic.ts';
+import type { Policy } from '../topics/policies.ts';
+import { type LinkableFiles, linkableFiles, markLinked, NewLinks } from '../uploads/links.ts';
+import type { Prepared } from './prepare.ts';
+import type { ReadyMessage } from './ready-message.ts';
 
-export interface Sent {
+export interface SentMessage {
   readonly messageId: number;
-  /** Resolves when this process has applied the message's events. */
-  readonly applied: Promise<void>;
+  /** The sender's policy for the topic, if sending changed it. */
+  readonly newPolicy: Policy | undefined;
 }
 
-interface Item {
-  readonly draft: Draft;
-  prepared: Prepared;
-  /** The last change of the directory that `prepared` includes. */
-  preparedAt: number;
-}
+/** Sends messages that change nothing else. */
+export const plainSends: AppendedKind<ReadyMessage, SentMessage> = {
+  // Its HTML is written twice: in the message and in its event.
+  weightOf: ({ renderedLength }) => 2 * renderedLength,
+  verdictOn(message, directory) {
+    const prepared = outcomeOf(() => message.asOf(directory));
+    return 'error' in prepared ? prepared : sending(prepared.result.message);
+  },
+};
 
 /**
- * Milliseconds: several times the duration of a commit. After that, the next batch starts while the previous one still
- * runs.
+ * Sends messages that change topic policies of their senders or of mentioned users. These messages are rare: a user
+ * starts a topic, or is mentioned in it for the first time.
  */
-const OVERLAP_AFTER = 10;
+export const sendsWithPolicies: GroupedKind<ReadyMessage, SentMessage> = {
+  name: 'sends with topic policies',
+  write: writeMessages,
+};
 
 /**
- * Sends messages. Messages that arrive together share one statement and one commit (log/append.ts). There is one sender
- * per process, with a batch per organization. A message that changes a topic policy uses with-policies.ts instead.
- * Usually memory knows that it changes none.
+ * Sends messages in an optimistic or exclusive transaction, with everything that belongs to them.
+ * @returns for each message its id, which is set after the commit, or the error that refuses it
  */
-export class Sender {
-  readonly #pool: pg.Pool;
-  readonly #db: Db;
-  readonly #groups = new WeakMap<Organization, GroupCommit<Item, Sent>>();
-
-  constructor({ pool, db }: Pick<AppContext, 'pool' | 'db'>) {
-    this.#pool = pool;
-    this.#db = db;
-  }
-
-  /**
-   * Stores the message, its flags and its events in one durable commit.
-   * @throws ApiError if the message is invalid or not allowed, now or at the time of the commit
-   */
-  async send(organization: Organization, draft: Draft): Promise<SentMessage> {
-    if (isLong(draft.content)) await turn();
-    if (filesNamedIn(draft.content).length > 0) {
-      return organization.ordinaryByServer((change) => sendWithFiles(change, draft));
-    }
-    const { directory } = organization;
-    const preparedAt = directory.changedAt;
-    const prepared = prepareMessage(directory, draft, Date.now());
-    const unsettled = prepared.inTopic === null ? [] : unsettledBy(organization, prepared.inTopic);
-    if (unsettled.length > 0 && (await wouldChange(this.#db, organization, unsettled))) {
-      return organization.inGroup(sendsWithPolicies, draft);
-    }
-    const { messageId, applied } = await this.#groupOf(organization).add({ draft, prepared, preparedAt });
-    await applied;
-    return { messageId, newPolicy: undefined };
-  }
-
-  #groupOf(organization: Organization): GroupCommit<Item, Sent> {
-    let group = this.#groups.get(organization);
-    if (group === undefined) {
-      group = new GroupCommit({
-        commit: (items) => this.#commit(organization, items),
-        mayRetrySingly: mayTrySingly,
-        concernsAll: isUnavailable,
-        overlapAfter: OVERLAP_AFTER,
-        // Its HTML is written twice: in the message and in its event.
-        weightOf: ({ prepared }) => 2 * prepared.message.renderedContent.length,
-      });
-      this.#groups.set(organization, group);
-    }
-    return group;
-  }
-
-  #commit(organization: Organization, items: readonly Item[]): Promise<readonly Outcome<Sent>[]> {
-    return organization.send(
-      (known) => this.#attempt(organization, items, known),
-      async (change) => sendWithin(change, items),
-      () => prepareAnew(organization.directory, items),
-    );
-  }
-
-  /** The statement fails if the directory has changed after `known`. */
-  async #attempt(organization: Organization, items: readonly Item[], known: number): Promise<readonly Outcome<Sent>[]> {
-    const entry = new LogEntry();
-    const places = enter(organization.directory, items, (message) => entry.send(message));
-    if (entry.isEmpty) return places.map((place) => failed(place));
-    const statement = appendStatement(organization.id, entry, { directory: known, head: null });
-    const { rows } = await this.#pool.query(statement);
-    const bases = basesIn(rows);
-    const applied = organization.committed(entry.logged(organization.id, bases));
-    return places.map((place) =>
-      'error' in place ? place : { result: { messageId: bases.messages + place.result, applied } },
-    );
-  }
-}
-
-/** Called with the organization lock held. The commit follows, and is applied when the change resolves. */
-function sendWithin(change: Change, items: readonly Item[]): readonly Outcome<Sent>[] {
-  const ids = enter(change.directory, items, (message) => change.send(message));
-  return ids.map((id) => ('error' in id ? id : { result: { messageId: id.result, applied: Promise.resolve() } }));
-}
-
-function failed(outcome: Outcome<number>): Outcome<Sent> {
-  return 'error' in outcome ? outcome : { error: new Error('a message was prepared and not entered') };
-}
-
-/**
- * Enters the messages that can be sent, and prepares them again if the directory has changed. The others keep their
- * errors.
- */
-function enter(directory: Directory, items: readonly Item[], send: (message: NewMessage) => number): Outcome<number>[] {
-  return items.map((item) => {
-    try {
-      keepPrepared(directory, item);
-    } catch (error) {
-      return { error };
-    }
-    return { result: send(item.prepared.message) };
+export async function sendReady(
+  change: OrdinaryChange,
+  messages: readonly ReadyMessage[],
+): Promise<readonly (SentMessage | ApiError)[]> {
+  const verdicts = await writeMessages(change, messages);
+  return verdicts.map((verdict) => {
+    const outcome = enter(verdict, change);
+    if ('result' in outcome) return outcome.result;
+    if (outcome.error instanceof ApiError) return outcome.error;
+    throw outcome.error;
   });
 }
 
-/** Does the slow part of `enter` before the organization lock is acquired, so that other changes do not wait for it. */
-function prepareAnew(directory: Directory, items: readonly Item[]): void {
-  for (const item of items) {
-    try {
-      keepPrepared(directory, item);
-    } catch {
-      // `enter` prepares it again and returns the error, if there still is one.
-    }
+/**
+ * Checks the messages, and writes everything that changes with them: links to uploaded files and topic policies. It
+ * locks the files. So the HTML matches the state of the files at the commit, and no other transaction deletes them
+ * meanwhile. The messages themselves are in the verdicts.
+ */
+async function writeMessages(
+  { db, directory }: Pick<OrdinaryChange, 'db' | 'directory'>,
+  messages: readonly ReadyMessage[],
+): Promise<readonly Verdict<SentMessage>[]> {
+  const files = await filesOf({ db, directory }, messages);
+  const prepared = messages.map((message) => {
+    const found = files.get(message);
+    return outcomeOf(() => (found === undefined ? message.asOf(directory) : message.with(found, directory)));
+  });
+  const able = prepared.flatMap((one) => ('error' in one ? [] : one.result));
+  const inTopics = able.flatMap(({ inTopic }) => inTopic ?? []);
+  const changes = inTopics.length === 0 ? [] : await changeAutomatically(db, directory, inTopics);
+  const policiesOf = new Map(inTopics.map((inTopic, place) => [inTopic, changes[place]] as const));
+  const links = new NewLinks();
+  const linked = new Map(able.map((one) => [one, links.next(one.files, one.message.sentAt)]));
+  const attachmentIds = [...linked.values()].flatMap((one) => one?.attachmentIds ?? []);
+  await markLinked(db, directory.organization.id, attachmentIds);
+  return prepared.map((one): Verdict<SentMessage> => {
+    if ('error' in one) return one;
+    const { message, inTopic } = one.result;
+    const links = linked.get(one.result);
+    return sending(
+      { ...message, ...(links && { files: links }) },
+      inTopic === null ? undefined : policiesOf.get(inTopic),
+    );
+  });
+}
+
+function sending(message: NewMessage, policies?: AutomaticChange): Verdict<SentMessage> {
+  const result = { messageId: 0, newPolicy: policies?.policy };
+  return {
+    result,
+    events: policies?.events ?? [],
+    messages: [message],
+    numbered(messageId) {
+      result.messageId = messageId;
+    },
+  };
+}
+
+function outcomeOf(prepare: () => Prepared): Outcome<Prepared> {
+  try {
+    return { result: prepare() };
+  } catch (error) {
+    return { error };
   }
 }
 
-function keepPrepared(directory: Directory, item: Item): void {
-  if (item.preparedAt === directory.changedAt) return;
-  item.prepared = prepareMessage(directory, item.draft, Date.now());
-  item.preparedAt = directory.changedAt;
+/** Locks the files that the texts name, and returns what each message can link to. */
+async function filesOf(
+  { db, directory }: { readonly db: OrdinaryChange['db']; readonly directory: Directory },
+  messages: readonly ReadyMessage[],
+): Promise<ReadonlyMap<ReadyMessage, LinkableFiles>> {
+  const naming = messages.filter(
+    ({ namesFiles, senderId }) => namesFiles && directory.user(senderId)?.isActive === true,
+  );
+  if (naming.length === 0) return new Map();
+  const texts = naming.map(({ content, senderId }) => ({ user: activeUser(directory, senderId), content }));
+  const found = await linkableFiles(db, directory, texts, 'change');
+  return new Map(naming.flatMap((message, place) => [[message, found[place] ?? new Map()]]));
 }

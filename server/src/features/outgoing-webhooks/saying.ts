@@ -5,8 +5,9 @@ import type { UserRecord } from '../../directory/records.ts';
 import type { MessageContent } from '../../domain/messages/message-body.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
 import { silentMention } from '../../domain/sending/notices.ts';
-import { type ReadyMessage, sendReady } from '../../domain/sending/ready-message.ts';
+import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
 import type { Address } from '../../domain/sending/recipients.ts';
+import { sendReady } from '../../domain/sending/send.ts';
 import { isPassing } from '../../domain/shared/due.ts';
 import type { AppContext } from '../../extension/app-context.ts';
 import { directMessagePath, messagePath } from '../../markup/index.ts';
@@ -130,7 +131,7 @@ function commit(
   return organization
     .ordinaryByServer(async (change) => {
       if (!(await end(change.db, claimed))) return undefined;
-      const refusal = (await sendReady(change, messages)).find((one) => one !== undefined);
+      const refusal = (await sendReady(change, messages)).find((one) => one instanceof ApiError);
       if (refusal !== undefined && which === 'all') throw refusal;
       return undefined;
     })

@@ -4,7 +4,8 @@ import type { Db, Row } from '../../db/schema.ts';
 import type { OrdinaryChange, Organization } from '../../directory/organization.ts';
 import { MessageActions } from '../../domain/sending/actions.ts';
 import { noticeDirectly, noticingOf } from '../../domain/sending/notices.ts';
-import { type ReadyMessage, sendReady } from '../../domain/sending/ready-message.ts';
+import type { ReadyMessage } from '../../domain/sending/ready-message.ts';
+import { sendReady } from '../../domain/sending/send.ts';
 import {
   commitTogether,
   deleteRows,
@@ -123,16 +124,16 @@ async function deliverWithin(
   const locked = await lockDue(db, 'scheduled_messages', organizationId, rows, UNCHANGED);
   const due = planned.filter(({ row }) => locked.has(row.id));
   const able = due.flatMap(({ row, outcome }) => ('ready' in outcome ? [{ row, ready: outcome.ready }] : []));
-  const refusals = await sendReady(
+  const outcomes = await sendReady(
     change,
     able.map(({ ready }) => ready),
   );
   const sent: DueRow[] = [];
   const failures: Failure[] = [];
   for (const [place, { row }] of able.entries()) {
-    const refusal = refusals[place];
-    if (refusal === undefined) sent.push(row);
-    else failures.push({ row, reason: refusal.message });
+    const outcome = outcomes[place];
+    if (outcome instanceof ApiError) failures.push({ row, reason: outcome.message });
+    else sent.push(row);
   }
   for (const { row, outcome } of due) {
     if ('reason' in outcome && asOf === directory.changedAt) failures.push({ row, reason: outcome.reason });
